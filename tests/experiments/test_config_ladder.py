@@ -16,7 +16,7 @@ from benchbook import statistics
 from benchbook.claims.ledger import load_claims
 from benchbook.engines.pgbench import Waits
 from benchbook.errors import BenchbookError, MachineError
-from benchbook.experiments.config_ladder import chapter, combinations, treatment
+from benchbook.experiments.config_ladder import chapter, tables, trials
 from benchbook.experiments.families.pgbench.ladder import arms, counted, course, screening, second, singles
 from benchbook.experiments.families.pgbench.ladder.arms import Parameters, Start, configurations, start_of
 from benchbook.experiments.families.pgbench.ladder.conditions import Conditions
@@ -293,7 +293,7 @@ def seen(values: dict[str, list[float]], codec: str = "pglz") -> Any:
 
 
 def test_a_start_that_reads_do_not_bind_is_not_the_notes() -> None:
-    asked = treatment.bound_by_reads(arms.ROUND_1_COLD)
+    asked = trials.bound_by_reads
     few = asked(seen({"wait_read_share": [0.05, 0.06, 0.07, 0.06]}))
     assert "6.0% of the clients wait for a read (at most 7.0%, 4 trials)" in few
     assert "the report of the note's first run has 32%" in few
@@ -302,19 +302,19 @@ def test_a_start_that_reads_do_not_bind_is_not_the_notes() -> None:
 
 
 def test_backends_must_write_in_every_session_but_not_in_every_trial() -> None:
-    asked = treatment.wrote_in_each_session(arms.ROUND_1_BASE)
+    asked = trials.wrote_in_each_session
     assert not asked(seen({"backend_writes_per_transaction": [0.0, 0.1, 0.1, 0.0]}))
     none = asked(seen({"backend_writes_per_transaction": [0.0, 0.0, 0.1, 0.0]}))
     assert none == f"backends wrote no page in 1 of 2 sessions of “{arms.ROUND_1_BASE}”"
 
 
 def test_another_codec_than_the_notes_is_said() -> None:
-    assert treatment.other_codec(seen({})) == "pglz where the claim's server had lz4"
-    assert not treatment.other_codec(seen({}, "lz4"))
+    assert trials.other_codec(seen({})) == "pglz where the claim's server had lz4"
+    assert not trials.other_codec(seen({}, "lz4"))
 
 
 def test_what_moved_among_many_settings_is_asked_of_intervals_that_hold_together() -> None:
     found = of_combinations({13: 1.011})
-    assert {*combinations.sort(found, together=True).moved} <= {*combinations.sort(found).moved}
-    one, every = combinations.sort(found).every, combinations.sort(found, together=True).every
+    assert {*tables.combined(found, together=True).moved} <= {*tables.combined(found).moved}
+    one, every = tables.combined(found).every, tables.combined(found, together=True).every
     assert all(every[name].low < one[name].low and one[name].high < every[name].high for name in one)

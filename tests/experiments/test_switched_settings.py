@@ -13,7 +13,7 @@ from benchbook.engines.pgbench.log import Log
 from benchbook.errors import BenchbookError, MachineError
 from benchbook.experiments.families.pgbench.ladder import arms as ladder
 from benchbook.experiments.planning import blocked
-from benchbook.experiments.switched_settings import arms, chapter, measure, treatment
+from benchbook.experiments.switched_settings import arms, chapter, measure, numbers
 from benchbook.experiments.switched_settings.arms import Parameters, configurations
 from benchbook.experiments.switched_settings.turns import Turns
 from benchbook.runner.units import units
@@ -94,8 +94,8 @@ def in_force(clients: int) -> Any:
 
 def test_a_delay_that_changes_nothing_that_a_flush_carries_never_fired(monkeypatch: pytest.MonkeyPatch) -> None:
     carried = {ladder.B: (1.57, 1.58), "b_delay_0": (1.58, 1.59)}
-    monkeypatch.setattr(treatment, "published", lambda experiment, arm, metric: carried[arm])
-    asked = treatment.fired("commit_delay", ladder.B, "b_delay_0")
+    monkeypatch.setattr(numbers, "published", lambda experiment, arm, metric: carried[arm])
+    asked = numbers.fired("commit_delay", ladder.B, "b_delay_0")
     assert "a flush of the log carries 1.575 commits with it and 1.585 without, in 2 trials" in asked(in_force(100))
     assert "only while 10 other transactions are open, and of 10 clients at most 9 others are" in asked(in_force(10))
     assert "at most" not in asked(in_force(100))

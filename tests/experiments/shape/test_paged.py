@@ -5,14 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from functools import partial
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, ClassVar
 
 import pandas as pd
 import plotly.graph_objects as go
+import pytest
 
+from benchbook.errors import BenchbookError
 from benchbook.experiments.shape import telling
+from benchbook.experiments.shape.metrics import Metric
 from benchbook.experiments.shape.paged import Paged
-from benchbook.experiments.shape.summary import Keeping
+from benchbook.experiments.shape.summary import Keeping, NotEstimableError
 from benchbook.experiments.shape.written import Front, Headlined, Page, Titled
 from benchbook.figures import Figure
 
@@ -47,3 +50,47 @@ def test_a_sentence_of_the_lesson_of_which_nothing_is_left_is_none() -> None:
     teaching = paged.teaching
     assert telling.filled(*(partial(each, Keeping()) for each in teaching.besides)) == ["Few."]
     assert telling.filled(*(partial(each, Keeping()) for each in teaching.headlines)) == []
+
+
+class Summary(Keeping):
+    parameters = SimpleNamespace(scale=1_250)
+    run = SimpleNamespace(provenance={"engine_version": "18.6", "codec": None})
+    METRICS: ClassVar = {"reads": Metric("number of reads", heading="reads")}
+    arms = ("a", "b", "c")
+    configurations: ClassVar = {name: SimpleNamespace(group="apart" if name == "b" else "") for name in arms}
+
+    def label(self, arm: str) -> str:
+        return arm.upper()
+
+    def has(self, arm: str, metric: str) -> bool:
+        return arm == "a"
+
+    def mean(self, arm: str, metric: str) -> float:
+        return 4.0
+
+    def level(self, arm: str, metric: str) -> Any:
+        raise NotEstimableError("it was not measured", "measure it")
+
+
+def shown(*lines: str) -> pd.DataFrame:
+    page = replace(PAGE, tables={"t": Titled("T", (lines,))})
+    return Paged(page, SimpleNamespace(NUMBERS={})).table(Summary(), "t")
+
+
+def test_a_table_whose_rows_stand_in_the_page_says_of_what_the_run_lacks_that_it_is_unknown() -> None:
+    found = shown(
+        "| what | note | here |", "| server | 16 | {{ record.engine_version }} |",
+        "| codec | lz4 | {{ record.codec }} |", "| scale | 10 | {{ p.scale|n }} |",
+        "| file system | XFS |  |",
+    )  # fmt: skip
+    assert found["here"].to_dict() == {"server": "18.6", "codec": "unknown", "scale": "1,250", "file system": ""}
+    assert list(found.columns) == ["note", "here"]
+    with pytest.raises(BenchbookError, match="has 1 cells below 2 headings"):
+        shown("| what | here |", "| server |")
+
+
+def test_a_table_of_configurations_leaves_out_a_group_and_says_what_a_cell_without_a_number_says() -> None:
+    found = shown("levels else not estimable: reads", "means: reads", "without: apart")
+    assert list(found.index) == ["A", "C"]
+    assert shown("means: reads")["reads"].to_dict() == {"A": "4", "B": "", "C": ""}
+    assert set(shown("levels else not estimable: reads")["reads"]) == {"not estimable"}

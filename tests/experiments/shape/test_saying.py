@@ -6,6 +6,7 @@ from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 import pytest
@@ -55,6 +56,16 @@ class Summary(Keeping):
 def test_a_number_has_its_interval_in_its_unit() -> None:
     text = said(Summary(), NAMES, (("It is {{ gain }} times with {{ hits }} % of {{ p.rows|n }} rows.",),))
     assert text == "It is 2.00 [1.00, 4.00] times with 25.0 [12.5, 50.0] % of 10,000 rows."
+
+
+def test_numbers_of_trials_are_told_from_the_least_to_the_largest() -> None:
+    names = Names(SimpleNamespace(NUMBERS={}, WORDS={"held": lambda summary: np.array([0.5, 0.125, 0.25])}))
+    assert said(Summary(), names, (("{{ held|spanned }}, {{ held|spanned('{:.0f}') }}.",),)) == "12.5% to 50.0%, 0."
+
+
+def test_an_estimate_among_the_words_has_its_interval() -> None:
+    names = Names(SimpleNamespace(NUMBERS={}, WORDS={"each": lambda summary: [Estimate(2.0, 1.0, 4.0, 8, "t", 0.95)]}))
+    assert said(Summary(), names, (("It is {{ each[0]|interval }}.",),)) == "It is 2.00 [1.00, 4.00]."
 
 
 def test_a_time_has_the_unit_that_suits_it() -> None:

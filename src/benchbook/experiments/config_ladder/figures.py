@@ -4,24 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from contextlib import suppress
 from functools import partial
 
 from benchbook.errors import BenchbookError
-from benchbook.experiments.config_ladder import combinations
-from benchbook.experiments.config_ladder.summary import Summary
-from benchbook.experiments.families.pgbench.ladder import singles
-from benchbook.experiments.families.pgbench.ladder.arms import (
-    FITS_WARM,
-    ROUND_1,
-    ROUND_1_COLD,
-    ROUND_1_FITS,
-    ROUND_2,
-    ROUND_2_COLD,
-    ROUND_2_FITS,
-    ROUND_3,
-    ROUND_3_COLD,
-    A,
-)
+from benchbook.experiments.config_ladder.tables import FACTORS
+from benchbook.experiments.config_ladder.trials import Summary
+from benchbook.experiments.families.pgbench.ladder import arms, singles
+from benchbook.experiments.families.pgbench.ladder.arms import ROUND_1_COLD, ROUND_2, ROUND_2_COLD, ROUND_3
 from benchbook.experiments.families.pgbench.parameters import INTERVALS
 from benchbook.experiments.notes import number, table
 from benchbook.experiments.shape.claim_figure import ClaimFigure
@@ -32,59 +22,43 @@ from benchbook.model import Estimate
 
 MEND, WORKERS = "measure all parts", "fig-config-ladder-claims-002"
 
-settings_003 = Dots(
-    rows=partial(singles.rows, singles.OF_003),
-    row="setting",
-    series={"measured": partial(singles.ask, singles.OF_003)},
-    given=lambda summary: (singles.BAND,),
+settings_003 = singles.dots(
+    singles.OF_003, singles.BAND, "This run did not measure the settings one at a time", scale="plain",
     table_only=lambda summary: singles.TABLE_003,
-    axis=singles.AXIS, scale="plain", rule=1, replicates="blocks",
-    nothing="This run did not measure the settings one at a time", mend=MEND,
 )  # fmt: skip
-
-settings_002 = Dots(
-    rows=partial(singles.rows, singles.OF_002),
-    row="setting",
-    series={"measured": partial(singles.ask, singles.OF_002)},
-    given=lambda summary: (singles.BAND,),
-    axis=singles.AXIS, scale="plain", rule=1, replicates="blocks",
-    nothing="This run did not measure note 002's settings one at a time", mend=MEND,
-)  # fmt: skip
-
-
-def _effect(summary: Summary, column: int) -> Estimate:
-    return summary.effect(column)
+settings_002 = singles.dots(
+    singles.OF_002, singles.BAND, "This run did not measure note 002's settings one at a time", scale="plain"
+)
 
 
 def _largest_first(summary: Summary) -> Mapping[int, str]:
-    try:
-        size = {column: abs(math.log(_effect(summary, column).point)) for column in combinations.FACTORS}
-    except BenchbookError:
-        size = dict.fromkeys(combinations.FACTORS, 0.0)
+    size = dict.fromkeys(FACTORS, 0.0)
+    with suppress(BenchbookError):
+        size = {column: abs(math.log(summary.effect(column).point)) for column in FACTORS}
     ordered = sorted(size, key=size.__getitem__, reverse=True)
-    return {column: singles.named(combinations.FACTORS[column], summary) for column in ordered}
+    return {column: singles.named(FACTORS[column], summary) for column in ordered}
 
 
 fifteen = Dots(
     rows=_largest_first,
     row="setting",
-    series={"main effect": _effect},
+    series={"main effect": lambda summary, column: summary.effect(column)},
     given=lambda summary: (singles.SOLD_BAND,),
     axis="throughput: eight combinations with the setting ÷ eight without", scale="plain", rule=1, replicates="blocks",
     nothing="This run did not measure the combinations", mend=MEND,
 )  # fmt: skip
 
 _ROWS: Mapping[str, str] = {
-    ROUND_1: "round 1, warm",
+    arms.ROUND_1: "round 1, warm",
     ROUND_3: "round 3, warm",
     ROUND_1_COLD: "round 1, cold",
     ROUND_2_COLD: "round 2, cold: first run",
     "second_": "round 2, cold: second run",
     "third_": "round 2, cold: third run",
-    ROUND_3_COLD: "round 3, cold",
-    ROUND_1_FITS: "round 1, cold, smaller data",
-    ROUND_2_FITS: "round 2, cold, smaller data",
-    FITS_WARM: "round 2, warm, smaller data",
+    arms.ROUND_3_COLD: "round 3, cold",
+    arms.ROUND_1_FITS: "round 1, cold, smaller data",
+    arms.ROUND_2_FITS: "round 2, cold, smaller data",
+    arms.FITS_WARM: "round 2, warm, smaller data",
 }
 """Configuration, or prefix of a later run of the one with several, to its row."""
 
@@ -157,17 +131,12 @@ claims_003 = ClaimFigure(
 
 def claims_002(summary: Summary) -> Figure | ClaimFigure:
     """The claims on note 002's workers; a run without these has no point to draw."""
-    if not summary.has(A, "tps"):
+    if not summary.has(arms.A, "tps"):
         return blank(summary, WORKERS, _OF_WORKERS, "This run did not measure note 002's workers", MEND)
     return _workers
 
 
 FIGURES = {
-    "settings_003": settings_003,
-    "settings_002": settings_002,
-    "combinations": fifteen,
-    "rounds": rounds,
-    "courses": courses,
-    "claims_002": claims_002,
-    "claims_003": claims_003,
-}
+    "settings_003": settings_003, "settings_002": settings_002, "combinations": fifteen, "rounds": rounds,
+    "courses": courses, "claims_002": claims_002, "claims_003": claims_003,
+}  # fmt: skip

@@ -1,69 +1,38 @@
-"""The numbers of the chapter, each once and by name, and what its claims stand on; those of note 002 in ``workers``."""
+"""The numbers of the chapter, each once and by name, and what its claims stand on."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from functools import partial
 from typing import Any
 
+import numpy as np
+import pandas as pd
+
+from benchbook import statistics
 from benchbook.claims import Quantity
-from benchbook.experiments.config_ladder import combinations, tables, treatment, trials, workers
-from benchbook.experiments.config_ladder.estimands import of_codecs, times, uncompressed, within
-from benchbook.experiments.config_ladder.summary import Summary
-from benchbook.experiments.config_ladder.treatment import (
-    Words,
-    any_vacuumed,
-    apart,
-    bound_by_reads,
-    cold,
-    departs_in_codec,
-    no_parallel_plan,
-    no_workers,
-    warmer,
-    wrote_in_each_session,
-)
-from benchbook.experiments.families.pgbench.estimands import largest
-from benchbook.experiments.families.pgbench.ladder import singles
-from benchbook.experiments.families.pgbench.ladder.arms import (
-    A_AGAIN,
-    B_AGAIN,
-    BUFFERS_16,
-    CODECS,
-    FITS_WARM,
-    FLUSH_2MB,
-    FLUSHES,
-    MULTIPLIER_4,
-    NAPTIME_10,
-    ONE_IO,
-    ROUND_1,
-    ROUND_1_BASE,
-    ROUND_1_COLD,
-    ROUND_1_COLD_AGAIN,
-    ROUND_1_FITS,
-    ROUND_2,
-    ROUND_2_AGAIN,
-    ROUND_2_COLD,
-    ROUND_2_FITS,
-    ROUND_3,
-    SIBLINGS_3,
-    WORKERS_8,
-    A,
-    B,
-    Start,
-)
+from benchbook.experiments.config_ladder import tables, trials
+from benchbook.experiments.config_ladder.trials import Summary, Words, bound_by_reads, cold, other_codec
+from benchbook.experiments.families.pgbench.estimands import largest, restarts
+from benchbook.experiments.families.pgbench.ladder import arms, singles
+from benchbook.experiments.families.pgbench.ladder.arms import BASELINE, ROUND_1_COLD, ROUND_2, ROUND_2_COLD, A, Start
 from benchbook.experiments.families.pgbench.treatment import applied, every, images
 from benchbook.experiments.families.pgbench.words import repeated
+from benchbook.experiments.littles_law import littles_gate
 from benchbook.experiments.r8g_reported import evidence
 from benchbook.experiments.shape.answers import Answer
-from benchbook.experiments.shape.estimands import Estimand, counts, ratio, totals
+from benchbook.experiments.shape.estimands import Arm, Estimand, counts, custom, ratio, totals
+from benchbook.experiments.shape.summary import NotEstimableError
+from benchbook.model import Estimate
 from benchbook.statistics import Gate
 
-__all__ = ["NUMBERS", "REPORTS", "TABLES", "WORDS", "Summary", "aa_gates", "checks"]
-LATENCIES = {"latency_mean_ns", "latency_sd_ns"}
-PAIRS = {"workers": (A_AGAIN, A), "scenario B": (B_AGAIN, B), "cold": (ROUND_1_COLD_AGAIN, ROUND_1_COLD)}
+PAIRS = {
+    "workers": (arms.A_AGAIN, A), "scenario B": (arms.B_AGAIN, arms.B),
+    "cold": (arms.ROUND_1_COLD_AGAIN, ROUND_1_COLD),
+}  # fmt: skip
 """The baseline's second and first configuration of each group that has its own; ROUND_2's of all others."""
-PAIR = (ROUND_2_AGAIN, ROUND_2)
+PAIR = (arms.ROUND_2_AGAIN, ROUND_2)
 REPORTS = {claim: evidence(claim) for claim in ("R022", "R036", "R055", "R056")}
 """What note 003's own reports show of the claims that they decide."""
 
@@ -78,140 +47,202 @@ def aa_gates(summary: Summary, answer: Answer) -> list[Gate]:
 
 def checks(summary: Summary, answer: Answer) -> Iterable[Gate]:
     """Equal counts, bounded memory; full pools of warm trials, equal starts after a restart; Little's law."""
-    arms = answer.estimand.names(summary)
-    if not arms:
+    names = answer.estimand.names(summary)
+    if not names:
         return []
-    gates = [*summary.counts_gate(arms), summary.bound_gate(arms)]
-    if arms & {*summary.starting(Start.WARM)}:
-        gates.append(summary.full_gate(arms))
-    if arms & {*summary.starting(Start.RESTART)}:
-        gates.append(summary.dirty_gate(arms))
-    if answer.estimand.metric in LATENCIES:
-        gates.append(summary.littles_gate(arms))
+    gates = [*summary.counts_gate(names), summary.bound_gate(names)]
+    if warm := names & {*summary.where("start", Start.WARM)}:
+        gates.append(summary.full_gate(warm))
+    if restarted := names & {*summary.where("start", Start.RESTART)}:
+        gates.append(summary.dirty_gate(names))
+    if answer.estimand.metric in ("latency_mean_ns", "latency_sd_ns"):
+        p = summary.parameters
+        gates.append(littles_gate(summary.of(names), float(p.restart_seconds if restarted else p.warm_seconds)))
     return gates
 
 
-_five = every(applied("wal_writer_flush_after", ROUND_2_COLD, ROUND_1_COLD), cold(ROUND_2_COLD, ROUND_1_COLD))
-_read_bound = bound_by_reads(ROUND_1_COLD)
-_second_run, _third_run = (warmer(ROUND_2_COLD, f"{which}_") for which in ("second", "third"))
+def _times(top: Arm, bottom: Arm, metric: str = "tps", *, also: Iterable[Words] = (), **ground: Any) -> Estimand:
+    """Ratio of a metric of two configurations that takes time. also: further departures. ground: as in Estimand."""
+    return ratio(top, bottom, metric, departs=trials.departs(top, bottom, also=also), **ground)
 
 
-def _started(metric: str) -> Estimand:
-    """Round 2 over round 1, of what the first seconds decide, in which the note's clients wait for reads."""
-    return times(ROUND_2_COLD, ROUND_1_COLD, metric, idle=every(_five, _read_bound))
+def _within(arm: str, above: str, below: str, *, aa: str = "", **ground: Any) -> Estimand:
+    """Ratio of two metrics of each trial of one configuration. aa: metric of the A/A pair, by default the first's."""
+    return ratio((arm, above), (arm, below), aa=aa or above, departs=trials.departs(arm), **ground)
 
 
-def _first(above: str, below: str, *, bounded: bool = False) -> Estimand:
-    """How far the start of round 1 lies below the rest of it."""
-    return within(ROUND_1_COLD, above, below, bounded=bounded, idle=_read_bound)
+def _onset(*also: Words) -> Estimand:
+    """Scenario A's time until throughput falls over the baseline's, over the blocks in which it falls in both."""
+
+    def slots(summary: Summary, arm: str) -> np.ndarray:
+        summary.values(arm, "cliff")  # or why there is none
+        return summary.in_blocks(arm)["cliff_slot"].to_numpy(dtype=float)
+
+    def compute(summary: Summary, confidence: float) -> Estimate:
+        above, below = (slots(summary, arm) for arm in (A, BASELINE))
+        both = ~(np.isnan(above) | np.isnan(below))
+        if both.sum() < 2:
+            raise NotEstimableError(
+                f"{int(both.sum())} of {both.size} blocks show a cliff in both configurations; two are needed",
+                "give a lower storage_iops, or longer trials",
+            )
+        pair = (each[both] + 1 for each in (above, below))  # the first slot is 0, and a fall in it has taken time
+        return statistics.ratio(*pair, confidence=confidence, sessions=summary.sessions[both])
+
+    idle, off = applied("max_worker_processes", A, BASELINE), trials.departs(A, BASELINE, also=also)
+    return custom(compute, Quantity.COMPARISON, A, BASELINE, aa="tps", idle=idle, departs=off)
 
 
-def _third(metric: str = "tps") -> Estimand:
-    return times(
-        ROUND_3, ROUND_2, metric, idle=applied("shared_buffers", ROUND_3, ROUND_2),
-        departs=departs_in_codec(ROUND_3, ROUND_2),
+def _on_second(second: str, first: str) -> Callable[[Summary], str]:
+    """The configuration on the second server, or where lz4 was not measured, that on the first."""
+    return lambda summary: second if arms.CODECS["lz4"] in summary.configurations else first
+
+
+def _no_lz4(summary: Summary) -> str:
+    """That another codec stands for lz4; "" where lz4 was measured."""
+    return "" if arms.CODECS["lz4"] in summary.configurations else other_codec(summary)
+
+
+_CAPPED, _SIZE = (trials.no_cap,), (trials.no_cap, trials.not_in_proportion)
+"""What claims on the workers depart in besides: those that name no size, and those that do."""
+
+
+def _workers(
+    metric: str, top: str = A, bottom: str = BASELINE, setting: str = "max_worker_processes", *,
+    also: Iterable[Words] = _CAPPED,
+) -> Estimand:  # fmt: skip
+    """What settings of parallel workers do on capped storage."""
+    return _times(
+        top, bottom, metric, also=also, idle=applied(setting, top, bottom),
+        working=trials.no_workers(top, bottom), inert=trials.no_parallel_plan,
     )  # fmt: skip
 
 
-def _counted(top: str, bottom: str, metric: str, idle: Words) -> Estimand:
-    return counts(top, bottom, metric, idle=idle, departs=treatment.departs(top, bottom))
+_compressed, _uncompressed = _on_second(arms.CODECS["lz4"], ROUND_2), _on_second(arms.CODECS["off"], arms.OFF)
+_five = every(applied("wal_writer_flush_after", ROUND_2_COLD, ROUND_1_COLD), cold(ROUND_2_COLD, ROUND_1_COLD))
+_slow_start = partial(_times, ROUND_2_COLD, ROUND_1_COLD, idle=every(_five, bound_by_reads))
+_first = partial(_within, ROUND_1_COLD, idle=bound_by_reads)
+_third = partial(
+    _times, arms.ROUND_3, ROUND_2, also=[other_codec], idle=applied("shared_buffers", arms.ROUND_3, ROUND_2)
+)
 
 
-def _along(name: str, arm: str) -> dict[str, Estimand]:
-    """Parts of a warm trial over its mean."""
-    return {
-        f"{name}_second": within(arm, "interval_02_tps", "tps"),
-        f"{name}_third": within(arm, "interval_03_tps", "tps"),
-        f"{name}_peak": within(arm, "peak_tps", "tps", bounded=True),
-        f"{name}_last": within(arm, "interval_12_tps", "tps"),
-    }
+def _counted(top: str, metric: str, setting: str) -> Estimand:
+    """What a setting of round 1 changes of a count."""
+    idle = applied(setting, top, arms.ROUND_1_BASE)
+    return counts(top, arms.ROUND_1_BASE, metric, idle=idle, departs=trials.departs(top, arms.ROUND_1_BASE))
 
 
 NUMBERS = {
-    **workers.NUMBERS,
-    "five": times(ROUND_2_COLD, ROUND_1_COLD, idle=_five),
-    "five_latency": times(ROUND_2_COLD, ROUND_1_COLD, "latency_mean_ns", idle=_five),
-    "five_spread": _started("latency_sd_ns"),
-    "five_start": _started("first_over_mean"),
-    "second_run": within(ROUND_2_COLD, "second_tps", "tps", aa="tps", idle=_second_run),
-    "third_run": within(ROUND_2_COLD, "third_tps", "tps", aa="tps", idle=_third_run),
-    "third_run_last": within(ROUND_2_COLD, "third_interval_12_tps", "third_tps", aa="interval_12_tps"),
+    "workers": _workers("tps", also=_SIZE),
+    "workers_help": _workers("tps"),
+    "later": replace(_onset(*_CAPPED), inert=trials.no_parallel_plan),
+    "later_in_size": _onset(*_SIZE),
+    "processes": _workers("tps", arms.PROCESSES_32, BASELINE),
+    "parallel": _workers("tps", arms.PARALLEL_32, arms.PROCESSES_32, "max_parallel_workers"),
+    "per_gather": _workers("tps", A, arms.PARALLEL_32, "max_parallel_workers_per_gather"),
+    "workers_peak": _workers("peak_tps", also=_SIZE),
+    "workers_least": _workers("min_tps", also=_SIZE),
+    "workers_latency": _workers("latency_mean_ns", also=_SIZE),
+    "workers_early": _workers("early_cv"),
+    "workers_start": _workers("start_tps", also=_SIZE),
+    "workers_end": _workers("sustained_tps"),
+    "workers_over_peak": _workers("mean_over_peak"),
+    "workers_variation": _workers("cv"),
+    "restarts": restarts(
+        "max_worker_processes", "max_parallel_workers", "max_parallel_workers_per_gather",
+        words="the three worker settings",
+    ),
+    "five": _times(ROUND_2_COLD, ROUND_1_COLD, idle=_five),
+    "five_latency": _times(ROUND_2_COLD, ROUND_1_COLD, "latency_mean_ns", idle=_five),
+    "five_spread": _slow_start("latency_sd_ns"),
+    "five_start": _slow_start("first_over_mean"),
+    "second_run": _within(ROUND_2_COLD, "second_tps", "tps", aa="tps", idle=trials.warmer("second_")),
+    "third_run": _within(ROUND_2_COLD, "third_tps", "tps", aa="tps", idle=trials.warmer("third_")),
+    "third_run_last": _within(ROUND_2_COLD, "third_interval_12_tps", "third_tps", aa="interval_12_tps"),
     "round_3": _third(),
     "round_3_latency": _third("latency_mean_ns"),
     "round_3_spread": _third("latency_sd_ns"),
     "round_3_start": _third("interval_01_tps"),
-    "best_round": largest(ROUND_2, (ROUND_1, ROUND_3), departs=departs_in_codec(ROUND_2, ROUND_1, ROUND_3)),
-    "log_off": of_codecs("wal_bytes_per_transaction", idle=images(uncompressed)),
+    "best_round": largest(
+        ROUND_2, (arms.ROUND_1, arms.ROUND_3),
+        departs=trials.departs(ROUND_2, arms.ROUND_1, arms.ROUND_3, also=[other_codec]),
+    ),
+    "log_off": counts(
+        _uncompressed, _compressed, "wal_bytes_per_transaction", idle=images(_uncompressed),
+        departs=trials.departs(_uncompressed, _compressed, also=[_no_lz4]),
+    ),
     "round_1_spread": ratio(
         (ROUND_1_COLD, "latency_sd_ns"), (ROUND_1_COLD, "latency_mean_ns"), quantity=Quantity.DISPERSION,
-        idle=_read_bound, departs=treatment.departs(ROUND_1_COLD),
+        idle=bound_by_reads, departs=trials.departs(ROUND_1_COLD),
     ),
-    **{f"round_1_{nth}": _first(f"interval_{of:02}_tps", "interval_12_tps")
-       for nth, of in (("first", 1), ("second", 2), ("third", 3))},
+    "round_1_first": _first("interval_01_tps", "interval_12_tps"),
+    "round_1_second": _first("interval_02_tps", "interval_12_tps"),
+    "round_1_third": _first("interval_03_tps", "interval_12_tps"),
     "round_1_peak": _first("peak_tps", "tps", bounded=True),
-    "round_1_falls": within(ROUND_1_COLD, "fourth_quarter_tps", "third_quarter_tps"),
-    "round_2_first": within(ROUND_2, "interval_01_tps", "rest_tps"),
-    "round_2_least": within(ROUND_2, "min_tps", "peak_tps", bounded=True),
-    **_along("round_2", ROUND_2),
-    **_along("round_3", ROUND_3),
-    "reads": times(
-        ROUND_1_COLD, ROUND_1_FITS, "wait_read_share", idle=every(cold(ROUND_1_COLD, ROUND_1_FITS), _read_bound)
+    "round_1_falls": _within(ROUND_1_COLD, "fourth_quarter_tps", "third_quarter_tps"),
+    "round_2_first": _within(ROUND_2, "interval_01_tps", "rest_tps"),
+    "round_2_least": _within(ROUND_2, "min_tps", "peak_tps", bounded=True),
+    **{f"{arm}_peak": _within(arm, "peak_tps", "tps", bounded=True) for arm in (ROUND_2, arms.ROUND_3)},
+    **{
+        f"{arm}_{nth}": _within(arm, f"interval_{of:02}_tps", "tps")
+        for arm in (ROUND_2, arms.ROUND_3) for nth, of in (("second", 2), ("third", 3), ("last", 12))
+    },
+    "reads": _times(
+        ROUND_1_COLD, arms.ROUND_1_FITS, "wait_read_share",
+        idle=every(cold(ROUND_1_COLD, arms.ROUND_1_FITS), bound_by_reads),
     ),
     "less_written": totals(
-        MULTIPLIER_4, ROUND_1_BASE, "backend_writes_per_transaction", idle=wrote_in_each_session(ROUND_1_BASE),
-        departs=treatment.departs(MULTIPLIER_4, ROUND_1_BASE),
+        arms.MULTIPLIER_4, arms.ROUND_1_BASE, "backend_writes_per_transaction", idle=trials.wrote_in_each_session,
+        departs=trials.departs(arms.MULTIPLIER_4, arms.ROUND_1_BASE),
     ),
-    "fewer_io": times(
-        ONE_IO, ROUND_1_COLD,
-        idle=every(applied("effective_io_concurrency", ONE_IO, ROUND_1_COLD), cold(ONE_IO, ROUND_1_COLD)),
+    "fewer_io": _times(
+        arms.ONE_IO, ROUND_1_COLD,
+        idle=every(applied("effective_io_concurrency", arms.ONE_IO, ROUND_1_COLD), cold(arms.ONE_IO, ROUND_1_COLD)),
     ),
-    "siblings": _counted(
-        SIBLINGS_3, ROUND_1_BASE, "commits_per_flush", applied("commit_siblings", SIBLINGS_3, ROUND_1_BASE)
+    "siblings": _counted(arms.SIBLINGS_3, "commits_per_flush", "commit_siblings"),
+    "flush_after": _counted(arms.FLUSH_2MB, "log_bytes_per_write", "wal_writer_flush_after"),
+    "naptime": _times(arms.NAPTIME_10, ROUND_2, idle=trials.any_vacuumed),
+    "buffers": _times(ROUND_2, arms.BUFFERS_16),
+    "workers_003": _times(
+        ROUND_2, arms.WORKERS_8, working=trials.no_workers(ROUND_2, arms.WORKERS_8), inert=trials.no_parallel_plan
     ),
-    "flush_after": _counted(
-        FLUSH_2MB, ROUND_1_BASE, "log_bytes_per_write", applied("wal_writer_flush_after", FLUSH_2MB, ROUND_1_BASE)
-    ),
-    "naptime": times(NAPTIME_10, ROUND_2, idle=any_vacuumed(ROUND_2)),
-    "buffers": times(ROUND_2, BUFFERS_16),
-    "workers_003": replace(
-        times(ROUND_2, WORKERS_8, working=no_workers(ROUND_2, WORKERS_8)), inert=no_parallel_plan
-    ),
-    "emptied": times(ROUND_2_COLD, ROUND_2, idle=apart(ROUND_2, ROUND_2_COLD)),
-    "warmth": times(ROUND_2, ROUND_2_COLD, idle=apart(ROUND_2, ROUND_2_COLD)),
-    "smaller_data": ratio(ROUND_2_FITS, ROUND_1_COLD, "tps"),
-    "smaller_and_warm": ratio(FITS_WARM, ROUND_1_COLD, "tps"),
-    "slow_flush": ratio(FLUSHES[200], FLUSHES[0], "tps"),
-    "again": ratio(ROUND_2_AGAIN, ROUND_2, "tps"),
-    "lz4": ratio(CODECS["lz4"], CODECS["off"], "tps"),
+    "emptied": _times(ROUND_2_COLD, ROUND_2, idle=trials.apart),
+    "warmth": _times(ROUND_2, ROUND_2_COLD, idle=trials.apart),
+    "smaller_data": ratio(arms.ROUND_2_FITS, ROUND_1_COLD, "tps"),
+    "smaller_and_warm": ratio(arms.FITS_WARM, ROUND_1_COLD, "tps"),
+    "slow_flush": ratio(arms.FLUSHES[200], arms.FLUSHES[0], "tps"),
+    "again": ratio(*PAIR, "tps"),
+    "lz4": ratio(arms.CODECS["lz4"], arms.CODECS["off"], "tps"),
 }  # fmt: skip
 
 
-def _mean(metric: str) -> Callable[[Summary], float]:
-    return lambda summary: summary.mean(ROUND_2, metric)
+def _means(metric: str, names: Mapping[Any, str], summary: Summary) -> dict[Any, float]:
+    """A metric of those of the configurations that have it, by what they are called here."""
+    return {called: summary.mean(arm, metric) for called, arm in names.items() if summary.has(arm, metric)}
+
+
+def _inspected(start: Start, summary: Summary) -> pd.DataFrame:
+    """What the pool and the operating system's cache held before the trials that start so."""
+    return summary.inspected(summary.where("start", start), trials.IN_POOL, trials.IN_OS_CACHE)
 
 
 WORDS: dict[str, Callable[[Summary], Any]] = {
-    "apparatus": Summary.apparatus,
-    "per_page": partial(trials.means, "transactions_per_account_page", {"round 2": ROUND_2, "B": B}),
+    "per_page": partial(_means, "transactions_per_account_page", {"round 2": ROUND_2, "B": arms.B}),
+    "carried": partial(_means, "commits_per_flush", arms.FLUSHES),
     "failed": lambda summary: summary.failures(summary.arms),
     "launched": trials.launched,
-    "backend_writes": _mean("backend_writes_per_transaction"),
-    "cleaned": _mean("cleaned_per_transaction"),
-    "commits": _mean("commits_per_flush"),
+    "backend_writes": partial(Summary.mean, arm=ROUND_2, metric="backend_writes_per_transaction"),
+    "cleaned": partial(Summary.mean, arm=ROUND_2, metric="cleaned_per_transaction"),
+    "commits": partial(Summary.mean, arm=ROUND_2, metric="commits_per_flush"),
     "repeated": lambda summary: repeated(summary, *PAIR, "tps", "latency_mean_ns", "peak_tps", "min_tps"),
     "single": singles.sort,
     "detectable": lambda summary: singles.detectable(summary) - 1,
-    "combined": combinations.moved,
-    "largest": combinations.largest,
-    **{f"{start}_trials": partial(trials.started, start) for start in Start},
-    "carried": partial(trials.means, "commits_per_flush", FLUSHES),
-    "plans": trials.plans,
+    "combined": partial(tables.combined, together=True),
+    "combined_still": lambda summary: tables.combined(summary).within(singles.SOLD),
+    "combined_open": tables.undecided,
+    "largest": tables.largest,
+    "plans": tables.plans,
+    **{f"{start}_trials": partial(_inspected, start) for start in Start},
 }
-TABLES = {
-    "note_claims": tables.note_claims,
-    "differences": tables.differences,
-    "codecs": tables.codecs,
-    "counters": tables.counters,
-    "aliases": tables.aliases,
-    "overview": tables.overview,
-}
+TABLES = {"note_claims": tables.note_claims, "codecs": tables.codecs, "aliases": tables.aliases}

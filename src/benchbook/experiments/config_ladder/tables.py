@@ -1,69 +1,79 @@
-"""The chapter's tables: the notes' own numbers, what differs from them here, codecs, counters, aliases, overview."""
+"""The chapter's tables, what became of the fifteen settings in sixteen combinations, and which plans changed."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import SimpleNamespace
+
 import pandas as pd
 
-from benchbook.experiments.config_ladder import combinations
-from benchbook.experiments.config_ladder.summary import Summary
+from benchbook.experiments.config_ladder.trials import Summary
 from benchbook.experiments.families.pgbench.ladder import screening
 from benchbook.experiments.families.pgbench.ladder.arms import CODECS, OFF, ROUND_2
-from benchbook.experiments.families.pgbench.words import UNKNOWN
+from benchbook.experiments.families.pgbench.ladder.singles import SOLD, Sorted, named
 from benchbook.experiments.notes import table as note
-from benchbook.experiments.shape.tables import NOT_ESTIMABLE, levels, means, table
+from benchbook.experiments.shape.summary import NotEstimableError
+from benchbook.experiments.shape.tables import NOT_ESTIMABLE, UNKNOWN, levels, means, table
+
+FACTORS: Mapping[int, str] = {column: factor.words for column, factor in screening.FACTORS.items()} | {
+    1: "commit_delay 0 → 50 µs",
+    10: "autovacuum_naptime 1 → 10 × a trial",
+}
+"""The factors of the combinations by column, two of them with the units that their own words leave out."""
+
+
+def combined(summary: Summary, *, together: bool = False) -> Sorted:
+    """The fifteen settings by their names, that of compression with the codec that was switched on.
+
+    together: with intervals that hold at the same time (Bonferroni), which say what moved among so many.
+    """
+    codec, confidence = summary.run.provenance.get("wal_compression"), 1 - 0.05 / (len(FACTORS) if together else 1)
+    names = {column: words.split()[0] for column, words in FACTORS.items()}
+    names |= {13: f"wal_compression = {codec}"} if codec else {}
+    return Sorted({name: summary.effect(column, confidence=confidence) for column, name in names.items()})
+
+
+def undecided(summary: Summary) -> int:
+    """How many of them neither moved throughput nor are shown to leave it within 5 %."""
+    decided = {*combined(summary, together=True).moved} | {*combined(summary).within(SOLD)}
+    return len({*FACTORS}) - len(decided)
+
+
+def largest(summary: Summary) -> SimpleNamespace:
+    """The largest main effect."""
+    effects = {named(words, summary): summary.effect(column) for column, words in FACTORS.items()}
+    name, effect = max(effects.items(), key=lambda item: abs(item[1].point - 1))
+    return SimpleNamespace(name=name, effect=effect)
+
+
+def plans(summary: Summary) -> SimpleNamespace:
+    """Under which other settings the planner was asked, which of them changed a plan, and how many are parallel."""
+    found = summary.run.provenance.get("plans") or {}
+    if "defaults" not in found:
+        raise NotEstimableError("nobody asked for the plans", "measure again")
+    others = [name for name in found if name != "defaults"]
+    changed = [name for name in others if found[name] != found["defaults"]]
+    parallel = sum("Parallel" in text or "Gather" in text for text in found.values())
+    return SimpleNamespace(others=others, changed=changed, parallel=parallel)
 
 
 def note_claims(summary: Summary) -> pd.DataFrame:
     """The notes' own numbers: one run each, without intervals."""
-    rounds, runs = note("r8g_runs"), note("c8gb_runs")
-    rows = [
-        ("002", f"run {run}", str(label), tps) for run, label, tps in runs[["run", "scenario", "tps_avg"]].to_numpy()
-    ]
-    rows += [("003", f"round {of}", str(label), tps) for of, label, tps in rounds[["round", "label", "tps"]].to_numpy()]
-    found = pd.DataFrame(rows, columns=["note", "run", "what", "TPS"])
+    runs = note("c8gb_runs")[["run", "scenario", "tps_avg"]].assign(note="002", kind="run")
+    rounds = note("r8g_runs")[["round", "label", "tps"]].assign(note="003", kind="round")
+    columns = ["run", "what", "TPS", "note", "kind"]
+    found = pd.concat([runs.set_axis(columns, axis=1), rounds.set_axis(columns, axis=1)])
     change = found.groupby("note")["TPS"].pct_change()
+    found["run"] = found["kind"] + " " + found["run"].astype(str)
     found["over the run before"] = ["" if pd.isna(each) else f"{each:+.0%}" for each in change]
     found["TPS"] = [f"{each:,.0f}" for each in found["TPS"]]
-    return found.set_index(["note", "run"])
-
-
-def differences(summary: Summary) -> pd.DataFrame:
-    """What differs from the notes' runs, and which way that should act; what a run did not record is "unknown"."""
-    p, known = summary.parameters, summary.run.provenance
-    slow, vm = p.allow_slow_storage, p.allow_vm_settings
-    rows = (
-        ("server", "PostgreSQL 16", f"PostgreSQL {known.get('engine_version', UNKNOWN)}", "hardly"),
-        ("data, clients", "scale 1,250 or 500, 100 clients: 12.5 or 5 branches for each",
-         f"scale {p.scale}, {p.clients} clients: {p.scale / p.clients:.2g} branches for each",
-         "more waiting for rows of branches, so all differences look smaller"),
-        ("length", "60 s", f"{p.restart_seconds} s from a restart, {p.warm_seconds} s for note 003",
-         "a pool is filled by transactions per page, not by seconds"),
-        ("processors", "32 and 4, clients on the same machine", f"{known.get('cores', UNKNOWN)}, with the clients",
-         "group commit has fewer commits to join"),
-        ("data volume", "EBS", f"a loop device, capped at {known.get('storage_iops') or UNKNOWN} writes a second for "
-         "note 002's workers; else the local disk" if slow else "the local disk",
-         "a flush takes less time than over a network: commit_delay gains less" if slow else
-         "nothing that is evicted has to wait"),
-        ("limits of dirty data", "note 002: 4 and 1 % of memory", "the same shares of the bound" if vm
-         else "this machine's own", "not at all" if vm else "throughput falls later or not at all"),
-        ("memory", "RAM of the machine", "a control group in the same proportions, log buffers on top"
-         if p.bound_memory else "not bounded", "not at all" if p.bound_memory else "a pool matters less"),
-        ("huge pages", "note 003: on", "reserved for each trial" if vm else "ordinary pages", "not at all"),
-        ("wal_compression", "lz4, in round 3 off",
-         f"lz4 on a second server (PostgreSQL {known.get('second_engine_version') or 'not measured'}); "
-         f"{known.get('wal_compression', UNKNOWN)} elsewhere",
-         "pglz takes more processor time for each page image"),
-        ("autovacuum_naptime", "1 and 10 min", "1 and 10 lengths of a trial", "not at all"),
-    )  # fmt: skip
-    return pd.DataFrame(rows, columns=["what", "notes 002 and 003", "here", "expected to act"]).set_index("what")
+    return found.drop(columns="kind").set_index(["note", "run"])
 
 
 def codecs(summary: Summary) -> pd.DataFrame:
     """Per codec: log and page images per transaction, processor time, throughput."""
-    rows = {
-        ROUND_2: f"first server, {summary.run.provenance.get('wal_compression', UNKNOWN)}",
-        OFF: "first server, off",
-    }
+    first = summary.run.provenance.get("wal_compression", UNKNOWN)
+    rows = {ROUND_2: f"first server, {first}", OFF: "first server, off"}
     rows |= {arm: f"second server, {codec}" for codec, arm in CODECS.items()}
     columns = levels(summary, "tps", otherwise=NOT_ESTIMABLE)
     columns |= means(
@@ -73,32 +83,11 @@ def codecs(summary: Summary) -> pd.DataFrame:
     return table([({"wal_compression": words}, arm) for arm, words in rows.items()], columns)
 
 
-def counters(summary: Summary) -> pd.DataFrame:
-    """Per configuration but the combinations: what the settings act on, what clients wait for; means over trials."""
-    names = (
-        "parallel_workers", "temp_files", "cleaned_per_transaction", "backend_writes_per_transaction", "clean_stops",
-        "commits_per_flush", "log_bytes_per_write", "autovacuums", "wait_read_share", "wait_lock_share",
-        "wait_log_share", "wait_none_share",
-    )  # fmt: skip
-    return table([({"configuration": summary.label(arm)}, arm) for arm in _alone(summary)], means(summary, *names))
-
-
-def _alone(summary: Summary) -> list[str]:
-    """The configurations but the combinations, which say something only together."""
-    return [arm for arm in summary.arms if summary.configurations[arm].group != "screening"]
-
-
 def aliases(summary: Summary) -> pd.DataFrame:
     """The alias structure of the combinations: each effect, and the interactions that it cannot be told from."""
-    short = {column: words.partition(" ")[0] for column, words in combinations.FACTORS.items()}
+    short = {column: words.partition(" ")[0] for column, words in FACTORS.items()}
     rows = [
         (words, "; ".join(f"{short[j]} × {short[k]}" for j, k in screening.aliases(column)))
-        for column, words in combinations.FACTORS.items()
+        for column, words in FACTORS.items()
     ]
     return pd.DataFrame(rows, columns=["setting", "aliased with the interactions"]).set_index("setting")
-
-
-def overview(summary: Summary) -> pd.DataFrame:
-    """Per configuration but the combinations: TPS and latency with intervals."""
-    columns = levels(summary, "tps", "latency_mean_ns", otherwise=NOT_ESTIMABLE)
-    return table([({"configuration": summary.label(arm)}, arm) for arm in _alone(summary)], columns)

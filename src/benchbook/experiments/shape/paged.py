@@ -70,18 +70,26 @@ class Paged:
         return telling.design(summary, text, **wording)
 
     def table(self, summary: Any, name: str) -> pd.DataFrame:
-        """A table of the page: a row for each configuration; or what the chapter's TABLES make."""
+        """A table of the page: a row for each configuration, or its own rows; or what the chapter's TABLES make."""
         own: Mapping[str, Callable[[Any], pd.DataFrame]] = vars(self.module).get("TABLES", {})
         if name in own:
             return own[name](summary)
         if name not in self.page.tables:
             raise BenchbookError(f"page.md has no table {name!r}{suggestion(name, self.page.tables)}", "write it")
+        lines = self.page.tables[name].paragraphs[0]
+        if lines[0].startswith("| "):
+            return tables.written(lines, partial(self.names.filled, summary))
         columns: tables.Columns = {}
-        for line in self.page.tables[name].paragraphs[0]:
+        arms = summary.arms
+        for line in lines:
             kind, _, metrics = line.partition(":")
+            kind, _, otherwise = kind.partition(" else ")
+            if kind == "without":
+                arms = [arm for arm in arms if summary.configurations[arm].group != metrics.strip()]
+                continue
             ask = {"levels": tables.levels, "means": tables.means}[kind]
-            columns |= ask(summary, *(each.strip() for each in metrics.split(",")))
-        return tables.table([({"configuration": summary.label(arm)}, arm) for arm in summary.arms], columns)
+            columns |= ask(summary, *(each.strip() for each in metrics.split(",")), otherwise=otherwise)
+        return tables.table([({"configuration": summary.label(arm)}, arm) for arm in arms], columns)
 
     def figure(self, name: str, draw: Callable[[Any], Any]) -> Callable[[Any], Any]:
         """A figure with the words that the page gives it."""

@@ -15,13 +15,28 @@ from jinja2 import nodes
 from benchbook.errors import BenchbookError, suggestion
 from benchbook.experiments.shape import claim_sides, judging, named, telling
 from benchbook.experiments.shape.named import Number
+from benchbook.experiments.shape.summary import NotEstimableError
 from benchbook.experiments.shape.written import Page, Paragraphs
-from benchbook.figures import spoken
+from benchbook.figures import spoken, with_interval
 from benchbook.figures.prose import digits, in_letters, listed, mean_count
 
 NOTHING = "This run has none of these numbers."
 """Where a run can fill no sentence of a part."""
 _LISTED = ("- ", "1. ")
+
+
+class Record(dict[str, Any]):
+    """What a run recorded of its machine and engine, by name; raises NotEstimableError for what it did not."""
+
+    def __missing__(self, name: str) -> Any:
+        raise NotEstimableError(f"this run did not record {name}", "measure again")
+
+
+def record(summary: Any) -> Record:
+    """That of a run."""
+    return Record({name: value for name, value in summary.run.provenance.items() if value is not None})
+
+
 Ask = Callable[[Any], Any]
 """A summary to what a name stands for; it raises BenchbookError where the run has none."""
 SHARED: Mapping[str, Ask] = {
@@ -29,9 +44,17 @@ SHARED: Mapping[str, Ask] = {
     "arms": lambda summary: len(summary.arms),
     "blocks": lambda summary: summary.run.blocks,
     "on": lambda summary: summary.on(),
+    "record": record,
     "side": lambda summary: {each.claim_id: str(claim_sides.side(each)) for each in judging.verdicts(summary)},
 }
-"""What every page may name beside its chapter's numbers and words. side: by claim, on which side of 1 it lies."""
+"""What every page may name beside its chapter's numbers and words. side: by claim, on which side of 1 it lies.
+record: what the run recorded of machine and engine, such as record.engine_version."""
+
+
+def spanned(values: Any, form: str = "{:.1%}") -> str:
+    """From the least of an array to its largest, or the one that all are."""
+    low, high = form.format(values.min()), form.format(values.max())
+    return low if low == high else f"{low} to {high}"
 
 
 @cache
@@ -39,6 +62,7 @@ def _environment() -> jinja2.Environment:
     made = jinja2.Environment(undefined=jinja2.StrictUndefined, autoescape=False, trim_blocks=True)
     made.filters |= {"n": "{:,.0f}".format, "digits": digits, "mean": mean_count}
     made.filters |= {"g": "{:g}".format, "letters": in_letters, "listed": listed}
+    made.filters |= {"spanned": spanned, "interval": with_interval}
     made.filters["spoken"] = lambda told: spoken(told.estimate)  # a time in ns, with the unit that suits it
     return made
 
@@ -133,6 +157,8 @@ def _joined(sentences: list[str]) -> str:
 def asked(page: Page) -> set[str]:
     """All names that a page asks for."""
     texts = [sentence for part in page.parts.values() for paragraph in part for sentence in paragraph]
-    texts += [text for each in page.figures.values() for text in (each.title, each.text, each.alt)]
+    texts += [
+        text for each in (*page.figures.values(), *page.tables.values()) for text in (each.title, each.text, each.alt)
+    ]
     texts += [each.sentence for each in page.headlines] + page.front.titles
     return {name for text in texts for name in wanted(text)}

@@ -10,6 +10,7 @@ import pandas as pd
 
 from benchbook.errors import BenchbookError
 from benchbook.experiments.shape.summary import NotEstimableError, Summary
+from benchbook.experiments.shape.telling import filled
 from benchbook.figures import with_interval
 from benchbook.model import Estimate
 
@@ -17,6 +18,7 @@ Columns = dict[str, Callable[[str], str]]
 """Heading to what gives the cell of a configuration."""
 
 NOT_ESTIMABLE = "not estimable"
+UNKNOWN = "unknown"
 
 
 def table(
@@ -26,6 +28,21 @@ def table(
     every = list(rows)
     found = pd.DataFrame([{**names} | cells(columns, key) for names, key in every])
     return found.set_index(list(every[0][0]) if len(every[0][0]) > 1 else next(iter(every[0][0])))
+
+
+def written(lines: Iterable[str], fill: Callable[[str], str]) -> pd.DataFrame:
+    """A table whose rows stand in a page, headings first; a cell that the run cannot fill is unknown."""
+    headings, *rows = (
+        [cell.strip() for cell in line.removeprefix("|").removesuffix("|").split(" | ")] for line in lines
+    )
+    for row in rows:
+        if len(row) != len(headings):
+            raise BenchbookError(
+                f"a row of a table has {len(row)} cells below {len(headings)} headings: {row[0]!r}",
+                "give it as many in the chapter's page.md",
+            )
+    texts = [[next(iter(filled(partial(fill, cell))), UNKNOWN) for cell in row] for row in rows]
+    return pd.DataFrame(texts, columns=headings).set_index(headings[0])
 
 
 def cells(columns: Mapping[str, Callable[[Any], str]], key: Any) -> dict[str, str]:

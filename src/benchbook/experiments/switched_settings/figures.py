@@ -2,41 +2,39 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import partial
 
 from benchbook.experiments.families.pgbench.ladder import arms as ladder
 from benchbook.experiments.families.pgbench.ladder import singles
+from benchbook.experiments.families.pgbench.ladder.singles import Pair
 from benchbook.experiments.shape.claim_figure import ClaimFigure
-from benchbook.experiments.shape.regular import Dots
-from benchbook.experiments.switched_settings.arms import GROUPS
-from benchbook.experiments.switched_settings.summary import BOTH_WAYS, CODECS, NOTE_002, NOTE_003, Summary
-from benchbook.model import Effect, Estimate
+from benchbook.experiments.shape.regular import Dots, level
+from benchbook.experiments.switched_settings.arms import ALONE, CONTROL, GROUPS
+from benchbook.experiments.switched_settings.numbers import Summary
+from benchbook.model import Effect
 
 MEND, OF_002 = "measure all parts", "fig-switched-note-002"
+WAITING = Pair("synchronous_commit off instead of on", CONTROL, ladder.ROUND_2)
+"""Not the note's: a setting that is known to matter."""
+NOTE_003: Mapping[str, Pair] = {**singles.OF_003, WAITING.words: WAITING}
+BOTH_WAYS: Mapping[str, Pair] = {
+    pair.words: pair for pair in (singles.OF_003["wal_compression on instead of off"], WAITING)
+}
+"""Settings that are measured in turns and on servers of their own."""
+CODECS = {arm: f"{codec} instead of off" for codec, arm in ladder.CODECS.items() if codec != "off"}
 
 
-def _of_codec(metric: str, summary: Summary, words: str) -> Effect:
-    return summary.effect(CODECS[words], metric)
+def _of_codec(metric: str, summary: Summary, arm: str) -> Effect:
+    return summary.gain(arm, ladder.CODECS["off"], metric)
 
 
-note_003 = Dots(
-    rows=lambda summary: summary.known(NOTE_003),
-    row="setting",
-    series={"measured": partial(singles.ask, NOTE_003)},
-    given=lambda summary: (singles.SOLD_BAND,),
-    axis=singles.AXIS, rule=1, replicates="blocks",
-    nothing="This run did not measure note 003's settings", mend=MEND,
-)  # fmt: skip
-note_002 = Dots(
-    rows=lambda summary: summary.known(NOTE_002),
-    row="setting",
-    series={"measured": partial(singles.ask, NOTE_002)},
-    given=lambda summary: (singles.SOLD_BAND,),
-    axis=singles.AXIS, scale="plain", rule=1, replicates="blocks",
-    nothing="This run did not measure note 002's Scenario B", mend=MEND,
-)  # fmt: skip
+note_003 = singles.dots(NOTE_003, singles.SOLD_BAND, "This run did not measure note 003's settings")
+note_002 = singles.dots(
+    singles.OF_002, singles.SOLD_BAND, "This run did not measure note 002's Scenario B", scale="plain"
+)
 codecs = Dots(
-    rows=lambda summary: summary.known(CODECS),
+    rows=CODECS,
     row="wal_compression",
     series={
         "throughput": partial(_of_codec, "tps"),
@@ -48,31 +46,24 @@ codecs = Dots(
 )  # fmt: skip
 
 
-def _alone(summary: Summary, words: str) -> Estimate:
-    return summary.alone(BOTH_WAYS[words])
+def _alone(summary: Summary, words: str) -> Effect:
+    return summary.gain(f"{ALONE}{BOTH_WAYS[words].top}", f"{ALONE}{BOTH_WAYS[words].bottom}")
 
 
 both_ways = Dots(
-    rows=lambda summary: summary.known(BOTH_WAYS),
+    rows=partial(singles.rows, BOTH_WAYS),
     row="setting",
     series={"in turns on one server": partial(singles.ask, BOTH_WAYS), "each on a server of its own": _alone},
     axis=singles.AXIS, rule=1, replicates="blocks",
     nothing="This run did not measure a setting both ways", mend=MEND,
 )  # fmt: skip
-BASES = {group.base: part for part, group in GROUPS.items()}
-
-
-def _early(summary: Summary, arm: str) -> Estimate:
-    return summary.level(arm, "early_over_kept")
-
-
+_BASES = [group.base for group in GROUPS.values()]
 carried = Dots(
     rows=lambda summary: {
         arm: "Scenario B" if arm == ladder.B else summary.label(arm)
-        for arm in (*BASES, ladder.OFF, ladder.BGWRITER_200, ladder.DELAYS[200])
-        if arm in summary.configurations
+        for arm in (*_BASES, ladder.OFF, ladder.BGWRITER_200, ladder.DELAYS[200])
     },
-    series={"measured": _early},
+    series={"measured": level("early_over_kept")},
     axis="throughput of the first part of a turn ÷ of the rest", scale="plain", rule=1,
     nothing="This run did not look at the first parts of the turns", mend=MEND,
 )  # fmt: skip
@@ -87,11 +78,6 @@ claims_002 = ClaimFigure(
     only=lambda answer: answer.figure == OF_002,
 )
 FIGURES = {
-    "note_003": note_003,
-    "note_002": note_002,
-    "codecs": codecs,
-    "both_ways": both_ways,
-    "carried": carried,
-    "claims_003": claims_003,
-    "claims_002": claims_002,
-}
+    "note_003": note_003, "note_002": note_002, "codecs": codecs, "both_ways": both_ways, "carried": carried,
+    "claims_003": claims_003, "claims_002": claims_002,
+}  # fmt: skip

@@ -4,29 +4,66 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable
-from types import SimpleNamespace
+from functools import partial
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from benchbook.experiments.families.pgbench import metric_words, treatment
+from benchbook.experiments.families.pgbench import summary as family
 from benchbook.experiments.families.pgbench.estimands import largest
 from benchbook.experiments.families.pgbench.ladder import arms as ladder
 from benchbook.experiments.families.pgbench.ladder import singles
-from benchbook.experiments.families.pgbench.treatment import applied, counts_some, images
-from benchbook.experiments.families.pgbench.words import UNKNOWN
+from benchbook.experiments.families.pgbench.metric_words import percent
 from benchbook.experiments.notes import table as note
 from benchbook.experiments.shape.answers import Answer
-from benchbook.experiments.shape.estimands import Estimand, counts, ratio
-from benchbook.experiments.shape.tables import levels, means, table
-from benchbook.experiments.switched_settings.arms import AGAIN, ALONE, CONTROL, GROUPS, base_of
-from benchbook.experiments.switched_settings.summary import Summary
-from benchbook.experiments.switched_settings.treatment import departing, fired, processors_idle
+from benchbook.experiments.shape.estimands import Estimand, Words, counts, ratio
+from benchbook.experiments.shape.inert import published
+from benchbook.experiments.shape.metrics import Metric, Metrics
+from benchbook.experiments.switched_settings.arms import AGAIN, ALONE, CONTROL, GROUPS, Parameters, base_of
 from benchbook.statistics import Gate
 
-__all__ = ["NUMBERS", "TABLES", "WORDS", "Summary", "aa_gates", "checks"]
 LZ4, NONE = ladder.CODECS["lz4"], ladder.CODECS["off"]
-IMAGES = "full_images_per_transaction"
+MOVES = 0.05
+"""Commits per flush that differ by less are the same: those of equal configurations differ by up to 2 %."""
+LADDER, CARRIED = "config_ladder", "commits_per_flush"
+"""The chapter that measures one configuration after the other, and what it counts."""
+_METRICS: Metrics = {
+    **metric_words.METRICS,
+    "pool_used_share": percent("share of the pool in use when the turns began"),
+    "wal_bytes_per_transaction": Metric("log per transaction", "bytes"),
+    "cleaned_per_transaction": Metric("pages that the background writer cleaned per transaction"),
+    "cpu_per_transaction_s": Metric("server's processor time per transaction", "µs", 1e6),
+    "cpu_busy_share": percent("share of the processors' time that was used"),
+    "reads_per_transaction": Metric("blocks read per transaction"),
+    "early_over_kept": Metric("throughput of the first part of a turn over that of the rest"),
+    "switch_s": Metric("time to switch", "ms", 1e3),
+    "turns": Metric("number of turns"),
+    "counted_transactions": Metric("number of transactions that count"),
+    "sample_mean_ns": Metric("mean latency of the stored transactions", "ms", 1e-6),
+    "sample_p50_ns": Metric("median latency of the stored transactions", "ms", 1e-6),
+}
+
+
+class Summary(family.Summary[Parameters]):
+    """One run, ready for figures and verdicts."""
+
+    METRICS = _METRICS
+
+    def remedy(self, arm: str) -> str:
+        """How to have a configuration measured that this run left out."""
+        return "measure all parts, with second_server=true"
+
+    def departures(self) -> list[str]:
+        """How this run differs from the design that the claims ask for, each as half a sentence."""
+        p = self.parameters
+        missing = len(type(p).model_fields["parts"].default) - len(p.parts)
+        found = {
+            f"{missing} of {missing + len(p.parts)} parts left out": bool(missing),
+            "this machine's own dirty limits, and pools in ordinary pages": not p.allow_vm_settings,
+        }
+        return [*(text for text, departs in found.items() if departs), *super().departures()]
 
 
 def aa_gates(summary: Summary, answer: Answer) -> list[Gate]:
@@ -43,46 +80,103 @@ def checks(summary: Summary, answer: Answer) -> Iterable[Gate]:
     return [*summary.counts_gate(arms), summary.bound_gate(arms), summary.full_gate(arms)]
 
 
-def _times(setting: str, top: str, bottom: str, *, limits: bool = False) -> Estimand:
-    return ratio(top, bottom, "tps", idle=applied(setting, top, bottom), departs=departing(top, bottom, limits=limits))
+def fired(setting: str, top: str, bottom: str) -> Words:
+    """Why a setting of group commit changed nothing that a flush carries; "" where it did.
+
+    A turn is too short for these counters. The same two configurations were measured one after the other as well, with
+    as many clients, and what they counted is read from those runs; nothing is said where there are none.
+    """
+
+    def why(summary: Any) -> str:
+        if same := treatment.applied(setting, top, bottom)(summary):
+            return same
+        counted = [published(summary.chapter, LADDER, arm, CARRIED) for arm in (top, bottom)]
+        if not all(counted):
+            return ""
+        more, less = (float(np.exp(np.mean(np.log(each)))) for each in counted)
+        if abs(more / less - 1) >= MOVES:
+            return ""
+        wanted, others = summary.in_force(top, "commit_siblings")[0], summary.parameters.clients - 1
+        few = ""
+        if wanted.isdigit() and others < int(wanted):
+            few = (
+                f"; commit_delay waits only while {wanted} other transactions are open, and of "
+                f"{others + 1} clients at most {others} others are. More clients would get there"
+            )
+        return (
+            f"a flush of the log carries {more:.3f} commits with it and {less:.3f} without, in "
+            f"{len(counted[0])} trials of each, where less than {MOVES:.0%} counts as the same{few}"
+        )
+
+    return why
 
 
-def _joined(setting: str, top: str, bottom: str, *, limits: bool = False) -> Estimand:
-    """The same of a setting of group commit, which acts by what a flush carries."""
-    return ratio(top, bottom, "tps", idle=fired(setting, top, bottom), departs=departing(top, bottom, limits=limits))
+def processors_idle(*arms: str) -> Words:
+    """That there was nothing to compress, or the processors were not short; "" where both were so in all trials."""
+
+    def why(summary: Any) -> str:
+        least = min(float(summary.values(arm, "cpu_busy_share").min()) for arm in arms)
+        busy = f"the processors were busy for as little as {least:.0%} of the time in some trial"
+        return treatment.images(arms[-1])(summary) or (busy if least < treatment.BUSY else "")
+
+    return why
 
 
-def _of_b(setting: str, without: str) -> Estimand:
-    return _times(setting, ladder.B, without, limits=True)
+def departing(*arms: str, limits: bool = False, codec: bool = False) -> Words:
+    """What the claim names and this run does not have. limits: of dirty data; codec: lz4."""
+
+    def what(summary: Any) -> str:
+        least = treatment.PER_PAGE_002 if limits else treatment.PER_PAGE_003
+        known = summary.having(arms, "transactions_per_account_page")
+        made = min((summary.mean(arm, "transactions_per_account_page") for arm in known), default=least)
+        found = {
+            f"{made:.2f} transactions per page of the accounts where the claim names {least:g}": made < least,
+            "this machine's own dirty limits where the claim names 4 and 1 %": (
+                limits and not summary.parameters.allow_vm_settings
+            ),
+            "no lz4, which the claim names": codec and not summary.parameters.has_second,
+        }
+        return " and ".join(text for text, departs in found.items() if departs)
+
+    return what
 
 
-_nothing_cleaned = counts_some(ladder.ROUND_2, "cleaned_per_transaction", "the background writer wrote no page")
+def _switched(setting: str, top: str, bottom: str, *, limits: bool = False) -> Estimand:
+    """Throughput with a setting over that without. limits: as in ``departing``."""
+    acted = fired if setting in ("commit_delay", "commit_siblings") else treatment.applied
+    departs = departing(top, bottom, limits=limits)
+    return ratio(top, bottom, "tps", idle=acted(setting, top, bottom), departs=departs)
+
+
+_nothing_cleaned = treatment.counts_some(
+    ladder.ROUND_2, "cleaned_per_transaction", "the background writer wrote no page"
+)
 NUMBERS = {
     "lz4": ratio(LZ4, NONE, "tps", idle=processors_idle(LZ4, NONE), departs=departing(LZ4, NONE, codec=True)),
     "processor_time": ratio(
-        NONE, LZ4, "cpu_per_transaction_s", idle=images(NONE), departs=departing(LZ4, NONE, codec=True)
+        NONE, LZ4, "cpu_per_transaction_s", idle=treatment.images(NONE), departs=departing(LZ4, NONE, codec=True)
     ),
     "best_delay": largest(
         ladder.ROUND_2, ladder.DELAYS.values(), idle=fired("commit_delay", ladder.DELAYS[200], ladder.ROUND_2),
         departs=departing(ladder.ROUND_2, *ladder.DELAYS.values()),
     ),
-    "option_b": _joined("commit_delay", ladder.OPTION_B, ladder.ROUND_2),
-    "siblings_2": _joined("commit_siblings", ladder.OPTION_B, ladder.DELAYS[10]),
-    "writer_delay": _times("wal_writer_delay", ladder.ROUND_2, ladder.WRITER_200),
-    "page_cost": _times("random_page_cost", ladder.ROUND_2, ladder.COST_4),
-    "cleaner_delay": _times("bgwriter_delay", ladder.ROUND_2, ladder.BGWRITER_200),
-    "maxpages": _times("bgwriter_lru_maxpages", ladder.MAXPAGES_500, ladder.ROUND_1_BASE),
+    "option_b": _switched("commit_delay", ladder.OPTION_B, ladder.ROUND_2),
+    "siblings_2": _switched("commit_siblings", ladder.OPTION_B, ladder.DELAYS[10]),
+    "writer_delay": _switched("wal_writer_delay", ladder.ROUND_2, ladder.WRITER_200),
+    "page_cost": _switched("random_page_cost", ladder.ROUND_2, ladder.COST_4),
+    "cleaner_delay": _switched("bgwriter_delay", ladder.ROUND_2, ladder.BGWRITER_200),
+    "maxpages": _switched("bgwriter_lru_maxpages", ladder.MAXPAGES_500, ladder.ROUND_1_BASE),
     "more_cleaned": counts(
         ladder.MULTIPLIER_5, ladder.ROUND_2, "cleaned_per_transaction", idle=_nothing_cleaned,
         departs=departing(ladder.MULTIPLIER_5, ladder.ROUND_2),
     ),
-    "b_cache_size": _of_b("effective_cache_size", "b_cache_default"),
-    "b_work_mem": _of_b("work_mem", "b_work_mem_4"),
-    "b_cleaner_delay": _of_b("bgwriter_delay", "b_bgwriter_200"),
-    "b_multiplier": _of_b("bgwriter_lru_multiplier", "b_multiplier_2"),
-    "b_maxpages": _of_b("bgwriter_lru_maxpages", "b_maxpages_1000"),
-    "b_delay": _joined("commit_delay", ladder.B, "b_delay_0", limits=True),
-    "b_siblings": _joined("commit_siblings", ladder.B, "b_siblings_5", limits=True),
+    "b_cache_size": _switched("effective_cache_size", ladder.B, "b_cache_default", limits=True),
+    "b_work_mem": _switched("work_mem", ladder.B, "b_work_mem_4", limits=True),
+    "b_cleaner_delay": _switched("bgwriter_delay", ladder.B, "b_bgwriter_200", limits=True),
+    "b_multiplier": _switched("bgwriter_lru_multiplier", ladder.B, "b_multiplier_2", limits=True),
+    "b_maxpages": _switched("bgwriter_lru_maxpages", ladder.B, "b_maxpages_1000", limits=True),
+    "b_delay": _switched("commit_delay", ladder.B, "b_delay_0", limits=True),
+    "b_siblings": _switched("commit_siblings", ladder.B, "b_siblings_5", limits=True),
     "again": ratio(f"{ladder.ROUND_2}{AGAIN}", ladder.ROUND_2, "tps"),
     "waiting": ratio(CONTROL, ladder.ROUND_2, "tps"),
     "compression": ratio(ladder.ROUND_2, ladder.OFF, "tps"),
@@ -90,13 +184,10 @@ NUMBERS = {
 }  # fmt: skip
 
 
-def _moved(summary: Summary) -> SimpleNamespace:
-    """Which settings change throughput by what the notes sell at least, how many are shown not to, and are open."""
-    found = singles.sort(summary)
+def _large(summary: Summary) -> list[str]:
+    """The settings whose intervals lie wholly beyond the least that the notes sell."""
     low, high = 1 - singles.SOLD, 1 + singles.SOLD
-    large = [words for words, effect in found.moved.items() if effect.high < low or effect.low > high]
-    still = len(found.within(singles.SOLD))
-    return SimpleNamespace(large=large, still=still, open=len(found.every) - still - len(large))
+    return [words for words, effect in singles.sort(summary).moved.items() if effect.high < low or effect.low > high]
 
 
 def _reach(summary: Summary) -> float:
@@ -104,28 +195,18 @@ def _reach(summary: Summary) -> float:
     return float(np.median([math.sqrt(e.high / e.low) - 1 for e in singles.sort(summary).every.values()]))
 
 
-def _switch_ms(summary: Summary) -> float:
-    """The mean time to switch of the configuration that takes longest."""
-    return 1e3 * max(summary.mean(arm, "switch_s") for arm in summary.having(summary.arms, "switch_s"))
-
-
-def _images(part: str) -> Callable[[Summary], float]:
-    return lambda summary: summary.mean(GROUPS[part].base, IMAGES)
-
-
 WORDS: dict[str, Callable[[Summary], Any]] = {
-    "apparatus": Summary.apparatus,
-    "memory_bound": lambda summary: summary.run.provenance.get("memory_bound", UNKNOWN),
-    "second_version": lambda summary: summary.run.provenance.get("second_engine_version"),
     "failed": lambda summary: summary.failures(summary.arms),
     "single": singles.sort,
-    "moved": _moved,
+    "large": _large,
+    "still": lambda summary: len(singles.sort(summary).within(singles.SOLD)),
     "reach": _reach,
     "detectable": lambda summary: singles.detectable(summary) - 1,
-    "switch_ms": _switch_ms,
-    "codec": lambda summary: summary.run.provenance.get("wal_compression") or "the server's codec",
-    "images_own": _images("round_2"),
-    "images_codecs": _images("codecs"),
+    "switch_ms": lambda summary: (
+        1e3 * max(summary.mean(arm, "switch_s") for arm in summary.having(summary.arms, "switch_s"))
+    ),
+    "images_own": partial(Summary.mean, arm=GROUPS["round_2"].base, metric="full_images_per_transaction"),
+    "images_codecs": partial(Summary.mean, arm=GROUPS["codecs"].base, metric="full_images_per_transaction"),
 }
 
 
@@ -135,39 +216,4 @@ def _note_claims(summary: Summary) -> pd.DataFrame:
     return found.set_index(found.columns[0])
 
 
-def _rows(summary: Summary) -> list[tuple[dict[str, object], str]]:
-    return [({"configuration": summary.label(arm)}, arm) for arm in summary.arms]
-
-
-def _counters(summary: Summary) -> pd.DataFrame:
-    """What each setting could act on: counters in the turns of each configuration, means over the blocks."""
-    columns = means(
-        summary, "cleaned_per_transaction", "wal_bytes_per_transaction", "cpu_per_transaction_s", "cpu_busy_share"
-    )
-    return table(_rows(summary), columns)
-
-
-def _overview(summary: Summary) -> pd.DataFrame:
-    """One row per configuration: geometric means over trials with 95 % intervals."""
-    return table(_rows(summary), levels(summary, "tps", "latency_mean_ns", "latency_p99_ns"))
-
-
-def _settings(summary: Summary) -> pd.DataFrame:
-    """What differs from the notes' runs, with the direction in which each difference is expected to act."""
-    p, known = summary.parameters, summary.run.provenance
-    rows = (
-        ("what is compared", "runs of 60 s, one after the other", "turns of a second on one server",
-         "what a setting leaves to the turns of others makes all differences look smaller"),
-        ("server", "PostgreSQL 16", f"PostgreSQL {known.get('engine_version', UNKNOWN)}", "hardly"),
-        ("data, clients", "scale 1,250 or 500, 100 clients", f"scale {p.scale}, {p.clients} clients",
-         "more waiting for rows of branches, so all differences look smaller"),
-        ("start", "note 002: from a restart; note 003: not said", "the pool filled first",
-         "what only matters while a pool fills is not seen"),
-        ("processors", "32 and 4, clients on the same machine", f"{known.get('cores', UNKNOWN)}, with the clients",
-         "group commit has fewer commits to join"),
-        ("volume", "EBS", "the local disk", "a flush takes less time: commit_delay gains less"),
-    )  # fmt: skip
-    return pd.DataFrame(rows, columns=["what", "notes 002 and 003", "here", "expected to act"]).set_index("what")
-
-
-TABLES = {"note_claims": _note_claims, "counters": _counters, "overview": _overview, "settings": _settings}
+TABLES = {"note_claims": _note_claims}

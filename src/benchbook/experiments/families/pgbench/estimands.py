@@ -9,7 +9,9 @@ from typing import Any, Unpack
 from benchbook import statistics
 from benchbook.claims import Quantity
 from benchbook.experiments.families.pgbench.summary import Summary
-from benchbook.experiments.shape.estimands import Compute, Estimand, Ground, custom, outermost
+from benchbook.experiments.shape.estimands import Compute, Estimand, Ground, custom, known, outermost
+from benchbook.experiments.shape.regular import Ask
+from benchbook.experiments.shape.summary import NotEstimableError
 from benchbook.model import Effect, Estimate
 
 
@@ -44,9 +46,36 @@ def against(
     )
 
 
+def over(baseline: str, *others: str) -> Ask:
+    """What gives a figure the TPS of one of the others over that of the baseline; their intervals hold together."""
+
+    def ask(summary: Summary[Any], arm: str) -> Effect:
+        def find() -> dict[str, Effect]:
+            return against(summary, baseline, summary.having(others, "tps"))
+
+        found = summary.once(f"{others} over {baseline}", find)
+        if arm not in found:
+            raise summary.missing(arm, "tps")
+        return found[arm]
+
+    return ask
+
+
 def inverse(effect: Effect) -> Effect:
     """The ratio the other way round."""
     return replace(effect, point=1 / effect.point, low=1 / effect.high, high=1 / effect.low)
+
+
+def restarts(*settings: str, words: str) -> Estimand:
+    """How many of these settings need a restart, as pg_settings says it. words: what is counted, for the reason."""
+
+    def count(summary: Summary[Any]) -> float:
+        contexts = summary.run.provenance.get("contexts") or {}
+        if not {*settings} <= {*contexts}:
+            raise NotEstimableError("this run did not record pg_settings", "measure again")
+        return float(sum(contexts[name] == "postmaster" for name in settings))
+
+    return known(count, f"The count is of those of {words} whose context is postmaster")
 
 
 def _compared(compute: Compute, one: str, others: Iterable[str], **ground: Unpack[Ground]) -> Estimand:

@@ -1,4 +1,4 @@
-"""The metrics of a trial of pgbench in words: those that every chapter has, and the shape of its course."""
+"""The metrics of a trial of pgbench in words: its times and their course, what was read, written and waited for."""
 
 from __future__ import annotations
 
@@ -29,4 +29,27 @@ METRICS: Metrics = {
     "data_in_os_cache_start": percent("share of the data in the OS cache at the start", "data in OS cache at start"),
     "dirty_start_bytes": Metric("data waiting to be written at the start", "MiB", MIB),
     "swapped_bytes": Metric("bytes in swap at most", "MiB", MIB),
+    "peak_tps": Metric("highest throughput of a twelfth", heading="highest twelfth"),
+    "min_tps": Metric("lowest throughput of a twelfth", heading="lowest twelfth"),
+    "evictions": Metric("number of evicted pages", heading="evicted pages"),
+    "buffers_clean": Metric(
+        "number of pages written by the background writer", heading="pages written by the background writer"
+    ),
+    "autovacuums": Metric("number of tables vacuumed by autovacuum", heading="autovacuums"),
+    "wal_bytes_per_transaction": Metric("bytes of log per transaction", heading="log bytes per transaction"),
+    "full_images_per_transaction": Metric(
+        "number of full page images per transaction", format="{:.2f}".format, heading="full page images per transaction"
+    ),
+    "block_requests": Metric("number of block requests"),
+    "device_reads_per_transaction": Metric(
+        "number of device reads per transaction", heading="device reads per transaction"
+    ),
+    "allocations": Metric("number of allocated buffers"),
+    "evictions_per_allocation": Metric("number of evictions per allocation", heading="evictions per allocation"),
+    "dirty_most_bytes": Metric("data waiting to be written at most", "MiB", MIB),
+    "least_available_share": percent("least available memory"),
+    "killed_processes": Metric("number of processes killed for memory", heading="processes killed for memory"),
+    "pool_blocks": Metric("number of pages in the pool"),
+    "data_blocks": Metric("number of blocks of the data"),
+    "storage_write_iops": Metric("writes of 8 KiB that the storage did in a second"),
 }

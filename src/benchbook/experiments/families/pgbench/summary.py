@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import ClassVar, TypeVar
 
 import numpy as np
+import pandas as pd
 
 from benchbook.experiments.families.pgbench import metric_words
 from benchbook.experiments.families.pgbench.parameters import NOTE_CLIENTS, RAM_OVER_DATA, Parameters
@@ -27,6 +28,10 @@ class Summary(shape.Summary[P]):
     """One run, ready for figures and verdicts."""
 
     METRICS: ClassVar[Metrics] = metric_words.METRICS
+
+    def where(self, setting: str, *values: object) -> list[str]:
+        """Names of the configurations whose setting has one of these values."""
+        return [name for name, arm in self.configurations.items() if arm.settings.get(setting) in values]
 
     def gain(self, top: str, bottom: str, metric: str = "tps") -> Effect:
         """Ratio of a metric of two configurations, paired within blocks."""
@@ -65,6 +70,13 @@ class Summary(shape.Summary[P]):
         differ = int((known & (trials["server_transactions"] != trials["transactions"])).sum())
         return [Gate("counts agree", differ == 0, float(differ), f"client and server counts differ in {differ} trials")]
 
+    def inspected(self, arms: Iterable[str], *metrics: str) -> pd.DataFrame:
+        """What was looked at before or after each trial of these configurations; nobody looks at one that failed."""
+        found = self.of(arms).reindex(columns=[*metrics]).dropna()
+        if found.empty:
+            raise NotEstimableError("nobody inspected the caches", "measure on Linux")
+        return found
+
     def free_trials(self, arms: Iterable[str]) -> int:
         """Trials of these configurations whose memory nothing bounded."""
         rows = self.of(arms)
@@ -92,11 +104,14 @@ class Summary(shape.Summary[P]):
             if "pool_used_share" not in rows:
                 short.append(f"the pool of “{self.label(arm)}” was not inspected")
                 continue
-            fillable = min(1.0, 1 / float(self.configurations[arm].settings.get("pool_over_data") or 1))
-            off = int((rows["pool_used_share"] < FULL_POOL * fillable).sum())
+            off = int((rows["pool_used_share"] < FULL_POOL * self.fillable(arm)).sum())
             if off:
                 short.append(f"{off} pools of “{self.label(arm)}” were not full")
         return Gate("full pool", not short, float(len(short)), "; ".join(short) or "every pool was full")
+
+    def fillable(self, arm: str) -> float | pd.Series:
+        """The share of the pool that the data can fill, of a configuration or of each of its trials."""
+        return min(1.0, 1 / float(self.configurations[arm].settings.get("pool_over_data") or 1))
 
     def dirty_gate(self, arms: Iterable[str]) -> Gate:
         """Whether the trials of these configurations began with equal dirty volume."""

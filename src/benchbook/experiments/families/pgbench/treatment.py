@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -34,6 +35,13 @@ def off_proportion(summary: Summary[Any], capped: str, free: str) -> str:
         f"a cap of {share:.2f} writes for each transaction that is made without it, where the claim names "
         f"{NOTE_WRITES_PER_TRANSACTION}"
     )
+
+
+def too_few(summary: Summary[Any], arms: Iterable[str], least: float) -> str:
+    """That even that of these configurations that made most transactions made too few for the data; "" otherwise."""
+    metric = "transactions_per_account_page"
+    made = max((summary.mean(arm, metric) for arm in summary.having(arms, metric)), default=least)
+    return "" if made >= least else f"{made:.2f} transactions per page of the accounts where the claim names {least:g}"
 
 
 def every(*causes: Words) -> Words:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from types import SimpleNamespace
+from functools import partial
 from typing import Any
 
 from benchbook.errors import BenchbookError
@@ -37,9 +37,8 @@ from benchbook.experiments.families.pgbench.ladder.arms import (
     A,
     B,
 )
-from benchbook.experiments.shape.regular import Given
+from benchbook.experiments.shape.regular import Dots, Given
 from benchbook.experiments.shape.summary import NotEstimableError
-from benchbook.figures.numbers import with_interval
 from benchbook.model import Effect
 from benchbook.statistics import minimum_detectable
 
@@ -118,17 +117,6 @@ class Sorted:
         return dict(sorted(found.items(), key=lambda item: -abs(item[1].point - 1)))
 
     @property
-    def first(self) -> SimpleNamespace:
-        """The name of the first of these, and its effect with the interval."""
-        name, effect = next(iter(self.moved.items()))
-        return SimpleNamespace(name=name, effect=with_interval(effect))
-
-    @property
-    def largest(self) -> str:
-        """The three largest of these with their numbers."""
-        return ", ".join(f"{name} {with_interval(effect)}" for name, effect in list(self.moved.items())[:3])
-
-    @property
     def small(self) -> dict[str, Effect]:
         """Those whose interval lies within 3 % of 1."""
         return self.within(SMALL)
@@ -152,6 +140,15 @@ def rows(pairs: Mapping[str, Pair], summary: family.Summary[Any]) -> dict[str, s
 def ask(pairs: Mapping[str, Pair], summary: family.Summary[Any], words: str) -> Effect:
     """Throughput with a setting over that without."""
     return summary.gain(pairs[words].top, pairs[words].bottom)
+
+
+def dots(pairs: Mapping[str, Pair], band: Given, nothing: str, **more: Any) -> Dots:
+    """A figure of these settings. band: what counts as no change to speak of. nothing, more: as in ``Dots``."""
+    return Dots(
+        rows=partial(rows, pairs), row="setting", series={"measured": partial(ask, pairs)},
+        given=lambda summary: (band,), axis=AXIS, rule=1, replicates="blocks",
+        nothing=nothing, mend="measure all parts", **more,
+    )  # fmt: skip
 
 
 def sort(summary: family.Summary[Any]) -> Sorted:
