@@ -18,7 +18,7 @@ from benchbook.errors import BenchbookError, NoEngineError
 from benchbook.experiments.families.features.layout import Layout
 from benchbook.experiments.families.features.parameters import OWN
 from benchbook.experiments.families.features.summary import promised
-from benchbook.experiments.round_trips import chapter, model
+from benchbook.experiments.round_trips import chapter, ways
 from benchbook.experiments.round_trips.arms import (
     BASELINE,
     COUNTED,
@@ -130,14 +130,14 @@ def test_a_trial_is_reduced_by_its_number_of_tables() -> None:
 @given(st.floats(0.5, 40), st.floats(0.01, 10))
 def test_a_line_gives_back_trips_and_work(slope: float, work: float) -> None:
     lengths = np.array([0.5, 1.0, 5.0, 20.0])
-    assert model.fitted(lengths, slope * lengths + work) == pytest.approx((slope, work), rel=1e-6)
+    assert ways.fitted(lengths, slope * lengths + work) == pytest.approx((slope, work), rel=1e-6)
 
 
 @given(st.floats(-1, 2), st.floats(0, 5), st.floats(0, 1))
 def test_growth_is_what_tables_and_length_make_together(both: float, trip: float, table: float) -> None:
     tables, lengths = np.array([10.0, 20.0, 30.0]), np.array([0.0, 0.5, 1.0, 5.0, 20.0])
     t, r = np.meshgrid(tables, lengths)
-    found = model.growing(tables, lengths, 3 + trip * r + table * t + both * t * r)
+    found = ways.growing(tables, lengths, 3 + trip * r + table * t + both * t * r)
     assert found == pytest.approx(both, abs=1e-9)
 
 
@@ -235,10 +235,10 @@ def test_reads_that_cost_nothing_do_not_make_a_pipeline_matter_less() -> None:
 def test_the_lines_of_a_planted_run_are_what_was_planted() -> None:
     summary = chapter.summarize(planted())
     for mode in summary.parameters.modes:
-        line, counted = model.line(summary, mode), summary.trips(mode).point
+        line, counted = ways.line(summary, mode), summary.trips(mode).point
         assert line.trips.point == pytest.approx(counted, rel=0.02), mode
         assert line.work_ms.point == pytest.approx(WORK_MS + 30 * PER_TABLE_MS, rel=0.05), mode
-    share = model.waiting(summary, SERIAL, 1.0).point
+    share = ways.waiting(summary, SERIAL, 1.0).point
     assert share == pytest.approx(30 / 32, rel=0.02)
 
 

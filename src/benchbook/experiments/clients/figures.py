@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Mapping
 from functools import partial
 
@@ -27,33 +28,22 @@ POINTS_OF_LAW = 40
 
 def scaling(summary: Summary) -> Drawn | Blank:
     """TPS by number of clients, and the law fitted to the smaller numbers."""
-    found: dict[int, Estimate] = {}
-    for count, arm in summary.direct.items():
-        if summary.has(arm, "tps"):
-            found[count] = summary.level(arm, "tps")
+    found = {n: summary.level(arm, "tps") for n, arm in summary.direct.items() if summary.has(arm, "tps")}
     if not found:
         return Blank("No trial of this run has a throughput", MEND)
     plot = go.Figure()
-    rows: list[dict[str, object]] = [
-        {"clients": count, "what": "measured", "TPS": e.point, "low": e.low, "high": e.high}
-        for count, e in found.items()
-    ]
-    try:
+    every: dict[str, Mapping[float, Estimate]] = {"measured": dict(found.items())}
+    law: dict[float, Estimate] = {}
+    with contextlib.suppress(BenchbookError):
         grid = np.geomspace(1, max(found), POINTS_OF_LAW)
         law = {float(count): summary.law(float(count)) for count in sorted({*grid, *map(float, found)})}
-    except BenchbookError:
-        law = {}
     if law:
         at = list(law)
         middle, low, high = ([getattr(e, end) for e in law.values()] for end in ("point", "low", "high"))
         name = f"law fitted up to {summary.fitted[-1]} clients"
         add_course(plot, 1, name, at, middle, (low, high), dash="dash")
         plot.data[-1].mode = "lines"
-        rows += [
-            {"clients": count, "what": name, "TPS": e.point, "low": e.low, "high": e.high}
-            for count, e in law.items()
-            if count in found
-        ]
+        every[name] = {count: e for count, e in law.items() if count in found}
     plot.add_scatter(
         x=list(found), y=[e.point for e in found.values()], mode="markers", name="measured",
         marker={"color": COLOURS[0], "symbol": theme.SYMBOLS[0], "size": 9}, error_y=bars(found.values()),
@@ -62,8 +52,12 @@ def scaling(summary: Summary) -> Drawn | Blank:
     ticks = list(found)
     plot.update_xaxes(type="log", title="pgbench clients", tickvals=ticks, ticktext=[f"{each:,}" for each in ticks])
     plot.update_yaxes(title="throughput (TPS)", rangemode="tozero")
-    best = max(found, key=lambda count: found[count].point)
-    return Drawn(plot, pd.DataFrame(rows), f"{best:,}", [*found.values()], own={"n": len(found)})
+    rows = [
+        {"clients": count, "what": what, "TPS": e.point, "low": e.low, "high": e.high}
+        for what, estimates in every.items()
+        for count, e in estimates.items()
+    ]
+    return Drawn(plot, pd.DataFrame(rows), estimates=[*found.values()], own={"n": len(found)})
 
 
 def _protocols(summary: Summary) -> Mapping[str, str]:
@@ -88,21 +82,17 @@ def waits(summary: Summary) -> Drawn | Blank:
         return Blank("This run has no trial from a cold start", MEND)
     seconds = summary.parameters.waits_seconds
     ends = [f"{seconds * (place + 1) / INTERVALS:.3g}" for place in known]
+    shares = pd.DataFrame(
+        {words: [100 * summary.mean(COLD, metrics[name][place]) for place in known] for name, words in STATES.items()},
+        index=pd.Index(ends, name="up to second"),
+    )
     plot = go.Figure()
-    shares = {name: [summary.mean(COLD, metrics[name][place]) for place in known] for name in STATES}
-    for place, (name, words) in enumerate(STATES.items()):
-        heights = {end: 100 * share for end, share in zip(ends, shares[name], strict=True)}
-        add_bars(plot, place, words, heights, across=False)
+    for place, words in enumerate(STATES.values()):
+        add_bars(plot, place, words, dict(zip(ends, shares[words], strict=True)), across=False)
     plot.update_layout(barmode="stack", height=theme.HEIGHT_PX + 120)
     plot.update_xaxes(title="seconds since the first transaction", type="category")
     plot.update_yaxes(title="share of the clients (%)", range=[0, 100])
-    rows = [
-        {"up to second": end} | {words: 100 * shares[name][place] for name, words in STATES.items()}
-        for place, end in enumerate(ends)
-    ]
-    most = max(STATES, key=lambda name: shares[name][0])
-    said = f"{len(known)} twelfths; at first most {STATES[most]}, {shares[most][0]:.0%}"
-    return Drawn(plot, pd.DataFrame(rows), said, own={"n": len(STATES)})
+    return Drawn(plot, shares.reset_index(), own={"n": len(known), "series": len(STATES)})
 
 
 def _through(which: str, summary: Summary, count: int) -> Estimate:

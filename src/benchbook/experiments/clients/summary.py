@@ -160,21 +160,16 @@ class Summary(family.Summary[Parameters]):
     def threads_depart(self) -> str:
         """That the threads do not match the processors of the machine that measured; "" where they do."""
         cores = self.run.provenance.get("cores") or (self.run.provenance.get("host") or {}).get("cores")
-        threads = self.parameters.threads
-        clients = self.parameters.clients
+        clients, threads = self.parameters.clients, self.parameters.threads
         if cores is not None and int(cores) != threads and HALF in self.configurations:
             return f"{threads} threads where the claim names as many as processors, {cores}"
         return "" if clients >= 2 * threads else f"{clients} clients, too few for {2 * threads} threads"
 
     def departures(self) -> list[str]:
         """How this run differs from the design that the claims ask for, each as half a sentence."""
-        p = self.parameters
-        found = {
-            "pools in ordinary pages where the note has huge ones": not p.allow_vm_settings,
-            self.threads_depart(): bool(self.threads_depart()),
-        }
-        others = list(other_numbers(p))
-        return [*(text for text, departs in found.items() if departs), *others, *super().departures()]
+        pages = [] if self.parameters.allow_vm_settings else ["pools in ordinary pages where the note has huge ones"]
+        threads = filter(None, [self.threads_depart()])
+        return [*pages, *threads, *other_numbers(self.parameters), *super().departures()]
 
 
 def nothing_read(summary: Summary) -> str:

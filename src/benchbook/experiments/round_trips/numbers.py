@@ -13,33 +13,19 @@ import pandas as pd
 from benchbook import statistics
 from benchbook.claims import Quantity
 from benchbook.experiments.families.features.treatment import same_reads
-from benchbook.experiments.round_trips import model
-from benchbook.experiments.round_trips.arms import (
-    BASELINE,
-    CLAIMED_MS,
-    COUNTED,
-    DISJOINT,
-    DISJOINT_SERIALLY,
-    FUNCTION,
-    PIPELINE,
-    REPEATED,
-    SERIAL,
-    SERIALLY,
-    UNION,
-    cell,
-)
+from benchbook.experiments.round_trips import arms, ways
+from benchbook.experiments.round_trips.arms import BASELINE, COUNTED, PIPELINE, SERIAL, SERIALLY, cell
 from benchbook.experiments.round_trips.ways import Summary, places
 from benchbook.experiments.shape.answers import Answer
 from benchbook.experiments.shape.estimands import Estimand, custom, known, level, ratio
-from benchbook.experiments.shape.named import percent
-from benchbook.experiments.shape.summary import NotEstimableError
+from benchbook.experiments.shape.named import Told, percent
 from benchbook.experiments.shape.tables import Columns, levels, means, table
 from benchbook.figures import with_interval
 from benchbook.model import Estimate
 from benchbook.statistics import Gate
 
 MEAN, P50 = "mean_ns", "p50_ns"
-AA = (REPEATED, BASELINE)
+AA = (arms.REPEATED, BASELINE)
 _SEEN_AT_ONCE = 2
 """Statements at once that the control must show, or one of the pipeline says nothing."""
 _NEAR = 0.1
@@ -56,7 +42,7 @@ def _fewer_trips(summary: Summary) -> str:
 
 def _disjoint_read(summary: Summary) -> str:
     """Why other keys than the warmed ones changed nothing; "" where they read more blocks, and trips were saved."""
-    pairs = ((DISJOINT, BASELINE), (DISJOINT_SERIALLY, SERIALLY))
+    pairs = ((arms.DISJOINT, BASELINE), (arms.DISJOINT_SERIALLY, SERIALLY))
     return next(filter(None, (same_reads(more, less)(summary) for more, less in pairs)), _fewer_trips(summary))
 
 
@@ -70,15 +56,16 @@ def _overlap_unseen(summary: Summary) -> str:
 
 def _by_keys(summary: Summary, confidence: float) -> Estimate:
     """The speed-up of the P50 for warmed keys over that for others."""
-    hot, cold = (summary.medians_speed_up(CLAIMED_MS, disjoint=disjoint) for disjoint in (False, True))
+    pairs = ((SERIALLY, BASELINE), (arms.DISJOINT_SERIALLY, arms.DISJOINT))
+    hot, cold = (summary.values(alone, P50) / summary.values(together, P50) for alone, together in pairs)
     return statistics.ratio(hot, cold, confidence=confidence, sessions=summary.sessions)
 
 
 def checks(summary: Summary, answer: Answer) -> Iterable[Gate]:
     """Caches as named and, of what is timed, equal counts and Little's law."""
-    arms = answer.estimand.names(summary) or frozenset(cell(PIPELINE, trip_ms) for trip_ms in summary.trips_ms)
-    gates = [summary.certified(arms)]
-    return gates if answer.estimand.metric is None else [*gates, summary.counts_agree(), summary.littles_law(arms)]
+    names = answer.estimand.names(summary) or frozenset(cell(PIPELINE, trip_ms) for trip_ms in summary.trips_ms)
+    gates = [summary.certified(names)]
+    return gates if answer.estimand.metric is None else [*gates, summary.counts_agree(), summary.littles_law(names)]
 
 
 def _of(ask: Callable[..., Estimate], *arguments: object) -> Estimand:
@@ -87,84 +74,49 @@ def _of(ask: Callable[..., Estimate], *arguments: object) -> Estimand:
 
 
 def _work(summary: Summary, mode: str) -> Estimate:
-    return model.line(summary, mode).work_ms
+    return ways.line(summary, mode).work_ms
 
 
 def _over_pipeline(summary: Summary, mode: str, end: Callable[[Iterable[float]], float]) -> Estimate:
-    """Mean latency over the shortest or the longest way."""
-    return summary.over(mode, PIPELINE, end(summary.trips_ms))
+    """Mean latency over that of a pipeline, at the shortest or the longest way."""
+    return summary.ratio(*((cell(each, end(summary.trips_ms)), MEAN) for each in (mode, PIPELINE)))
 
 
 def _saved(summary: Summary, disjoint: bool) -> Estimate:
     """Milliseconds a request that a pipeline saves."""
-    alone, together = (summary.mean_ms(cell(mode, CLAIMED_MS, disjoint=disjoint)) for mode in (SERIAL, PIPELINE))
+    alone, together = (summary.mean_ms(cell(mode, arms.CLAIMED_MS, disjoint=disjoint)) for mode in (SERIAL, PIPELINE))
     return statistics.difference(alone, together, sessions=summary.sessions)
 
 
-def _speed_ups(summary: Summary) -> list[dict[str, str]]:
-    """How many times as long look-ups one by one take as a pipeline, by what is added to a trip."""
-    return [{"ms": f"{each:g}", "times": with_interval(summary.speed_up(each))} for each in summary.trips_ms]
-
-
-def _fastest(summary: Summary) -> dict[str, Any]:
-    """In how many places of the map each way is clearly the fastest, and in how many none is."""
-    if not (found := places(summary)):
-        raise NotEstimableError("nothing was timed", "measure again")
-    alone = Counter(each.best for each in found if not each.tied)
-    clear = [f"{summary.words(mode)} in {times}" for mode, times in alone.most_common()]
-    return {"alone": clear, "places": len(found), "ties": sum(bool(each.tied) for each in found)}
-
-
-def _loss(summary: Summary) -> dict[str, Any]:
-    """Where look-ups one by one lose most against the fastest way."""
+def _loss(summary: Summary) -> dict[str, Any] | None:
+    """Where look-ups one by one lose most against the fastest way; None where they are the fastest everywhere."""
     slowed = [each for each in places(summary) if each.best != SERIAL]
-    if not slowed:
-        raise NotEstimableError("look-ups one by one are the fastest everywhere", "measure again")
-    most = max(slowed, key=lambda each: each.over[SERIAL].point)
-    times, way = with_interval(most.over[SERIAL]), summary.words(most.best)
-    return {"tables": most.tables, "ms": f"{most.trip_ms:g}", "times": times, "way": way}
+    most = max(slowed, key=lambda each: each.over[SERIAL].point, default=None)
+    if most is None:
+        return None
+    return {"place": most, "times": Told(most.over[SERIAL]), "way": summary.words(most.best)}
 
 
-def _code(summary: Summary) -> dict[str, dict[str, str]]:
-    """Trips of each code, in all and for a table, its right rows, and those in their place."""
-
-    def count(metric: str, name: str) -> float:
-        return summary.counted(f"{metric}_{name}").point
-
-    return {
-        name: {
-            "trips": f"{count('trips', name):.3g}",
-            "per_table": f"{count('trips', name) / summary.parameters.n_tables:.2g}",
-            "right": f"{count('correct_rows', name):.3g}",
-            "placed": f"{count('rows_in_place', name):.3g}",
-        }
-        for name in ("committed", "autocommit", "snippet", "own_cursors")
-    }
-
-
-def _fits(summary: Summary) -> dict[str, Any]:
-    """Of how many ways the trips that the latencies imply are those that were counted, and the others."""
-    modes, off = summary.parameters.modes, []
-    for mode in modes:
-        slope, counted = model.line(summary, mode).trips, summary.trips(mode).point
+def _misfits(summary: Summary) -> list[tuple[str, Told, float]]:
+    """The ways of which the trips that the latencies imply are not those that were counted, and both."""
+    found = []
+    for mode in summary.parameters.modes:
+        slope, counted = ways.line(summary, mode).trips, summary.trips(mode).point
         if not slope.low <= counted <= slope.high and abs(slope.point / counted - 1) > _NEAR:
-            off.append(f"{summary.words(mode)} {with_interval(slope)} against {counted:.3g}")
-    return {"ways": len(modes), "agree": len(modes) - len(off), "off": off, "near": f"{_NEAR:.0%}"}
+            found.append((summary.words(mode), Told(slope), counted))
+    return found
 
 
-def _largest_miss(summary: Summary) -> str:
-    """The largest share by which a fitted line misses a measured mean."""
-    found = [off for mode in summary.parameters.modes if (off := model.line(summary, mode).off) is not None]
-    if not found:
-        raise NotEstimableError("no line of two points misses one", "give a third added_trip_ms")
-    return f"{max(found):.0%}"
+def _largest_miss(summary: Summary) -> float | None:
+    """The largest share by which a fitted line misses a measured mean; no line of two points misses one."""
+    every = (ways.line(summary, mode).off for mode in summary.parameters.modes)
+    return max((off for off in every if off is not None), default=None)
 
 
-def _trips_off(summary: Summary) -> str:
+def _trips_off(summary: Summary) -> float:
     """The largest share by which an added trip differs from what was asked for."""
     rows = summary.run.trials
-    off = (rows["measured_trip_ms"] / rows["added_trip_ms"] - 1).abs()[rows["added_trip_ms"] > 0]
-    return f"{off.max():.1%}"
+    return float((rows["measured_trip_ms"] / rows["added_trip_ms"] - 1).abs()[rows["added_trip_ms"] > 0].max())
 
 
 NUMBERS = {
@@ -174,7 +126,7 @@ NUMBERS = {
         lambda summary: float(summary.values(COUNTED, "correct_rows_snippet").min()),
         "the least in any block of the right rows that the note's lines got, whatever their place", COUNTED,
     ),
-    "growth": custom(model.growth, Quantity.COMPARISON, aa=P50, idle=_fewer_trips),
+    "growth": custom(ways.growth, Quantity.COMPARISON, aa=P50, idle=_fewer_trips),
     "at_once": replace(
         known(
             lambda summary: float(summary.values(COUNTED, "statements_at_once").max()),
@@ -184,37 +136,40 @@ NUMBERS = {
     ),
     "at_once_control": known(lambda summary: float(summary.values(COUNTED, "statements_at_once_control").max())),
     "by_keys": custom(
-        _by_keys, Quantity.COMPARISON, SERIALLY, BASELINE, DISJOINT_SERIALLY, DISJOINT, aa=P50, idle=_disjoint_read
+        _by_keys, Quantity.COMPARISON, SERIALLY, BASELINE, arms.DISJOINT_SERIALLY, arms.DISJOINT, aa=P50,
+        idle=_disjoint_read,
     ),
     "serial_ms": level(SERIALLY, MEAN, 1e6),
     "pipeline_ms": level(BASELINE, MEAN, 1e6),
     "speed_up_hot": ratio(SERIALLY, BASELINE, MEAN),
-    "speed_up_cold": ratio(DISJOINT_SERIALLY, DISJOINT, MEAN),
+    "speed_up_cold": ratio(arms.DISJOINT_SERIALLY, arms.DISJOINT, MEAN),
     "saved_hot": _of(_saved, False),
     "saved_cold": _of(_saved, True),
-    "union": ratio(cell(UNION, CLAIMED_MS), BASELINE, MEAN),
-    **{f"union_{end.__name__}": _of(_over_pipeline, UNION, end) for end in (min, max)},
-    **{f"function_{end.__name__}": _of(_over_pipeline, FUNCTION, end) for end in (min, max)},
-    **{f"waiting_{mode}": percent(_of(model.waiting, mode, CLAIMED_MS)) for mode in (SERIAL, PIPELINE)},
+    "union": ratio(cell(arms.UNION, arms.CLAIMED_MS), BASELINE, MEAN),
+    **{f"union_{end.__name__}": _of(_over_pipeline, arms.UNION, end) for end in (min, max)},
+    **{f"function_{end.__name__}": _of(_over_pipeline, arms.FUNCTION, end) for end in (min, max)},
+    **{f"waiting_{mode}": percent(_of(ways.waiting, mode, arms.CLAIMED_MS)) for mode in (SERIAL, PIPELINE)},
     **{f"work_{mode}": _of(_work, mode) for mode in (SERIAL, PIPELINE)},
     **{f"trips_{mode}": _of(Summary.trips, mode) for mode in (SERIAL, PIPELINE)},
-    **{f"trips_{name}": _of(Summary.counted, f"trips_{name}") for name in ("committed", "autocommit")},
-    **{f"rows_{name}": _of(Summary.counted, f"correct_rows_{name}") for name in ("snippet", "own_cursors")},
-    **{f"again_{name}": ratio(REPEATED, BASELINE, f"{name}_ns") for name in ("mean", "p50")},
+    **{
+        f"{metric}_{name}": _of(Summary.counted, f"{metric}_{name}")
+        for metric in ("trips", "correct_rows", "rows_in_place")
+        for name in ("committed", "autocommit", "snippet", "own_cursors")
+    },
+    **{f"again_{name}": ratio(arms.REPEATED, BASELINE, f"{name}_ns") for name in ("mean", "p50")},
 }  # fmt: skip
 WORDS = {
     "data_gib": lambda summary: summary.data_bytes / 2**30,
     "psycopg": lambda summary: summary.run.provenance.get("psycopg", "unknown"),
     "pinned": lambda summary: summary.run.provenance.get("pinned"),
     "failed": lambda summary: int(summary.run.trials["state"].str.startswith("failed").sum()),
-    "near_ms": lambda summary: f"{min(summary.trips_ms):g}",
-    "far_ms": lambda summary: f"{max(summary.trips_ms):g}",
-    "reads_cold": lambda summary: f"{summary.mean(DISJOINT, 'pool_misses_per_request'):.3g}",
-    "speed_ups": _speed_ups,
-    "fastest": _fastest,
+    "reads_cold": lambda summary: summary.mean(arms.DISJOINT, "pool_misses_per_request"),
+    "speed_ups": lambda summary: {trip_ms: Told(summary.speed_up(trip_ms)) for trip_ms in summary.trips_ms},
+    "places": places,
+    "fastest": lambda summary: Counter(summary.words(each.best) for each in places(summary) if not each.tied),
     "loss": _loss,
-    "code": _code,
-    "fits": _fits,
+    "misfits": _misfits,
+    "near": lambda summary: 100 * _NEAR,
     "largest_miss": _largest_miss,
     "trips_off": _trips_off,
 }
@@ -232,11 +187,12 @@ def _overview(summary: Summary) -> pd.DataFrame:
 
 def _lines(summary: Summary) -> pd.DataFrame:
     """For each way: trips counted with fewer and all tables, trips and work by the fitted line, its largest miss."""
-    p, line = summary.parameters, partial(model.line, summary)
-    columns: Columns = {
-        f"counted, {size} tables": lambda mode, n=n: f"{summary.trips(mode, n).point:.3g}"  # type: ignore[misc]
-        for n, size in enumerate(p.sizes)
-    }
+    p, line = summary.parameters, partial(ways.line, summary)
+
+    def counted(number: int, mode: str) -> str:
+        return f"{summary.trips(mode, number).point:.3g}"
+
+    columns: Columns = {f"counted, {size} tables": partial(counted, n) for n, size in enumerate(p.sizes)}
     columns |= {
         f"implied, {p.n_tables} tables": lambda mode: with_interval(line(mode).trips),
         "work (ms)": lambda mode: with_interval(line(mode).work_ms),

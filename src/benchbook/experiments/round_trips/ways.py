@@ -1,8 +1,9 @@
-"""What a run holds of each way of asking: latencies by length of the way, trips counted, and which is the fastest."""
+"""What a run holds of each way of asking: latencies, trips counted, which is the fastest, and the fitted lines."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import ClassVar
 
 import numpy as np
@@ -25,9 +26,13 @@ MEDIAN_REQUESTS = 200
 _TABLES = dict(zip(ENDS, ("a third of the tables", "two thirds of the tables", "all tables"), strict=True))
 _CODE = {
     "committed": "the feature server's code", "autocommit": "the feature server's code in autocommit mode",
-    "snippet": "the note's code",
-    "own_cursors": "the code with a cursor for each look-up",
+    "snippet": "the note's code", "own_cursors": "the code with a cursor for each look-up",
 }  # fmt: skip
+_COUNTED = {
+    "trips": "number of counted round trips of {}",
+    "correct_rows": "number of right rows that {} gets",
+    "rows_in_place": "number of rows that {} gets in their place",
+}
 _WAYS = ("serial", "pipeline", "unions", "one_union", "one_function", "connections_#")
 
 METRICS: Metrics = {
@@ -43,11 +48,10 @@ METRICS: Metrics = {
         for way in _WAYS
         for part, words in _TABLES.items()
     },
-    **{f"trips_{name}": Metric(f"number of counted round trips of {words}") for name, words in _CODE.items()},
-    **{f"correct_rows_{name}": Metric(f"number of right rows that {words} gets") for name, words in _CODE.items()},
     **{
-        f"rows_in_place_{name}": Metric(f"number of rows that {words} gets in their place")
+        f"{metric}_{name}": Metric(text.format(words))
         for name, words in _CODE.items()
+        for metric, text in _COUNTED.items()
     },
     **{
         f"trips_{name}_per_table": Metric(f"counted round trips per table of {words}", format="{:.2f}".format)
@@ -72,26 +76,14 @@ class Summary(summary.Summary[Parameters]):
         """The added round trips, the shortest first."""
         return sorted(self.parameters.added_trip_ms)
 
-    def mean_ms(self, arm: str, part: str = "") -> np.ndarray:
-        """Mean latency of a request in ms by block. part: end of the metric's name, for fewer tables."""
-        return self.values(arm, f"mean{part}_ns") / NS_PER_MS
+    def mean_ms(self, arm: str) -> np.ndarray:
+        """Mean latency of a request for all tables in ms, by block."""
+        return self.values(arm, "mean_ns") / NS_PER_MS
 
     def speed_up(self, trip_ms: float, *, disjoint: bool = False) -> Effect:
         """Mean latency one by one over that in a pipeline."""
         top, bottom = ((cell(mode, trip_ms, disjoint=disjoint), "mean_ns") for mode in (SERIAL, PIPELINE))
         return self.ratio(top, bottom)
-
-    def medians_speed_up(self, trip_ms: float, *, disjoint: bool = False) -> np.ndarray:
-        """P50 one by one over P50 in a pipeline, by block."""
-        serial, pipeline = (
-            self.values(cell(mode, trip_ms, disjoint=disjoint), "p50_ns") for mode in (SERIAL, PIPELINE)
-        )
-        return np.asarray(serial / pipeline)
-
-    def over(self, mode: str, other: str, trip_ms: float, part: str = "") -> Effect:
-        """Mean latency of one way of asking over that of another."""
-        metric = f"mean{part}_ns"
-        return self.ratio((cell(mode, trip_ms), metric), (cell(other, trip_ms), metric))
 
     def trips(self, mode: str, number: int = PARTS - 1) -> Estimate:
         """Trips that were counted on the wire. number: 0 for the fewest tables."""
@@ -149,7 +141,7 @@ def places(summary: Summary) -> list[Place]:
     """Every cell of the map that the run can fill."""
     sizes = zip(summary.parameters.sizes, ENDS, strict=True)
     wanted = [(size, end, trip_ms) for size, end in sizes for trip_ms in summary.trips_ms]
-    return filled(*(lambda each=each: _place(summary, *each) for each in wanted))
+    return summary.once("places", lambda: filled(*(partial(_place, summary, *each) for each in wanted)))
 
 
 def _place(summary: Summary, tables: int, end: str, trip_ms: float) -> Place:
@@ -157,3 +149,79 @@ def _place(summary: Summary, tables: int, end: str, trip_ms: float) -> Place:
     best = min(values, key=lambda mode: float(np.log(values[mode]).mean()))
     others = {mode: each for mode, each in values.items() if mode != best}
     return Place(tables, trip_ms, best, statistics.many_to_one(values[best], others, sessions=summary.sessions))
+
+
+@dataclass(frozen=True)
+class Line:
+    """Of one way of asking for all tables: latency = trips x added round trip + work.
+
+    off: the largest share by which a block's line misses a latency that it was fitted to; None for two, which no line
+    misses. near_ms: the latency without any added trip, which no line of two or more other lengths was fitted to: there
+    is no proxy on that way.
+    """
+
+    trips: Estimate
+    work_ms: Estimate
+    off: float | None
+    near_ms: Estimate | None
+
+
+def lengths_ms(summary: Summary, mode: str) -> np.ndarray:
+    """The added round trips of a way's trials as they were measured, 0 without the proxy; shape (lengths, blocks)."""
+    return np.array([
+        summary.values(cell(mode, trip_ms), "measured_trip_ms") if trip_ms else np.zeros(summary.run.blocks)
+        for trip_ms in summary.trips_ms
+    ])  # fmt: skip
+
+
+def line(summary: Summary, mode: str) -> Line:
+    """The line of a way of asking; misses count relative to the latency. Raises NotEstimableError."""
+    added = np.array(summary.trips_ms)
+    lengths = lengths_ms(summary, mode)
+    latencies = np.array([summary.mean_ms(cell(mode, trip_ms)) for trip_ms in summary.trips_ms])
+    near = None
+    if not added.min():
+        near = statistics.geometric_mean(latencies[added.argmin()], sessions=summary.sessions)
+    if (added > 0).sum() > 1:
+        lengths, latencies = lengths[added > 0], latencies[added > 0]
+    trips, work = np.array([fitted(x, y) for x, y in zip(lengths.T, latencies.T, strict=True)]).T
+    off = float((np.abs(trips * lengths + work - latencies) / latencies).max()) if len(lengths) > 2 else None
+    slope, intercept = (statistics.arithmetic_mean(each, sessions=summary.sessions) for each in (trips, work))
+    return Line(slope, intercept, off, near)
+
+
+def fitted(lengths: np.ndarray, latencies: np.ndarray) -> tuple[float, float]:
+    """Slope and intercept of least squares of the relative misses, so that short ways count as much as long ones."""
+    design = np.stack([lengths, np.ones_like(lengths)], axis=1) / latencies[:, None]
+    slope, intercept = np.linalg.lstsq(design, np.ones_like(latencies), rcond=None)[0]
+    return float(slope), float(intercept)
+
+
+def growth(summary: Summary, confidence: float) -> Estimate:
+    """Growth of a pipeline's P50 per further table and per ms of added round trip, mean over blocks."""
+    tables = np.array(summary.parameters.sizes, dtype=float)
+    lengths = lengths_ms(summary, PIPELINE)
+    values = np.array([
+        [summary.values(cell(PIPELINE, trip_ms), f"p50{end}_ns") / NS_PER_MS for end in ENDS]
+        for trip_ms in summary.trips_ms
+    ])  # fmt: skip
+    found = [growing(tables, lengths[:, block], values[:, :, block]) for block in range(values.shape[2])]
+    return statistics.arithmetic_mean(found, confidence=confidence, sessions=summary.sessions)
+
+
+def growing(tables: np.ndarray, lengths: np.ndarray, latencies: np.ndarray) -> float:
+    """The coefficient of tables x length by least squares, beside a constant, tables and length.
+
+    latencies: shape (lengths, tables). In ms per table and ms.
+    """
+    t, r = np.meshgrid(tables - tables.mean(), lengths - lengths.mean())
+    design = np.stack([np.ones(t.size), t.ravel(), r.ravel(), (t * r).ravel()], axis=1)
+    return float(np.linalg.lstsq(design, latencies.ravel(), rcond=None)[0][3])
+
+
+def waiting(summary: Summary, mode: str, trip_ms: float) -> Estimate:
+    """Share of a request's latency that is its trips, counted on the wire, times their length as measured."""
+    at = summary.trips_ms.index(trip_ms)
+    waited = summary.trips(mode, PARTS - 1).point * lengths_ms(summary, mode)[at]
+    shares = waited / summary.mean_ms(cell(mode, trip_ms))
+    return statistics.arithmetic_mean(shares, sessions=summary.sessions)

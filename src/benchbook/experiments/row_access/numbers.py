@@ -10,83 +10,105 @@ import pandas as pd
 
 from benchbook import statistics
 from benchbook.claims import Quantity
+from benchbook.errors import BenchbookError
 from benchbook.experiments import notes
-from benchbook.experiments.row_access.arms import (
-    AGAIN,
-    ARRIVAL,
-    BUSINESS,
-    COVERING,
-    DEFINED_ALL,
-    DEFINED_THREE,
-    HASH,
-    LOAD,
-    RELATED,
-    REWRITE,
-    SEQUENTIAL,
-    SEQUENTIAL_CLUSTERED,
-    UNIFORM,
-    UPSERTS,
-    UPSERTS_AT_ONCE,
-    UPSERTS_NEW,
-    UPSERTS_ROOM,
-    UPSERTS_SMALL,
-    cluster_of,
-    columns_of,
-    order_of,
-)
-from benchbook.experiments.row_access.summary import (
-    ALL,
-    ALL_SMALL,
-    HASH_ONE,
-    HASH_ZIPF,
-    KEPT,
-    LOAD_ONE,
-    LOAD_ZIPF,
-    METRICS,
-    THREE,
-    THREE_SMALL,
-    Summary,
-    fewer_bytes_small,
-    ordered_small,
-    other_batch,
-    other_keys,
-    same_bytes,
-    same_order,
-    transactions_decide,
-)
-from benchbook.experiments.row_access.tables import DEFINITIONS, SHARE_OF_30
+from benchbook.experiments.row_access import arms
+from benchbook.experiments.row_access.arms import columns_of, order_of
+from benchbook.experiments.row_access.summary import DEFINED, Summary
+from benchbook.experiments.row_access.tables import SHARE_OF_30
 from benchbook.experiments.shape.answers import Answer
-from benchbook.experiments.shape.estimands import Estimand, counts, custom, level, ratio, rise
+from benchbook.experiments.shape.estimands import Estimand, Words, counts, custom, level, ratio, rise, share
 from benchbook.experiments.shape.named import percent
 from benchbook.experiments.shape.summary import NotEstimableError
 from benchbook.experiments.shape.tables import Columns, levels, means, table
 from benchbook.model import Estimate
 from benchbook.statistics import Gate
 
-__all__ = ["METRICS", "NUMBERS", "TABLES", "WORDS", "Summary", "checks"]
-LOAD_RELATED, HASH_RELATED, BUSINESS_RELATED = (order_of(order, RELATED) for order in (LOAD, HASH, BUSINESS))
-SEQUENTIAL_ONE, SEQUENTIAL_AGAIN = order_of(SEQUENTIAL, UNIFORM), order_of(SEQUENTIAL_CLUSTERED, UNIFORM)
+ALL, THREE = (columns_of(columns, arms.ROW_BYTES) for columns in ("all", "three"))
+ALL_SMALL, THREE_SMALL = (columns_of(columns, arms.ROW_BYTES, small=True) for columns in ("all", "three"))
+LOAD_ONE, HASH_ONE, SEQUENTIAL_ONE, SEQUENTIAL_AGAIN = (
+    order_of(order, arms.UNIFORM) for order in (arms.LOAD, arms.HASH, arms.SEQUENTIAL, arms.SEQUENTIAL_CLUSTERED)
+)
+LOAD_ZIPF, HASH_ZIPF = (order_of(order, arms.ZIPF) for order in (arms.LOAD, arms.HASH))
+LOAD_RELATED, HASH_RELATED, ARRIVAL_RELATED, BUSINESS_RELATED = (
+    order_of(order, arms.RELATED) for order in (arms.LOAD, arms.HASH, arms.ARRIVAL, arms.BUSINESS)
+)
+COLUMNS = {"all": ALL, "three": THREE, "covering": arms.COVERING}
+COLUMNS_SMALL = {"all": ALL_SMALL, "three": THREE_SMALL, "covering": f"{arms.COVERING}_small"}
+UPSERTED = {
+    "as_asked": arms.UPSERTS, "small": arms.UPSERTS_SMALL, "at_once": arms.UPSERTS_AT_ONCE,
+    "room": arms.UPSERTS_ROOM, "new": arms.UPSERTS_NEW,
+}  # fmt: skip
+TRANSACTIONS = ("small", "as_asked", "at_once")
 PAGES, PER_KEY, RESIDENT = "distinct_heap_pages", "heap_pages_per_key", "resident_pages"
 PER_REQUEST, READS, HIT_RATIO = "heap_blocks_per_request", "reads_per_request", "heap_hit_ratio"
-DEFINED = {
-    "numeric_3": "3 NUMERIC columns", "timestamp_4": "4 TIMESTAMPTZ columns", "numeric_10": "10 NUMERIC columns",
-    "numeric_92": "92 NUMERIC columns",
-}  # fmt: skip
-UPSERTED = {
-    "as_asked": UPSERTS, "small": UPSERTS_SMALL, "at_once": UPSERTS_AT_ONCE, "room": UPSERTS_ROOM, "new": UPSERTS_NEW,
-}  # fmt: skip
+KEPT = f"correlation_kept_{arms.CLAIMED_PERCENT}"
+LEFT_AT_LEAST = 0.95
+"""Of the order, for a cost that is paid once."""
+LEAST_CORRELATION = 0.5
+"""By so much at least the order by hash must differ between tables of which one is said to be clustered on it."""
+
+
+def _same_bytes(summary: Summary, wide: str = ALL, narrow: str = THREE) -> str:
+    """Why asking for fewer columns did nothing: as many bytes came back; "" where fewer did."""
+    fewer = float((summary.values(wide, "returned_bytes") - summary.values(narrow, "returned_bytes")).min())
+    return "" if fewer >= 1 else f"three columns returned only {fewer:.1f} bytes a row less than all of them"
+
+
+def _same_order(summary: Summary, clustered: str = HASH_ONE, loaded: str = LOAD_ONE) -> str:
+    """Why CLUSTER did nothing: the rows lay by hash before; "" where they did not."""
+    apart = float((summary.values(clustered, "hash_correlation") - summary.values(loaded, "hash_correlation")).min())
+    return "" if apart >= LEAST_CORRELATION else f"CLUSTER raised the correlation with the hash key by only {apart:.2f}"
+
+
+def _other(name: str, asked: int, words: str) -> Words:
+    """Another number of keys than the claims name."""
+
+    def why(summary: Summary) -> str:
+        here = getattr(summary.parameters, name)
+        return "" if here == asked else f"{here:,} {words} where {asked:,} are asked"
+
+    return why
+
+
+def _transactions_decide(summary: Summary) -> str:
+    """That the size of transactions, which the claim does not name, decides it; or that no other was measured."""
+    try:
+        kept = [summary.mean(UPSERTED[name], KEPT) for name in TRANSACTIONS]
+    except BenchbookError:
+        return "upserts were not measured in transactions of several sizes"
+    if len({share > LEFT_AT_LEAST for share in kept}) == 1:
+        return ""
+    return (
+        f"the claim names no size of transactions, and that decides: {kept[0]:.1%} of the order is left where they "
+        f"are small, {kept[-1]:.1%} where they are large"
+    )
+
+
+def _in_small_pool(reason: Callable[..., str], *pair: str) -> Words:
+    """A reason of a pair of configurations, or that a pool was not too small: in some block it evicted nothing."""
+
+    def why(summary: Summary) -> str:
+        whole = [summary.label(arm) for arm in pair if summary.values(arm, "evictions").min() < 1]
+        return reason(summary, *pair) or (f"in one block the pool of “{whole[0]}” evicted no page" if whole else "")
+
+    return why
 
 
 def _gain_ratio(summary: Summary, confidence: float) -> Estimate:
     """By block, pages as loaded over pages clustered: of tables keyed by hash over those keyed by a sequence."""
-    load, hashed, plain, again = (
-        summary.values(arm, PAGES) for arm in (LOAD_ONE, HASH_ONE, SEQUENTIAL_ONE, SEQUENTIAL_AGAIN)
-    )
+    every = (LOAD_ONE, HASH_ONE, SEQUENTIAL_ONE, SEQUENTIAL_AGAIN)
+    load, hashed, plain, again = (summary.values(arm, PAGES) for arm in every)
     return statistics.ratio(load * again, hashed * plain, confidence=confidence, sessions=summary.sessions)
 
 
 def _average(arm: str, metric: str) -> Estimand:
     return custom(lambda summary, confidence: summary.average(arm, metric), Quantity.COUNTER, arm)
+
+
+def _left_most(summary: Summary, confidence: float) -> Estimate:
+    """Of the order, after the most upserts of this run."""
+    return summary.average(arms.UPSERTS, f"correlation_kept_{max(summary.parameters.upsert_percents):g}")
 
 
 def _clustered(pick: Callable[[Iterable[int]], int]) -> Callable[[Summary], str]:
@@ -95,65 +117,73 @@ def _clustered(pick: Callable[[Iterable[int]], int]) -> Callable[[Summary], str]
     def arm(summary: Summary) -> str:
         if not summary.parameters.cluster_rows:
             raise NotEstimableError("CLUSTER alone was not timed in this run", "name cluster_rows")
-        return cluster_of(pick(summary.parameters.cluster_rows))
+        return arms.cluster_of(pick(summary.parameters.cluster_rows))
 
     return arm
 
 
 def checks(summary: Summary, answer: Answer) -> Iterable[Gate]:
     """Equal counts of client and server, and of pool and row addresses."""
-    arms = answer.estimand.names(summary)
-    return [summary.counts_agree(arms), summary.addresses_agree(arms)]
+    return [agree(answer.estimand.names(summary)) for agree in (summary.counts_agree, summary.addresses_agree)]
 
 
 LARGEST, PACE = _clustered(max), "cluster_s_per_gib"
+OTHER_KEYS, OTHER_BATCH = _other("keys", 1_000, "keys"), _other("batch_keys", 25, "keys a batch")
+SMALL_COLUMNS = _in_small_pool(_same_bytes, ALL_SMALL, THREE_SMALL)
+SMALL_ORDER = _in_small_pool(_same_order, HASH_ZIPF, LOAD_ZIPF)
 NUMBERS = {
-    "keys_per_mib": counts(THREE, ALL, "keys_per_mib", idle=same_bytes, departs=other_keys),
+    "keys_per_mib": counts(THREE, ALL, "keys_per_mib", idle=_same_bytes, departs=OTHER_KEYS),
     "related": counts(
-        HASH_RELATED, LOAD_RELATED, PER_KEY, departs=other_batch,
-        idle=partial(same_order, clustered=HASH_RELATED, loaded=LOAD_RELATED),
+        HASH_RELATED, LOAD_RELATED, PER_KEY, departs=OTHER_BATCH,
+        idle=partial(_same_order, clustered=HASH_RELATED, loaded=LOAD_RELATED),
     ),
-    "kept": percent(level(UPSERTS, KEPT, departs=transactions_decide)),
-    "reads_of_columns": counts(ALL_SMALL, THREE_SMALL, READS, idle=fewer_bytes_small),
-    "resident": counts(ALL, THREE, RESIDENT, idle=same_bytes, departs=other_keys),
-    "blocks": counts(THREE, ALL, PER_REQUEST, idle=same_bytes),
-    "hits_of_columns": rise(THREE_SMALL, ALL_SMALL, HIT_RATIO, "heap_blocks", idle=fewer_bytes_small),
-    "defined_heap": level(DEFINED_ALL, "heap_bytes_per_row"),
+    "kept": percent(level(arms.UPSERTS, KEPT, departs=_transactions_decide)),
+    "reads_of_columns": counts(ALL_SMALL, THREE_SMALL, READS, idle=SMALL_COLUMNS),
+    "resident": counts(ALL, THREE, RESIDENT, idle=_same_bytes, departs=OTHER_KEYS),
+    "blocks": counts(THREE, ALL, PER_REQUEST, idle=_same_bytes),
+    "hits_of_columns": rise(THREE_SMALL, ALL_SMALL, HIT_RATIO, "heap_blocks", idle=SMALL_COLUMNS),
+    "defined_heap": level(arms.DEFINED_ALL, "heap_bytes_per_row"),
     "message": counts(
-        DEFINED_THREE, DEFINED_ALL, "message_bytes", idle=partial(same_bytes, wide=DEFINED_ALL, narrow=DEFINED_THREE)
+        arms.DEFINED_THREE, arms.DEFINED_ALL, "message_bytes",
+        idle=partial(_same_bytes, wide=arms.DEFINED_ALL, narrow=arms.DEFINED_THREE),
     ),
-    "hits_of_order": percent(rise(HASH_ZIPF, LOAD_ZIPF, HIT_RATIO, "heap_blocks", idle=ordered_small)),
-    "reads_of_order": counts(HASH_ZIPF, LOAD_ZIPF, READS, idle=ordered_small),
+    "hits_of_order": percent(rise(HASH_ZIPF, LOAD_ZIPF, HIT_RATIO, "heap_blocks", idle=SMALL_ORDER)),
+    "reads_of_order": counts(HASH_ZIPF, LOAD_ZIPF, READS, idle=SMALL_ORDER),
     "chance": ratio(
-        (LOAD_ONE, PAGES), (LOAD_ONE, "expected_heap_pages"), aa=None, quantity=Quantity.COUNTER, idle=same_order,
-        departs=other_keys,
+        (LOAD_ONE, PAGES), (LOAD_ONE, "expected_heap_pages"), aa=None, quantity=Quantity.COUNTER, idle=_same_order,
+        departs=OTHER_KEYS,
     ),
-    "scattered": level(LOAD_RELATED, PER_KEY, idle=same_order, departs=other_batch),
-    "single": counts(HASH_ONE, LOAD_ONE, PAGES, idle=same_order, departs=other_keys),
+    "scattered": level(LOAD_RELATED, PER_KEY, idle=_same_order, departs=OTHER_BATCH),
+    "single": counts(HASH_ONE, LOAD_ONE, PAGES, idle=_same_order, departs=OTHER_KEYS),
     "gain_ratio": custom(
-        _gain_ratio, Quantity.COUNTER, LOAD_ONE, HASH_ONE, SEQUENTIAL_ONE, SEQUENTIAL_AGAIN, idle=same_order,
-        departs=other_keys,
+        _gain_ratio, Quantity.COUNTER, LOAD_ONE, HASH_ONE, SEQUENTIAL_ONE, SEQUENTIAL_AGAIN, idle=_same_order,
+        departs=OTHER_KEYS,
     ),
     "values_of_columns": counts(THREE, ALL, "returned_bytes"),
-    "values_of_defined": counts(DEFINED_THREE, DEFINED_ALL, "returned_bytes"),
+    "values_of_defined": counts(arms.DEFINED_THREE, arms.DEFINED_ALL, "returned_bytes"),
     "time_of_columns": ratio(THREE, ALL, "mean_ns"),
     "toasted": counts(columns_of("all", "toasted"), columns_of("three", "toasted"), RESIDENT),
-    "covered": counts(ALL, COVERING, RESIDENT),
-    "arrived": counts(order_of(ARRIVAL, RELATED), BUSINESS_RELATED, PER_KEY),
-    "itself_resident": counts(AGAIN, ALL, RESIDENT),
-    "itself_blocks": counts(AGAIN, ALL, PER_REQUEST),
-    "itself_time": ratio(AGAIN, ALL, "mean_ns"),
+    "covered": counts(ALL, arms.COVERING, RESIDENT),
+    "arrived": counts(ARRIVAL_RELATED, BUSINESS_RELATED, PER_KEY),
+    "itself_resident": counts(arms.AGAIN, ALL, RESIDENT),
+    "itself_blocks": counts(arms.AGAIN, ALL, PER_REQUEST),
+    "itself_time": ratio(arms.AGAIN, ALL, "mean_ns"),
+    **{f"pool_{name}": _average(arm, "resident_pages_per_key") for name, arm in COLUMNS.items()},
+    **{f"reads_{name}": _average(arm, READS) for name, arm in COLUMNS_SMALL.items()},
+    "hits_load": percent(share(LOAD_ZIPF, HIT_RATIO, "heap_blocks")),
+    "hits_hash": percent(share(HASH_ZIPF, HIT_RATIO, "heap_blocks")),
     "pages_load": _average(LOAD_RELATED, PER_KEY),
     "pages_hash": _average(HASH_RELATED, PER_KEY),
     "pages_business": _average(BUSINESS_RELATED, PER_KEY),
     **{f"left_{name}": percent(_average(arm, KEPT)) for name, arm in UPSERTED.items()},
+    **{f"within_{name}": percent(_average(UPSERTED[name], "hot_update_share")) for name in TRANSACTIONS},
+    "covering_blocks": _average(arms.COVERING, PER_REQUEST),
+    "correlation_load": _average(LOAD_RELATED, "hash_correlation"),
+    "correlation_hash": _average(HASH_RELATED, "hash_correlation"),
+    "left_most": percent(custom(_left_most, Quantity.COUNTER, arms.UPSERTS)),
     "pace": level(LARGEST, PACE, 60),
     "growth": ratio(LARGEST, _clustered(min), PACE),
 }  # fmt: skip
-
-
-def _mean(arm: str, metric: str) -> Callable[[Summary], float]:
-    return lambda summary: summary.mean(arm, metric)
 
 
 def _printed_bytes(summary: Summary) -> pd.Series:
@@ -162,20 +192,11 @@ def _printed_bytes(summary: Summary) -> pd.Series:
     return found["size_gb"] * 1e9 / found["rows"]
 
 
-def _data_gib(summary: Summary) -> float:
-    where = summary.run.provenance
-    return float(where["heap_bytes"] + where["index_bytes"]) / 2**30
-
-
 WORDS: dict[str, Callable[[Summary], Any]] = {
-    "data_gib": _data_gib,
+    "data_bytes": lambda summary: sum(summary.run.provenance[name] for name in ("heap_bytes", "index_bytes")),
     "direct": lambda summary: bool(summary.run.provenance.get("direct_io")),
     "printed_bytes": _printed_bytes,
-    "index_only": lambda summary: summary.index_only(COVERING),
-    "covering_blocks": _mean(COVERING, PER_REQUEST),
-    "correlation_load": _mean(LOAD_RELATED, "hash_correlation"),
-    "correlation_hash": _mean(HASH_RELATED, "hash_correlation"),
-    **{f"within_{name}": _mean(UPSERTED[name], "hot_update_share") for name in ("as_asked", "small", "at_once")},
+    "index_only": lambda summary: summary.index_only(arms.COVERING),
 }
 
 
@@ -183,34 +204,26 @@ def _note_claims(summary: Summary) -> pd.DataFrame:
     """What the note's own list says of its third and fourth fix."""
     found = notes.table("lakebase_fixes")
     found = found[found["fix"].isin([3, 4])][["fix", "parameter", "before", "expected_after", "unit"]]
-    found = found.fillna("").rename(columns={"parameter": "what", "expected_after": "expected"})
-    return found.set_index("fix")
+    return found.fillna("").rename(columns={"parameter": "what", "expected_after": "expected"}).set_index("fix")
 
 
 def _widths(summary: Summary) -> pd.DataFrame:
     """Of each definition in the source repository: heap per row, and values returned with all and with three."""
-    arms = {"all": DEFINED_ALL, "three": DEFINED_THREE}
 
-    def row(definition: str, share: float, heap: str, returned: str) -> dict[str, str]:
-        found = {"definition": definition, "of the 30 tables": f"{30 * share:.0f}"}
-        found["heap per row (bytes)"] = summary.written(DEFINED_ALL, heap)
-        return found | {
-            f"values of {each} columns (bytes)": summary.written(arm, returned) for each, arm in arms.items()
-        }
+    def row(definition: str, share_of_30: float, heap: str, returned: str) -> dict[str, str]:
+        return {
+            "definition": definition, "of the 30 tables": f"{30 * share_of_30:.0f}",
+            "heap per row (bytes)": summary.written(arms.DEFINED_ALL, heap),
+            "values of all columns (bytes)": summary.written(arms.DEFINED_ALL, returned),
+            "values of three columns (bytes)": summary.written(arms.DEFINED_THREE, returned),
+        }  # fmt: skip
 
     rows = [
-        row(DEFINED[name], SHARE_OF_30.get(name, 0), f"{name}_heap_bytes", f"{name}_returned_bytes")
-        for name in DEFINITIONS
+        row(f"{words} columns", SHARE_OF_30.get(name, 0), f"{name}_heap_bytes", f"{name}_returned_bytes")
+        for name, words in DEFINED.items()
     ]
     rows.append(row("the 30 tables together", 1, "heap_bytes_per_row", "returned_bytes"))
     return pd.DataFrame(rows).set_index("definition")
-
-
-def _of_kind(summary: Summary, heading: str, columns: Columns, *, rewritten: bool) -> pd.DataFrame:
-    """A table of the configurations that rewrite tables, or of those that look keys up."""
-    every = summary.configurations.items()
-    arms = [arm for arm, each in every if (each.settings["kind"] == REWRITE) is rewritten]
-    return table([({heading: summary.label(arm)}, arm) for arm in arms], columns)
 
 
 def _cluster_cost(summary: Summary) -> pd.DataFrame:
@@ -219,7 +232,8 @@ def _cluster_cost(summary: Summary) -> pd.DataFrame:
         **means(summary, "rewritten_rows", "clustered_heap_bytes", "clustered_index_bytes"),
         **levels(summary, "cluster_s", PACE),
     }
-    return _of_kind(summary, "table", columns, rewritten=True)
+    looked_up = summary.drawn(*arms.DRAWS)
+    return table([({"table": summary.label(arm)}, arm) for arm in summary.arms if arm not in looked_up], columns)
 
 
 def _overview(summary: Summary) -> pd.DataFrame:
@@ -230,7 +244,7 @@ def _overview(summary: Summary) -> pd.DataFrame:
         **means(summary, "toast_blocks_per_request", READS, HIT_RATIO),
         **levels(summary, "mean_ns"),
     }
-    return _of_kind(summary, "configuration", columns, rewritten=False)
+    return table([({"configuration": summary.label(arm)}, arm) for arm in summary.drawn(*arms.DRAWS)], columns)
 
 
 TABLES = {"note_claims": _note_claims, "widths": _widths, "cluster_cost": _cluster_cost, "overview": _overview}

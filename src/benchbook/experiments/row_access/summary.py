@@ -3,45 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from functools import partial
 from typing import ClassVar
 
 from benchbook import statistics
-from benchbook.errors import BenchbookError
 from benchbook.experiments.families.features import metric_words
-from benchbook.experiments.row_access.arms import (
-    CLAIMED_PERCENT,
-    HASH,
-    LOAD,
-    LOOKUPS,
-    RANDOM,
-    RELATED,
-    ROW_BYTES,
-    UNIFORM,
-    UPSERTS,
-    UPSERTS_AT_ONCE,
-    UPSERTS_SMALL,
-    ZIPF,
-    Parameters,
-    columns_of,
-    order_of,
-)
+from benchbook.experiments.row_access.arms import LOOKUPS, RANDOM, RELATED, UNIFORM, ZIPF, Parameters
 from benchbook.experiments.shape import summary
-from benchbook.experiments.shape.estimands import Words
 from benchbook.experiments.shape.metrics import Metric, Metrics
 from benchbook.model import Estimate
 from benchbook.statistics import Gate
 
 INDEX_ONLY = "Index Only Scan"
-ALL, THREE = columns_of("all", ROW_BYTES), columns_of("three", ROW_BYTES)
-ALL_SMALL, THREE_SMALL = columns_of("all", ROW_BYTES, small=True), columns_of("three", ROW_BYTES, small=True)
-LOAD_ONE, HASH_ONE = order_of(LOAD, UNIFORM), order_of(HASH, UNIFORM)
-LOAD_ZIPF, HASH_ZIPF = order_of(LOAD, ZIPF), order_of(HASH, ZIPF)
-LEAST_CORRELATION = 0.5
-"""By so much at least the order by hash must differ between tables of which one is said to be clustered on it."""
-KEPT = f"correlation_kept_{CLAIMED_PERCENT}"
-LEFT_AT_LEAST = 0.95
-"""Of the order, for a cost that is paid once."""
+DEFINED = {
+    "numeric_3": "3 NUMERIC",
+    "timestamp_4": "4 TIMESTAMPTZ",
+    "numeric_10": "10 NUMERIC",
+    "numeric_92": "92 NUMERIC",
+}
+"""The source repository's definitions, by the types of their feature columns."""
 _TIMES = ("mean_ns", "min_ns", "max_ns", "sd_ns", "p50_ns", "p95_ns", "p99_ns", "p999_ns")
 
 
@@ -65,12 +44,8 @@ METRICS: Metrics = {
     "returned_bytes": _bytes("size of a row's values as returned", "values returned per row"),
     "message_bytes": _bytes("size of the message that returns a row"),
     "heap_bytes_per_row": _bytes("heap space per row"),
-    **{f"{name}_returned_bytes": _bytes(f"size of the values of a row of {words}") for name, words in (
-        ("numeric_3", "3 NUMERIC"), ("timestamp_4", "4 TIMESTAMPTZ"), ("numeric_10", "10 NUMERIC"),
-        ("numeric_92", "92 NUMERIC"))},
-    **{f"{name}_heap_bytes": _bytes(f"heap space of a row of {words}") for name, words in (
-        ("numeric_3", "3 NUMERIC"), ("timestamp_4", "4 TIMESTAMPTZ"), ("numeric_10", "10 NUMERIC"),
-        ("numeric_92", "92 NUMERIC"))},
+    **{f"{name}_returned_bytes": _bytes(f"size of the values of a row of {words}") for name, words in DEFINED.items()},
+    **{f"{name}_heap_bytes": _bytes(f"heap space of a row of {words}") for name, words in DEFINED.items()},
     "heap_blocks": Metric("number of heap blocks accessed"),
     "heap_blocks_per_request": _blocks("heap blocks accessed", "heap blocks"),
     "index_blocks_per_request": _blocks("index blocks accessed", "index blocks"),
@@ -130,15 +105,20 @@ class Summary(summary.Summary[Parameters]):
         found = self.configurations.items()
         return [arm for arm, each in found if each.settings["kind"] == LOOKUPS and each.settings["draw"] in draws]
 
+    def of_width(self, arm: str) -> bool:
+        """Whether a configuration reads tables of one width, of which there are several alike."""
+        return str(self.configurations[arm].settings["tables"]).startswith(("width", "cover"))
+
     def tables_of(self, arm: str) -> int:
         """How many tables a request of a configuration reads."""
-        tables = str(self.configurations[arm].settings["tables"])
-        return self.parameters.n_tables if tables.startswith(("width", "cover")) else 4 if tables == "defined" else 1
+        if self.of_width(arm):
+            return self.parameters.n_tables
+        return 4 if self.configurations[arm].settings["tables"] == "defined" else 1
 
     def counts_agree(self, arms: Collection[str]) -> Gate:
         """Whether the server counted a look-up by index for each key and table; of batches it counts otherwise."""
         differ = 0
-        for arm in set(arms) & set(self.drawn("uniform", ZIPF)):
+        for arm in set(arms) & set(self.drawn(UNIFORM, ZIPF)):
             wanted = self.values(arm, "requests") * self.tables_of(arm)
             differ += int((self.values(arm, "index_scans") != wanted).sum())
         return Gate("counts agree", differ == 0, float(differ), f"client and server counts differ in {differ} trials")
@@ -146,7 +126,7 @@ class Summary(summary.Summary[Parameters]):
     def addresses_agree(self, arms: Collection[str]) -> Gate:
         """Whether the pool held just the heap pages on which the rows lie by the server's own addresses."""
         differ = 0
-        for arm in set(arms) & set(self.drawn("uniform", RELATED, RANDOM)):
+        for arm in set(arms) & set(self.drawn(UNIFORM, RELATED, RANDOM)):
             if self.has(arm, "heap_pages_by_address"):
                 apart = self.values(arm, "heap_pages_by_address") != self.values(arm, "distinct_heap_pages")
                 differ += int(apart.sum())
@@ -157,66 +137,3 @@ class Summary(summary.Summary[Parameters]):
         plans = set(self.in_blocks(arm)["plan"])
         fetched = self.values(arm, "heap_fetches").max()
         return plans == {INDEX_ONLY} and fetched == 0 and self.values(arm, "all_visible_share").min() == 1.0
-
-
-def first_of(*reasons: Words) -> Words:
-    """The first reason that there is."""
-    return lambda summary: next(filter(None, (reason(summary) for reason in reasons)), "")
-
-
-def same_bytes(summary: Summary, wide: str = ALL, narrow: str = THREE) -> str:
-    """Why asking for fewer columns did nothing: as many bytes came back; "" where fewer did."""
-    fewer = float((summary.values(wide, "returned_bytes") - summary.values(narrow, "returned_bytes")).min())
-    return "" if fewer >= 1 else f"three columns returned only {fewer:.1f} bytes a row less than all of them"
-
-
-def nothing_evicted(*arms: str) -> Words:
-    """Why a pool was not too small: it evicted nothing; "" where every trial evicted pages."""
-
-    def why(summary: Summary) -> str:
-        for arm in arms:
-            if summary.values(arm, "evictions").min() < 1:
-                return f"in one block the pool of “{summary.label(arm)}” evicted no page"
-        return ""
-
-    return why
-
-
-def same_order(summary: Summary, clustered: str = HASH_ONE, loaded: str = LOAD_ONE) -> str:
-    """Why CLUSTER did nothing: the rows lay by hash before; "" where they did not."""
-    apart = float((summary.values(clustered, "hash_correlation") - summary.values(loaded, "hash_correlation")).min())
-    return "" if apart >= LEAST_CORRELATION else f"CLUSTER raised the correlation with the hash key by only {apart:.2f}"
-
-
-def other_keys(summary: Summary) -> str:
-    """Another number of keys than the claims name."""
-    p = summary.parameters
-    return "" if p.keys == 1_000 else f"{p.keys:,} keys where 1,000 are asked"
-
-
-def other_batch(summary: Summary) -> str:
-    """Another number of related keys than the claims name."""
-    p = summary.parameters
-    return "" if p.batch_keys == 25 else f"{p.batch_keys} keys a batch where 25 are asked"
-
-
-def transactions_decide(summary: Summary) -> str:
-    """That the size of transactions, which the claim does not name, decides it; or that no other was measured."""
-    try:
-        kept = [float(summary.values(arm, KEPT).mean()) for arm in (UPSERTS_SMALL, UPSERTS, UPSERTS_AT_ONCE)]
-    except BenchbookError:
-        return "upserts were not measured in transactions of several sizes"
-    if len({share > LEFT_AT_LEAST for share in kept}) == 1:
-        return ""
-    return (
-        f"the claim names no size of transactions, and that decides: {kept[0]:.1%} of the order is left where they "
-        f"are small, {kept[-1]:.1%} where they are large"
-    )
-
-
-fewer_bytes_small = first_of(
-    partial(same_bytes, wide=ALL_SMALL, narrow=THREE_SMALL), nothing_evicted(ALL_SMALL, THREE_SMALL)
-)
-ordered_small = first_of(
-    partial(same_order, clustered=HASH_ZIPF, loaded=LOAD_ZIPF), nothing_evicted(LOAD_ZIPF, HASH_ZIPF)
-)
