@@ -200,3 +200,9 @@ def test_a_figure_with_nothing_to_show_says_why_and_what_to_do() -> None:
     assert figure.alt == "RocksDB's part: no figure. No part of RocksDB was timed; to see it, raise rows."
     assert figure.data["why"].tolist() == ["No part of RocksDB was timed"]
     assert figure.run_id == "id"
+
+
+def test_a_table_without_rows_has_its_headings() -> None:
+    found = table([], {"time (µs)": str})
+    assert [*found.columns] == ["time (µs)"]
+    assert found.empty

@@ -63,6 +63,8 @@ def _client(empty: str, store: str, summary: Summary) -> float:
 def _slowest(summary: Summary) -> dict[str, Any]:
     """The configuration with the slowest median."""
     found = {arm: summary.latency(arm, P50).point for arm in summary.compared}
+    if not found:
+        raise NotEstimableError("this run timed no store", "measure again")
     arm = max(found, key=lambda arm: found[arm])
     return {"label": summary.label(arm), "ms": found[arm]}
 

@@ -24,8 +24,13 @@ UNKNOWN = "unknown"
 def table(
     rows: Iterable[tuple[Mapping[str, object], Any]], columns: Mapping[str, Callable[[Any], str]]
 ) -> pd.DataFrame:
-    """A table of texts. rows: what names a row, which becomes the index, and what its columns are asked of."""
+    """A table of texts. rows: what names a row, which becomes the index, and what its columns are asked of.
+
+    Without rows it has its headings alone.
+    """
     every = list(rows)
+    if not every:
+        return pd.DataFrame(columns=list(columns))
     found = pd.DataFrame([{**names} | cells(columns, key) for names, key in every])
     return found.set_index(list(every[0][0]) if len(every[0][0]) > 1 else next(iter(every[0][0])))
 
