@@ -6,9 +6,7 @@ Most are small plots of shares, each behind a table with a row for each share. T
 from __future__ import annotations
 
 import math
-import textwrap
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import partial
 from itertools import product
 
@@ -19,11 +17,12 @@ from plotly.subplots import make_subplots
 from benchbook.experiments.calibration import catalogue, verdicts
 from benchbook.experiments.calibration.arms import FEELING, LABELS, STATES, cell_name
 from benchbook.experiments.calibration.catalogue import Tried
+from benchbook.experiments.calibration.panels import Panel, plots, tabulated
 from benchbook.experiments.calibration.shares import Summary, covered, in_percent, ranges
 from benchbook.experiments.calibration.simulation import rulings
 from benchbook.experiments.calibration.simulation.luck import BLOCKS, MEANS, SPLITS, WIDER
 from benchbook.experiments.calibration.simulation.several import DATES, DAY, QUIET, STATES_MET
-from benchbook.experiments.calibration.verdicts import DECIDED, FALSE_OWN, FALSE_QUIET, FOLLOWING, RULES, VARIANTS
+from benchbook.experiments.calibration.verdicts import DECIDED, FALSE_OWN, FALSE_QUIET, RULES, VARIANTS
 from benchbook.experiments.shape.drawn import Drawn
 from benchbook.experiments.shape.marks import COLOURS, bars
 from benchbook.figures import theme
@@ -33,90 +32,6 @@ ONE_SIDE = 2.5
 """In %: how often a 95 % interval lies wholly on one side of the truth."""
 HELD = {FALSE_OWN: "the machine as it was", FALSE_QUIET: "the quiet machine"}
 """What verdicts are held against."""
-_COLUMNS, _PANEL_PX, _MOST_TICKS, _TITLE_CHARACTERS = 2, 260, 7, 20
-
-
-@dataclass(frozen=True)
-class Panel:
-    """A small plot: name of a line to its shares by n or whatever the horizontal axis is, with one colour in all plots.
-
-    band: from and to in %, shaded. promise: in %, a line.
-    """
-
-    title: str
-    band: tuple[float, float] | None = None
-    promise: float | None = None
-    curves: dict[str, dict[float, Estimate]] = field(default_factory=dict)
-
-    def add(self, curve: str, x: float, share: Estimate) -> None:
-        """One more point of a line."""
-        self.curves.setdefault(curve, {})[x] = share
-
-    @property
-    def estimates(self) -> list[Estimate]:
-        """Whatever is drawn with a bar."""
-        return [estimate for points in self.curves.values() for estimate in points.values()]
-
-    def reach(self, lowest: float | None) -> list[float]:
-        """Ends of the vertical axis, in %. lowest: the smallest of them."""
-        ends = [100 * value for e in self.estimates for value in (e.low, e.high)]
-        ends += [*(self.band or ()), *([self.promise] if self.promise is not None else [])]
-        low, high = min(ends if lowest is None else [*ends, lowest]), max(ends)
-        return [max(-1.0, low - 0.06 * (high - low)), min(101.0, high + 0.06 * (high - low))]
-
-
-def _draw(panels: Sequence[Panel], x_title: str, y_title: str, lowest: float | None, hover: str) -> go.Figure:
-    """All panels in two columns. Marks of one n stand side by side, so that the bars of equal shares are told apart."""
-    columns = min(_COLUMNS, len(panels))
-    lines = -(-len(panels) // columns)
-    plot = make_subplots(
-        lines, columns, subplot_titles=["<br>".join(textwrap.wrap(each.title, _TITLE_CHARACTERS)) for each in panels],
-        horizontal_spacing=0.15, vertical_spacing=0.44 / lines if lines > 1 else 0,
-    )  # fmt: skip
-    names = list(dict.fromkeys(name for panel in panels for name in panel.curves))
-    unnamed = set(names)
-    for index, panel in enumerate(panels):
-        where = {"row": index // columns + 1, "col": index % columns + 1}
-        numbers = sorted({n for points in panel.curves.values() for n in points})
-        for name, points in panel.curves.items():
-            place = names.index(name)
-            shift = (place - (len(names) - 1) / 2) * 0.5 / max(len(names), 4)
-            plot.add_scatter(
-                x=[numbers.index(n) + shift for n in points], y=[100 * e.point for e in points.values()],
-                mode="lines+markers", name=name, legendgroup=name, showlegend=name in unnamed,
-                error_y=bars(points.values(), 100) | {"width": 3},
-                line={"color": COLOURS[place % 6], "dash": theme.DASHES[place % 6], "width": 1.2},
-                marker={"symbol": theme.SYMBOLS[place % 6], "size": 7},
-                customdata=list(points), hovertemplate=f"{hover} = %{{customdata}}: %{{y:.2f}} %", **where,
-            )  # fmt: skip
-            unnamed.discard(name)
-        if panel.band is not None:
-            plot.add_hrect(*panel.band, fillcolor=theme.COLOURS["green"], opacity=0.15, line_width=0, **where)
-        if panel.promise is not None:
-            plot.add_hline(panel.promise, line={"color": theme.COLOURS["grey"], "dash": "dot", "width": 1.5}, **where)
-        shown = range(0, len(numbers), 1 if len(numbers) <= _MOST_TICKS else 2)
-        plot.update_xaxes(
-            tickvals=list(shown), ticktext=[f"{numbers[place]:g}" for place in shown],
-            range=[-0.6, len(numbers) - 0.4], title=x_title if index >= len(panels) - columns else "", **where,
-        )  # fmt: skip
-        plot.update_yaxes(range=panel.reach(lowest), **({"title": y_title} if index % columns == 0 else {}), **where)
-    plot.update_annotations(font={"size": 12})
-    theme.apply(plot)
-    plot.update_layout(height=100 + lines * _PANEL_PX, margin={"t": 50, "b": 90})
-    return plot
-
-
-def _plots(
-    panels: Sequence[Panel], data: pd.DataFrame | list[dict[str, object]], *, x_title: str = "blocks",
-    y_title: str = "coverage (%)", lowest: float | None = None, hover: str = "n", origin: str = "", **own: object,
-) -> Drawn:  # fmt: skip
-    """A drawing of small plots, whose axes are not shared; its words may name them.
-
-    lowest: smallest end of the vertical axis, in %. hover: what a number of the horizontal axis is called at a point.
-    """
-    estimates = [estimate for panel in panels for estimate in panel.estimates]
-    plot = _draw(panels, x_title, y_title, lowest, hover)
-    return Drawn(plot, pd.DataFrame(data), estimates=estimates, own={"panels": panels, **own}, origin=origin)
 
 
 def coverage(tried: Sequence[Tried], summary: Summary, only: str = "", x_title: str = "blocks") -> Drawn:
@@ -127,7 +42,7 @@ def coverage(tried: Sequence[Tried], summary: Summary, only: str = "", x_title: 
         panels.append(Panel(each.label, (100 * low, 100 * high), 100 * each.nominal))
         for family, n, cell in summary.places(each.name):
             panels[-1].add(only or family, n, summary.coverage(each.name, cell))
-    return _plots(panels, covered(summary, tried), x_title=x_title, ranges=ranges(summary, tried))
+    return plots(panels, covered(summary, tried), x_title=x_title, ranges=ranges(summary, tried))
 
 
 def widths(summary: Summary) -> Drawn:
@@ -135,10 +50,8 @@ def widths(summary: Summary) -> Drawn:
     rows, plot, sizes = [], go.Figure(), sorted(summary.parameters.sizes)
     for place, name in enumerate(("ratio", "ratio_unblocked", "many_to_one", "geometric_mean", "median")):
         label = catalogue.ALL[name].label
-        metrics = {n: summary.metrics[cell_name(summary.shown_family, n)] for n in sizes}
-        found = {
-            n: 100 * math.expm1(each[width] / 2) for n, each in metrics.items() if (width := f"{name}_width") in each
-        }
+        logs = {n: summary.metrics[cell_name(summary.shown_family, n)].get(f"{name}_width") for n in sizes}
+        found = {n: 100 * math.expm1(width / 2) for n, width in logs.items() if width is not None}
         rows += [{"interval": label, "blocks": n, "mean half-width (%)": half} for n, half in found.items()]
         plot.add_scatter(
             x=list(found), y=list(found.values()), mode="lines+markers", name=label,
@@ -153,14 +66,12 @@ def widths(summary: Summary) -> Drawn:
 
 def false_verdicts(summary: Summary) -> Drawn:
     """False verdicts on A/A data, by rule, family and number of blocks."""
-    p, panels, rows = summary.parameters, [], []
+    p, panels = summary.parameters, []
     for rule, title in verdicts.CLAIMS.items():
         panels.append(Panel(title, promise=catalogue.LIMIT))
         for family, n in product(p.families, sorted(p.sizes)):
-            share = summary.false_verdicts(rule, cell_name(family, n))
-            panels[-1].add(LABELS[family], n, share)
-            rows.append({"claim": title, "family": LABELS[family], "blocks": n} | in_percent(share))
-    return _plots(panels, rows, y_title="false (%)", lowest=-0.2)
+            panels[-1].add(LABELS[family], n, summary.false_verdicts(rule, cell_name(family, n)))
+    return plots(panels, tabulated(panels, "claim", "family", "blocks"), y_title="false (%)", lowest=-0.2)
 
 
 def power(summary: Summary) -> Drawn:
@@ -177,7 +88,7 @@ def power(summary: Summary) -> Drawn:
         rows.append({"what": what, "true effect": name, "family": LABELS[family], "blocks": n} | in_percent(share))
         if family == summary.shown_family:
             panel.add(name, n, share)
-    return _plots([*panels.values()], rows, y_title="found (%)", lowest=-1.0)
+    return plots([*panels.values()], rows, y_title="found (%)", lowest=-1.0)
 
 
 def moving_false(summary: Summary) -> Drawn:
@@ -244,7 +155,7 @@ def moving_power(summary: Summary) -> Drawn:
         fewest = verdicts.moving_worst(summary, rule, DECIDED, min, claims=["greater"], ratios=[ratio])
         least.add(name, ratio, fewest.share)
     first, *more = panels.values()
-    return _plots(
+    return plots(
         [first, least, *more], rows, x_title="true ratio", y_title="decided (%)", lowest=0.0, hover="true ratio",
         origin=_of_states(summary),
     )  # fmt: skip
@@ -253,12 +164,12 @@ def moving_power(summary: Summary) -> Drawn:
 def states_met(summary: Summary) -> Drawn:
     """Untrue verdicts of the present rule by how unequally two arms feel the machine, and what it decides."""
     asked = {
-        "untrue of the states met, sessions independent": (DATES, STATES_MET, verdicts.others(summary, FOLLOWING)),
-        "untrue of the states met, each session follows the last": (DAY, STATES_MET, verdicts.only(summary, FOLLOWING)),
+        "untrue of the states met, sessions independent": (DATES, STATES_MET, verdicts.others(summary, "follow")),
+        "untrue of the states met, each session follows the last": (DAY, STATES_MET, verdicts.only(summary, "follow")),
         "untrue of the quiet machine": (DATES, QUIET, summary.parameters.states),
         "decided: no effect, where 14 % more is claimed": (DATES, "", summary.parameters.states),
     }
-    panels, rows = [], []
+    panels = []
     for title, (rule, of, states) in ((title, each) for title, each in asked.items() if each[-1]):
         panels.append(Panel(title, promise=ONE_SIDE if of else None))
         for design, (arms, felt) in product(summary.designs, FEELING.items()):
@@ -267,10 +178,9 @@ def states_met(summary: Summary) -> Drawn:
                 else verdicts.decided(summary, arms, rule, verdicts.NOTHING, [design])
             )  # fmt: skip
             panels[-1].add(design.words, felt, share)
-            rows.append({"what": title, "design": design.words, "feels": felt} | in_percent(share))
-    return _plots(
-        panels, rows, x_title="share of the slowdown that the changed arm feels", y_title="runs (%)", lowest=0.0,
-        hover="feels", origin=_of_states(summary),
+    return plots(
+        panels, tabulated(panels, "what", "design", "feels"), origin=_of_states(summary), hover="feels",
+        x_title="share of the slowdown that the changed arm feels", y_title="runs (%)", lowest=0.0,
     )  # fmt: skip
 
 
@@ -299,27 +209,22 @@ def luck(summary: Summary) -> Drawn:
 def hosts(summary: Summary) -> Drawn:
     """How often two kinds of hosts are told apart, with and without the F test, by how much sessions differ."""
     ways = {"apart": "intervals apart", "told": "intervals apart and F test"}
-    p, rows, panels = summary.parameters, [], []
+    p, panels = summary.parameters, []
     for ratio in p.host_ratios:
-        same = ratio == 1
-        panels.append(
-            Panel("no difference (false)" if same else f"a true factor of {ratio:g}", promise=5.0 if same else None)
-        )
+        same = Panel("no difference (false)", promise=5.0)
+        panels.append(same if ratio == 1 else Panel(f"a true factor of {ratio:g}"))
         for split, (count, words), sd in product(SPLITS, ways.items(), sorted(p.session_sds)):
             name = f"{words}, {split[0]} + {split[1]} sessions"
-            share = verdicts.hosts(summary, sd, split, ratio, count)
-            panels[-1].add(name, 100 * sd, share)
-            rows.append(
-                {"hosts": panels[-1].title, "rule": name, "sessions differ by (%)": 100 * sd} | in_percent(share)
-            )
-    return _between(summary, panels, rows, "told apart (%)", lowest=0.0)
+            panels[-1].add(name, 100 * sd, verdicts.hosts(summary, sd, split, ratio, count))
+    data = tabulated(panels, "hosts", "rule", "sessions differ by (%)")
+    return _between(summary, panels, data, "told apart (%)", lowest=0.0)
 
 
 def _between(
     summary: Summary, panels: list[Panel], rows: list[dict[str, object]], y_title: str, lowest: float | None = None
 ) -> Drawn:
     """Small plots over the spread between sessions."""
-    return _plots(
+    return plots(
         panels, rows, x_title="spread between sessions (%)", y_title=y_title, lowest=lowest, hover="spread",
         origin=summary.origin(summary.parameters.state_repetitions, "spread between sessions"),
     )  # fmt: skip

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from itertools import product
 from types import SimpleNamespace
 from typing import Any
 
-import pandas as pd
-
 from benchbook.claims import Quantity
-from benchbook.experiments.calibration import catalogue, tables, verdicts
+from benchbook.experiments.calibration import catalogue, verdicts
 from benchbook.experiments.calibration.arms import ALIKE, FAR, FEELING, LABELS, SENSITIVITIES, STATES, alone_name
 from benchbook.experiments.calibration.arms import cell_name as cell_of
 from benchbook.experiments.calibration.catalogue import ALL, LIMIT, SMALLEST, TARGET_LOW
@@ -21,24 +19,11 @@ from benchbook.experiments.calibration.simulation.distributions import STALLED
 from benchbook.experiments.calibration.simulation.several import DATES, DAY, QUIET, SLOPES, STATES_MET
 from benchbook.experiments.calibration.simulation.worlds import FEW_MISSES
 from benchbook.experiments.calibration.simulation.wrong_ways import BOOTSTRAPPED
-from benchbook.experiments.calibration.verdicts import (
-    DECIDED,
-    FALSE_OWN,
-    FALSE_QUIET,
-    FOLLOWING,
-    NEVER_QUIET,
-    NOTHING,
-    SAME,
-    moving,
-    moving_worst,
-    only,
-    others,
-    untrue,
-)
+from benchbook.experiments.calibration.tables import TABLES
+from benchbook.experiments.calibration.verdicts import decided, moving, moving_worst, only, others, untrue
 from benchbook.experiments.shape.estimands import custom
 from benchbook.experiments.shape.named import percent
 from benchbook.experiments.shape.summary import NotEstimableError
-from benchbook.figures import Prose
 from benchbook.model import Estimate
 
 __all__ = ["NUMBERS", "TABLES", "WORDS", "Summary"]
@@ -60,11 +45,11 @@ def in_words(share: Estimate) -> str:
 
 
 def _most_false(summary: Summary) -> Worst[tuple[str, str, int]]:
-    """The largest share of verdicts that find an effect where there is none; by rule, family and number of blocks."""
+    """The largest share of verdicts that find an effect where there is none; by claim, family and number of blocks."""
     p = summary.parameters
     found = {
-        each: summary.false_verdicts(each[0], cell_of(*each[1:]))
-        for each in product(verdicts.CLAIMS, p.families, sorted(p.sizes))
+        (claim, LABELS[family], n): summary.false_verdicts(rule, cell_of(family, n))
+        for (rule, claim), family, n in product(verdicts.CLAIMS.items(), p.families, sorted(p.sizes))
     }
     return Worst(*max(found.items(), key=lambda each: each[1].point))
 
@@ -139,38 +124,34 @@ def _highest(count: str, rule: str, summary: Summary) -> Worst[str]:
     return Worst(*max(found.items(), key=lambda each: each[1].point))
 
 
-def _large(summary: Summary) -> list[SimpleNamespace]:
+def _large(summary: Summary) -> list[tuple[float, Estimate, Estimate, Estimate]]:
     """How often large ratios are decided, overall and with arms that feel a movement more alike; and by the veto."""
     near = [name for name, (base, changed) in SENSITIVITIES.items() if abs(base - changed) <= 0.5]
-    ratios = summary.parameters.state_ratios
-    return [
-        SimpleNamespace(
-            ratio=ratio,
-            decided=moving(summary, "new", DECIDED, claims=["greater"], ratios=[ratio]),
-            alike=moving(summary, "new", DECIDED, claims=["greater"], ratios=[ratio], arms=near),
-            earlier=moving(summary, "earlier", DECIDED, claims=["greater"], ratios=[ratio]),
-        )
-        for ratio in sorted({LARGE, max(ratios)} & {each for each in ratios if each >= LARGE})
-    ]
+    ratios, rows = summary.parameters.state_ratios, []
+    for ratio in sorted({LARGE, max(ratios)} & {each for each in ratios if each >= LARGE}):
+        ask = partial(moving, summary, count=verdicts.DECIDED, claims=["greater"], ratios=[ratio])
+        rows.append((ratio, ask("new"), ask("new", arms=near), ask("earlier")))
+    return rows
 
 
-def _met(rule: str, of: str, states: Callable[[Summary], list[str]], summary: Summary) -> dict[str, Worst[str]]:
+def _agreeing(summary: Summary) -> list[tuple[str, Estimate, Estimate]]:
+    """How often two sessions that agree are wrong about the quiet machine: on average, at worst, by kind of claim."""
+    asked = summary, "new", verdicts.FALSE_QUIET
+    mean, far = partial(moving, *asked), partial(moving_worst, *asked)
+    return [(name, mean(claims=[kind]), far(claims=[kind]).share) for kind, name in verdicts.KINDS.items()]
+
+
+def _met(rule: str, of: str, states: Callable[[Summary], Iterable[str]], summary: Summary) -> dict[str, Worst[str]]:
     """Verdicts over several sessions untrue of something at worst, by pair of arms."""
     return {arms: untrue(summary, [arms], rule, of, states(summary)) for arms in FEELING}
 
 
 def _fewest_sessions(summary: Summary) -> list[tuple[Design, Estimate, Estimate | None]]:
     """What the designs with the fewest sessions decide of equal arms; and on a quiet machine, where it is there."""
-    calm = only(summary, "quiet")
-    return [
-        (
-            each,
-            verdicts.decided(summary, ALIKE, DATES, NOTHING, [each]),
-            verdicts.decided(summary, ALIKE, DATES, NOTHING, [each], calm) if calm else None,
-        )
-        for each in summary.designs
-        if each.sessions == summary.designs[0].sessions
-    ]
+    calm, fewest = only(summary, "quiet"), summary.designs[0].sessions
+    ask = partial(decided, summary, ALIKE, DATES, verdicts.NOTHING)
+    shown = [each for each in summary.designs if each.sessions == fewest]
+    return [(each, ask([each]), ask([each], calm) if calm else None) for each in shown]
 
 
 def _luck(summary: Summary) -> SimpleNamespace:
@@ -221,55 +202,40 @@ WORDS: Mapping[str, Callable[[Summary], Any]] = {
     "shown_size": lambda summary: summary.shown_size,
     "excluded": lambda summary: sum(summary.excluded(summary.shown_cell, 1.0, side).point for side in verdicts.SIDES),
     "most_false": _most_false,
-    "claims": lambda summary: verdicts.CLAIMS,
-    "families": lambda summary: LABELS,
     "planted": _found,
     # machines that move
     "sensitivities": lambda summary: [*SENSITIVITIES.values()],
     "felt": lambda summary: FEELING,
     "trials_of_block": lambda summary: machine.ARMS,
     "canary_percent": lambda summary: 100 * machine.SPREAD,
-    "decided": lambda summary: {rule: moving(summary, rule, DECIDED) for rule in ("none", "earlier", "new")},
-    "highest": partial(_highest, FALSE_QUIET, "new"),
-    "highest_own": partial(_highest, FALSE_OWN, "new"),
-    "highest_earlier": partial(_highest, FALSE_QUIET, "earlier"),
-    "worst_case": lambda summary: {r: moving_worst(summary, r, FALSE_QUIET) for r in ("none", "earlier", "new")},
+    "decided": lambda summary: {rule: moving(summary, rule, verdicts.DECIDED) for rule in ("none", "earlier", "new")},
+    "highest": partial(_highest, verdicts.FALSE_QUIET, "new"),
+    "highest_own": partial(_highest, verdicts.FALSE_OWN, "new"),
+    "highest_earlier": partial(_highest, verdicts.FALSE_QUIET, "earlier"),
+    "worst_case": lambda summary: {
+        r: moving_worst(summary, r, verdicts.FALSE_QUIET) for r in ("none", "earlier", "new")
+    },
     "large_ratios": _large,
-    "agreeing": lambda summary: [
-        (
-            name,
-            moving(summary, "new", FALSE_QUIET, claims=[kind]),
-            moving_worst(summary, "new", FALSE_QUIET, claims=[kind]),
-        )
-        for kind, name in verdicts.KINDS.items()
-    ],
-    "agreeing_own": lambda summary: moving_worst(summary, "new", FALSE_OWN, claims=verdicts.KINDS),
+    "agreeing": _agreeing,
+    "agreeing_own": lambda summary: moving_worst(summary, "new", verdicts.FALSE_OWN, claims=verdicts.KINDS),
     # several sessions
     "pair": lambda summary: verdicts.ARMS,
     "designs": lambda summary: summary.designs,
-    "met": partial(_met, DATES, STATES_MET, partial(others, state=FOLLOWING)),
-    "met_following": partial(_met, DAY, STATES_MET, partial(only, state=FOLLOWING)),
-    "met_in_turns": lambda summary: untrue(summary, [FAR], DATES, STATES_MET, only(summary, FOLLOWING)),
+    "met": partial(_met, DATES, STATES_MET, partial(others, state="follow")),
+    "met_following": partial(_met, DAY, STATES_MET, partial(only, state="follow")),
+    "met_in_turns": lambda summary: untrue(summary, [FAR], DATES, STATES_MET, only(summary, "follow")),
     "quiet": partial(_met, DATES, QUIET, lambda summary: summary.parameters.states),
     "fewest_sessions": _fewest_sessions,
-    "decided_in_all": lambda summary: verdicts.decided(summary, ALIKE, DATES, NOTHING),
-    "decided_earlier": lambda summary: verdicts.decided(summary, ALIKE, SLOPES, NOTHING),
-    "no_effect": lambda summary: [verdicts.decided(summary, ALIKE, DATES, SAME, [each]) for each in summary.designs],
+    "decided_in_all": lambda summary: decided(summary, ALIKE, DATES, verdicts.NOTHING),
+    "decided_earlier": lambda summary: decided(summary, ALIKE, SLOPES, verdicts.NOTHING),
+    "no_effect": lambda summary: [decided(summary, ALIKE, DATES, verdicts.SAME, [each]) for each in summary.designs],
     "luck_of": _luck,
     "host_shares": _hosts,
     "quiet_levels": lambda summary: {
-        level: untrue(summary, [FAR], level, QUIET, others(summary, NEVER_QUIET)) for level in several.LEVELS
+        level: untrue(summary, [FAR], level, QUIET, others(summary, "level")) for level in several.LEVELS
     },
-    "never_quiet": lambda summary: untrue(summary, [FAR], several.READ, QUIET, only(summary, NEVER_QUIET)),
+    "never_quiet": lambda summary: untrue(summary, [FAR], several.READ, QUIET, only(summary, "level")),
     "standing_errors": lambda summary: {
-        kind: untrue(summary, FEELING, kind, "", others(summary, FOLLOWING)) for kind in several.KINDS
+        kind: untrue(summary, FEELING, kind, "", others(summary, "follow")) for kind in several.KINDS
     },
-}
-TABLES: Mapping[str, Callable[[Summary], pd.DataFrame | Prose]] = {
-    "exceptions": tables.exceptions,
-    "outcomes": tables.outcomes,
-    "designs": tables.designs,
-    "quiet_levels": tables.quiet_levels,
-    "patience": tables.patience,
-    "standing_claims": tables.standing_claims,
 }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from itertools import product
 
 import pandas as pd
@@ -13,15 +13,7 @@ from benchbook.experiments.calibration.arms import FEELING, LEVELS, STATES, pati
 from benchbook.experiments.calibration.shares import Design, Summary, Worst, off, ranged
 from benchbook.experiments.calibration.simulation import decisions, levels
 from benchbook.experiments.calibration.simulation.several import QUIET, STATES_MET
-from benchbook.experiments.calibration.verdicts import (
-    DECIDED,
-    FALSE_OWN,
-    FALSE_QUIET,
-    FOLLOWING,
-    NEVER_QUIET,
-    NOTHING,
-    SAME,
-)
+from benchbook.experiments.calibration.verdicts import DECIDED, FALSE_OWN, FALSE_QUIET, NOTHING, SAME
 from benchbook.figures import Prose
 from benchbook.model import Estimate
 
@@ -94,8 +86,8 @@ def standing_claims(summary: Summary) -> pd.DataFrame:
 def designs(summary: Summary) -> pd.DataFrame:
     """One row per pair of arms, design and rule: untrue verdicts at worst, and what is decided of equal arms."""
     held = {
-        "untrue of the states met": (STATES_MET, verdicts.others(summary, FOLLOWING)),
-        "each session follows the last": (STATES_MET, verdicts.only(summary, FOLLOWING)),
+        "untrue of the states met": (STATES_MET, verdicts.others(summary, "follow")),
+        "each session follows the last": (STATES_MET, verdicts.only(summary, "follow")),
         "untrue of the quiet machine": (QUIET, summary.parameters.states),
     }
     rows = []
@@ -111,8 +103,8 @@ def designs(summary: Summary) -> pd.DataFrame:
 def quiet_levels(summary: Summary) -> pd.DataFrame:
     """One row per pair of arms and way in which the quiet level is found: what "also on a quiet machine" is worth."""
     held = {
-        "untrue": (QUIET, verdicts.others(summary, NEVER_QUIET)),
-        "on a machine never quiet": (QUIET, verdicts.only(summary, NEVER_QUIET)),
+        "untrue": (QUIET, verdicts.others(summary, "level")),
+        "on a machine never quiet": (QUIET, verdicts.only(summary, "level")),
     }
     rows = []
     for arms, (level, words) in product(FEELING, LEVELS.items()):
@@ -127,7 +119,7 @@ def quiet_levels(summary: Summary) -> pd.DataFrame:
 
 
 def _untrue(
-    summary: Summary, arms: str, rule: str, held: dict[str, tuple[str, Iterable[str]]], of: Iterable[Design] = ()
+    summary: Summary, arms: str, rule: str, held: Mapping[str, tuple[str, Iterable[str]]], of: Iterable[Design] = ()
 ) -> dict[str, object]:
     """Cells with the untrue verdicts at worst and where that is. held: by heading what they are held against, and in
     which states; a column without any is left out."""
@@ -141,3 +133,8 @@ def _untrue(
 
 def _percent(estimate: Estimate) -> float:
     return round(100 * estimate.point, 1)
+
+
+TABLES: Mapping[str, Callable[[Summary], pd.DataFrame | Prose]] = {
+    each.__name__: each for each in (exceptions, outcomes, designs, quiet_levels, patience, standing_claims)
+}

@@ -48,8 +48,6 @@ OVER_SESSIONS = {"dates": "three dates, or in turns", "day": "one or two dates",
 ARMS = {name: f"1 : {felt:g}" for name, felt in FEELING.items()}
 """How pairs of arms are called: what baseline and changed arm feel of the machine."""
 DECIDED, FALSE_QUIET, FALSE_OWN = "decided", "false_quiet", "false_own"
-FOLLOWING, NEVER_QUIET = "follow", "level"
-"""States: sessions are not independent of each other, as on one date; none shows how fast the machine is when quiet."""
 NOTHING, SAME = "inside", "best"
 """Claims of arms that are equal: one of 14 % more, and one that a setting belongs to the best."""
 SIDES = ("above", "below")
@@ -95,7 +93,7 @@ def moving_worst(
 
 
 def only(summary: Summary, state: str) -> list[str]:
-    """This state, where it was simulated."""
+    """This state, such as "follow", in which each session follows the last, as on one date; where it was simulated."""
     return [each for each in summary.parameters.states if each == state]
 
 
