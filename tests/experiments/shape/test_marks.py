@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from types import SimpleNamespace
 
 import pytest
 from hypothesis import given
@@ -10,6 +11,7 @@ from hypothesis import strategies as st
 
 from benchbook.experiments.shape.marks import reach
 from benchbook.experiments.shape.regular import Dots
+from benchbook.experiments.shape.saying import Names, Template
 from benchbook.model import Estimate
 
 POSITIVE = st.floats(min_value=1e-9, max_value=1e12)
@@ -38,3 +40,17 @@ def test_series_stand_on_their_rows_and_below_each_other_where_they_share_one(
     plot = dots.draw(found, {row: f"row {row}" for row in rows}, ())
     assert plot.layout.scattermode == mode
     assert {trace.offsetgroup for trace in plot.data} == {str(place) for place in range(len(rows))}
+
+
+def test_the_words_of_the_page_name_marks_by_series_and_label_in_the_unit_of_the_axis() -> None:
+    summary = SimpleNamespace(parameters=None, run=SimpleNamespace(id="r"))
+    words = (
+        "{% for label, each in marks.share.items() %}{{ label }}: {{ each }}{{ '; ' if not loop.last }}{% endfor %}."
+    )
+    dots = Dots(
+        id="fig-dots", title="Dots", rows={"a": "first", "b": "second"},
+        series={"share": lambda summary, key: Estimate(0.5, 0.4, 0.6, 6, "t")},
+        axis="share (%)", factor=100, scale="percent", caption=Template(Names(SimpleNamespace(NUMBERS={})), words),
+        table_only=lambda summary: ["b"],
+    )  # fmt: skip
+    assert dots(summary).caption == "first: 50.0 [40.0, 60.0]; second: 50.0 [40.0, 60.0]. 1 more is tabulated."

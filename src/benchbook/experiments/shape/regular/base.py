@@ -14,6 +14,7 @@ from benchbook.errors import BenchbookError
 from benchbook.experiments.shape import telling
 from benchbook.experiments.shape.marks import blank
 from benchbook.experiments.shape.metrics import Metric
+from benchbook.experiments.shape.named import Told
 from benchbook.experiments.shape.saying import Template
 from benchbook.figures import Figure, interval_name, intervals_said, theme, with_interval
 from benchbook.model import Estimate
@@ -25,7 +26,8 @@ Found = dict[str, dict[Any, Estimate]]
 """Name of a series to its marks by key; a key that a series lacks has no mark there."""
 Words = str | Template | Callable[[Any, Found], str]
 """A text, in which {said}, {more}, {n} marked rows, {series} of them, {p.rows:,} of the parameters stand for
-what they name, and {intervals} for what the intervals are; or a function of summary and marks."""
+what they name, and {intervals} for what the intervals are; a template of the page also knows the marks as numbers,
+{{ marks[series][label] }}, with those that are only tabulated; or a function of summary and marks."""
 
 
 def level(metric: str, unit: float = 1.0) -> Ask:
@@ -131,17 +133,18 @@ class Regular:
         drawn = {name: {key: e for key, e in marks.items() if key not in aside} for name, marks in found.items()}
         plot = self.draw(drawn, shown_keys, given)
         values = [e for marks in drawn.values() for e in marks.values()]
-        named = _named(drawn, shown_keys)
-        said = " ".join(telling.told(lambda: (self.said or self._say)(summary, _named(found, keys))))
+        named, every_mark = _named(drawn, shown_keys), _named(found, keys)
+        told = {name: {label: Told(e, self.factor) for label, e in own.items()} for name, own in every_mark.items()}
+        said = " ".join(telling.told(lambda: (self.said or self._say)(summary, every_mark)))
         shown = [self.factor * end for e in values for end in (e.low, e.point, e.high)]
         shown += [value for each in given for value in each.values.values()]
         cut = self.scaled(plot, shown)
         alt = self.alt or "Points with intervals for {n} rows. {said}."
         return Figure(
             self.id,
-            self._fill(self.caption, summary, named, said, cut)
+            self._fill(self.caption, summary, named, said=said, cut=cut, marks=told)
             + (f" {len(aside)} more {'is' if len(aside) == 1 else 'are'} tabulated." if aside else ""),
-            self._fill(alt, summary, named, said, cut),
+            self._fill(alt, summary, named, said=said, cut=cut, marks=told),
             theme.apply(plot),
             pd.DataFrame(self._rows(summary, found, keys, given)),
             summary.run.id,
@@ -157,12 +160,11 @@ class Regular:
             return "; ".join(f"{label}{':' if label[-1:].isdigit() else ''} {words(e)}" for label, e in marks.items())
         return "; ".join(f"{name}: {text}" for name, text in each.items())
 
-    def _fill(self, words: Words, summary: Any, found: Found, said: str, cut: str) -> str:
+    def _fill(self, words: Words, summary: Any, found: Found, **known: object) -> str:
         if callable(words) and not isinstance(words, Template):
             return words(summary, found)
         own: dict[str, object] = {
-            "said": said,
-            "cut": cut,
+            **known,
             "more": self.told(summary),
             "n": len({key for marks in found.values() for key in marks}),
             "series": len(found),
