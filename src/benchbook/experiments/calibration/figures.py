@@ -61,7 +61,7 @@ def widths(summary: Summary) -> Drawn:
     plot.update_xaxes(type="log", title="blocks", tickvals=sizes, ticktext=[str(n) for n in sizes])
     plot.update_yaxes(**theme.decades(), title="mean half-width (%)")
     first = [(row["blocks"], row["mean half-width (%)"]) for row in rows[: len(sizes)]]
-    return Drawn(plot, pd.DataFrame(rows), own={"halves": first})
+    return Drawn(plot, pd.DataFrame(rows), said=first)
 
 
 def false_verdicts(summary: Summary) -> Drawn:
@@ -123,7 +123,7 @@ def moving_false(summary: Summary) -> Drawn:
     }
     data = pd.DataFrame([_row(summary, state, rule) for state, rule in product(states, RULES | VARIANTS)])
     estimates = [e for marks in far.values() for e in marks.values()]
-    return Drawn(plot, data, estimates=estimates, own={"highest": highest}, origin=_of_states(summary))
+    return Drawn(plot, data, estimates=estimates, said=highest, origin=_of_states(summary))
 
 
 def _row(summary: Summary, state: str, rule: str) -> Mapping[str, object]:

@@ -109,4 +109,4 @@ def plots(
     """
     estimates = [estimate for panel in panels for estimate in panel.estimates]
     plot = _draw(panels, x_title, y_title, lowest, hover)
-    return Drawn(plot, pd.DataFrame(data), estimates=estimates, own={"panels": panels, **own}, origin=origin)
+    return Drawn(plot, pd.DataFrame(data), estimates=estimates, said={"panels": panels, **own}, origin=origin)
