@@ -32,6 +32,8 @@ ONE_SIDE = 2.5
 """In %: how often a 95 % interval lies wholly on one side of the truth."""
 HELD = {FALSE_OWN: "the machine as it was", FALSE_QUIET: "the quiet machine"}
 """What verdicts are held against."""
+OF_STATES, BETWEEN = "state and pair of arms", "spread between sessions"
+"""Cells of which there are so many runs below a figure."""
 
 
 def coverage(tried: Sequence[Tried], summary: Summary, only: str = "", x_title: str = "blocks") -> Drawn:
@@ -123,7 +125,7 @@ def moving_false(summary: Summary) -> Drawn:
     }
     data = pd.DataFrame([_row(summary, state, rule) for state, rule in product(states, RULES | VARIANTS)])
     estimates = [e for marks in far.values() for e in marks.values()]
-    return Drawn(plot, data, estimates=estimates, said=highest, origin=_of_states(summary))
+    return Drawn(plot, data, estimates=estimates, said=highest, origin=summary.origin(OF_STATES))
 
 
 def _row(summary: Summary, state: str, rule: str) -> Mapping[str, object]:
@@ -157,7 +159,7 @@ def moving_power(summary: Summary) -> Drawn:
     first, *more = panels.values()
     return plots(
         [first, least, *more], rows, x_title="true ratio", y_title="decided (%)", lowest=0.0, hover="true ratio",
-        origin=_of_states(summary),
+        origin=summary.origin(OF_STATES),
     )  # fmt: skip
 
 
@@ -179,13 +181,9 @@ def states_met(summary: Summary) -> Drawn:
             )  # fmt: skip
             panels[-1].add(design.words, felt, share)
     return plots(
-        panels, tabulated(panels, "what", "design", "feels"), origin=_of_states(summary), hover="feels",
+        panels, tabulated(panels, "what", "design", "feels"), origin=summary.origin(OF_STATES), hover="feels",
         x_title="share of the slowdown that the changed arm feels", y_title="runs (%)", lowest=0.0,
     )  # fmt: skip
-
-
-def _of_states(summary: Summary) -> str:
-    return summary.origin(summary.parameters.state_repetitions, "state and pair of arms")
 
 
 def luck(summary: Summary) -> Drawn:
@@ -203,7 +201,10 @@ def luck(summary: Summary) -> Drawn:
             rows.append(place | in_percent(share))
             if design == shown:
                 panel.add(name, 100 * sd, share)
-    return _between(summary, [*panels.values()], rows, "runs (%)")
+    return plots(
+        [*panels.values()], rows, x_title=f"{BETWEEN} (%)", y_title="runs (%)", hover="spread",
+        origin=summary.origin(BETWEEN),
+    )  # fmt: skip
 
 
 def hosts(summary: Summary) -> Drawn:
@@ -216,17 +217,9 @@ def hosts(summary: Summary) -> Drawn:
         for split, (count, words), sd in product(SPLITS, ways.items(), sorted(p.session_sds)):
             name = f"{words}, {split[0]} + {split[1]} sessions"
             panels[-1].add(name, 100 * sd, verdicts.hosts(summary, sd, split, ratio, count))
-    data = tabulated(panels, "hosts", "rule", "sessions differ by (%)")
-    return _between(summary, panels, data, "told apart (%)", lowest=0.0)
-
-
-def _between(
-    summary: Summary, panels: list[Panel], rows: list[dict[str, object]], y_title: str, lowest: float | None = None
-) -> Drawn:
-    """Small plots over the spread between sessions."""
     return plots(
-        panels, rows, x_title="spread between sessions (%)", y_title=y_title, lowest=lowest, hover="spread",
-        origin=summary.origin(summary.parameters.state_repetitions, "spread between sessions"),
+        panels, tabulated(panels, "hosts", "rule", "sessions differ by (%)"), x_title=f"{BETWEEN} (%)",
+        y_title="told apart (%)", lowest=0.0, hover="spread", origin=summary.origin(BETWEEN),
     )  # fmt: skip
 
 

@@ -75,13 +75,13 @@ class Summary(shape.Summary[arms.Parameters]):
         return proportion(self.total(arm, metric), self.total(arm, of))
 
     def mean_share(self, counted: Iterable[Counted], of: str) -> Estimate:
-        """Mean of shares of the same runs, which its interval counts once, as if more claims on them told nothing new.
+        """Mean of shares, of the same runs where cells repeat. of: the metric that counts the runs of a cell.
 
-        of: the metric that counts these runs in each cell.
+        Its interval counts each run once, as if several counts of it told nothing new: it is never too narrow.
         """
         every = list(counted)
         runs = sum(self.total(cell, of) for cell in {cell for cell, _ in every})
-        mean = sum(self.metrics[cell][metric] / self.metrics[cell][of] for cell, metric in every) / len(every)
+        mean = sum(self.total(cell, metric) / self.total(cell, of) for cell, metric in every) / len(every)
         return proportion(round(mean * runs), runs)
 
     def worst(self, counted: Mapping[K, Counted], of: str, pick: Callable[..., K] = max) -> Worst[K]:
@@ -141,13 +141,12 @@ class Summary(shape.Summary[arms.Parameters]):
         sizes = map(sorted, (self.parameters.patience_sessions, self.parameters.patience_blocks))
         return [Design(*each) for each in product(*sizes)]
 
-    def origin(self, repetitions: int | None = None, cell: str = "cell") -> str:
-        """Half a sentence under figures: how many repetitions of what, which run."""
+    def origin(self, cell: str = "") -> str:
+        """Half a sentence under figures: how many runs of what, and which run. cell: what has a cell of its own."""
         p = self.parameters
-        return (
-            f"{p.blocks * (repetitions or p.repetitions):,} simulated runs of each {cell}; bars: 95 % Wilson intervals "
-            f"of the simulation; {source(self.run)}"
-        )
+        runs = p.blocks * (p.state_repetitions if cell else p.repetitions)
+        bars = "bars: 95 % Wilson intervals of the simulation"
+        return f"{runs:,} simulated runs of each {cell or 'cell'}; {bars}; {source(self.run)}"
 
 
 @lru_cache(maxsize=10_000)  # figures and sentences ask for the same ones

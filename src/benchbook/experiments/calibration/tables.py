@@ -121,8 +121,7 @@ def quiet_levels(summary: Summary) -> pd.DataFrame:
 def _untrue(
     summary: Summary, arms: str, rule: str, held: Mapping[str, tuple[str, Iterable[str]]], of: Iterable[Design] = ()
 ) -> dict[str, object]:
-    """Cells with the untrue verdicts at worst and where that is. held: by heading what they are held against, and in
-    which states; a column without any is left out."""
+    """Cells with the untrue verdicts at worst and where. held: by heading, against what and in which states, if any."""
     found: dict[str, Worst[str]] = {
         heading: verdicts.untrue(summary, [arms], rule, against, states, of)
         for heading, (against, states) in held.items()

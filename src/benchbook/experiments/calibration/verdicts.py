@@ -6,15 +6,8 @@ from collections.abc import Callable, Iterable
 from itertools import product
 from typing import Any, NamedTuple
 
-from benchbook.experiments.calibration.arms import (
-    FEELING,
-    SENSITIVITIES,
-    STATES,
-    hosts_name,
-    luck_name,
-    patience_name,
-    state_name,
-)
+from benchbook.experiments.calibration import arms as named
+from benchbook.experiments.calibration.arms import FEELING, SENSITIVITIES, STATES
 from benchbook.experiments.calibration.shares import Counted, Design, Summary, Worst
 from benchbook.experiments.calibration.simulation import decisions, rulings
 from benchbook.experiments.calibration.simulation.luck import split_name
@@ -75,7 +68,7 @@ def cases(summary: Summary, rule: str, count: str, **only: Iterable[Any]) -> dic
     every = {"states": p.states, "arms": SENSITIVITIES, "claims": rulings.COMPARISONS, "ratios": p.state_ratios}
     found = [Case(*each) for each in product(*(every | only).values())]
     return {
-        each: (state_name(each.state, each.arms), f"{decisions.ruled(rule, each.claim, each.ratio)}_{count}")
+        each: (named.state_name(each.state, each.arms), f"{decisions.ruled(rule, each.claim, each.ratio)}_{count}")
         for each in found
     }
 
@@ -111,12 +104,11 @@ def untrue(
     the verdict is untrue. The worse side counts, and of designs (all by default) the worst. of: what verdicts are held
     against, the states met or the quiet machine; "" for levels and dips.
     """
+    every = product(states, arms, tuple(designs) or summary.designs, SIDES)
     tried = {
-        (state, pair, design, side): (
-            patience_name(state, pair), "_".join(filter(None, (design.name, rule, side, of)))
-        )
-        for state, pair, design, side in product(states, arms, tuple(designs) or summary.designs, SIDES)
-    }  # fmt: skip
+        (state, pair, design, side): (named.patience_name(state, pair), f"{design.name}_{rule}_{side}_{of}".rstrip("_"))
+        for state, pair, design, side in every
+    }
     (state, *_), share = summary.worst(tried, "patience_runs")
     return Worst(state, share)
 
@@ -126,14 +118,14 @@ def decided(
 ) -> Estimate:
     """Share of the runs of arms that are equal in the states met that decide a claim; over all of both by default."""
     every = product(tuple(states) or summary.parameters.states, tuple(designs) or summary.designs)
-    counted = [(patience_name(state, arms), f"{each.name}_{rule}_{claim}_decided") for state, each in every]
+    counted = [(named.patience_name(state, arms), f"{each.name}_{rule}_{claim}_decided") for state, each in every]
     return summary.mean_share(counted, "patience_runs")
 
 
 def luck(summary: Summary, session_sd: float, design: Design, count: str, of: str = "") -> Estimate:
     """Share of the runs whose sessions differ so much; of: a count of the design, by default all runs."""
     runs = f"{design.name}_{of}" if of else "luck_runs"
-    return summary.share(luck_name(session_sd), f"{design.name}_{count}", runs)
+    return summary.share(named.luck_name(session_sd), f"{design.name}_{count}", runs)
 
 
 def luck_design(summary: Summary) -> Design:
@@ -144,4 +136,4 @@ def luck_design(summary: Summary) -> Design:
 def hosts(summary: Summary, session_sd: float, split: tuple[int, int], ratio: float, count: str) -> Estimate:
     """Share of the runs on two kinds of hosts that lie apart, or are told apart."""
     place = summary.parameters.host_ratios.index(ratio)
-    return summary.share(hosts_name(session_sd), f"{split_name(split, place)}_{count}", "hosts_runs")
+    return summary.share(named.hosts_name(session_sd), f"{split_name(split, place)}_{count}", "hosts_runs")

@@ -160,7 +160,7 @@ KINDS = dict(zip(("select", "tpcb"), WORKLOADS, strict=True))
 NUMBERS = {
     "cold": percent(custom(_cold, Quantity.DISPERSION, TPCB, report=evidence("R054"))),
     "plain": ratio(*PLAIN),
-    **{f"again_{what}": ratio(*reversed(WORKLOADS[workload]), "tps") for what, workload in KINDS.items()},
+    **{f"again_{what}": ratio(*WORKLOADS[workload][::-1], metric="tps") for what, workload in KINDS.items()},
     **{f"sd_{what}": _of(Summary.trial_sd, workload) for what, workload in KINDS.items()},
     **{f"seen_{what}": _of(Summary.detectable, workload, PLANNED_BLOCKS) for what, workload in KINDS.items()},
 }
