@@ -13,13 +13,7 @@ import pytest
 
 from benchbook import lab
 from benchbook.errors import BenchbookError
-from benchbook.experiments.calibration import (
-    catalogue,
-    chapter,
-    moving,
-    several,
-    summary,
-)
+from benchbook.experiments.calibration import catalogue, chapter, shares, verdicts
 from benchbook.experiments.calibration.arms import Parameters, configurations
 from benchbook.experiments.calibration.catalogue import ALL, Tried
 from benchbook.experiments.calibration.measure import Bench
@@ -133,15 +127,15 @@ def test_even_a_tiny_run_gets_whole_figures_and_sentences(run: Run) -> None:
 
 def test_shares_over_cases_are_means_and_their_interval_counts_each_run_once(run: Run) -> None:
     found = chapter.summarize(run)
-    tried = moving.cases(found, states=["level"], arms=["alike"], claims=["greater"], ratios=[1, 24])
+    tried = {"states": ["level"], "arms": ["alike"], "claims": ["greater"], "ratios": [1, 24]}
     rows = run.trials[run.trials["configuration"] == "state_level_alike"]
     mean = (rows["none_greater_1_decided"].sum() + rows["none_greater_24_decided"].sum()) / 2
-    estimate = moving.share(found, "none", moving.DECIDED, tried)
+    estimate = verdicts.moving(found, "none", verdicts.DECIDED, **tried)
     assert estimate.n == 20
     assert estimate.point == pytest.approx(round(mean) / 20)
-    case, most = moving.worst(found, "none", moving.DECIDED, tried)
-    assert (case.true_ratio, most.point) == (24, 1)
-    assert moving.worst(found, "none", moving.DECIDED, tried, most=False)[0].true_ratio == 1
+    case, most = verdicts.moving_worst(found, "none", verdicts.DECIDED, **tried)
+    assert (case.ratio, most.point) == (24, 1)
+    assert verdicts.moving_worst(found, "none", verdicts.DECIDED, min, **tried).where.ratio == 1
 
 
 def test_an_error_is_that_of_the_worse_side_in_the_worst_state(run: Run) -> None:
@@ -153,10 +147,10 @@ def test_an_error_is_that_of_the_worse_side_in_the_worst_state(run: Run) -> None
     }  # fmt: skip
     for cell, name in counts:
         counts[cell, name] = float(run.trials.loc[run.trials["configuration"] == cell, name].sum())
-    far = several.error(found, "far", "dates", "quiet", PARAMETERS.states, [several.Design(4, 2)])
+    far = verdicts.untrue(found, ["far"], "dates", "quiet", PARAMETERS.states, [shares.Design(4, 2)])
     assert far.share.n == 20
     assert far.share.point == pytest.approx(max(counts.values()) / 20)
-    assert far.state in ("level", "follow"), "a quiet machine hides nothing"
+    assert far.where in ("level", "follow"), "a quiet machine hides nothing"
 
 
 @pytest.mark.parametrize("states", [("quiet",), ("level",), ("follow",)])
@@ -201,8 +195,8 @@ def test_a_run_that_lacks_a_cell_is_refused(run: Run) -> None:
     ],
 )
 def test_a_coverage_is_called_off_only_when_the_simulation_can_tell(low: float, high: float, found: str) -> None:
-    estimate = Estimate((low + high) / 2, low, high, 1_000, summary.METHOD)
-    assert summary.finding(Tried("it", "it"), estimate) == found
+    estimate = Estimate((low + high) / 2, low, high, 1_000, shares.METHOD)
+    assert Tried("it", "it").finding(estimate) == found
 
 
 def test_the_target_of_a_ninety_percent_interval_lies_around_ninety() -> None:

@@ -44,12 +44,7 @@ SENSITIVITIES = {
 ALIKE, CLOSE, FAR = "alike", "close", "far"
 FEELING = {ALIKE: 1.0, CLOSE: 0.8, FAR: 0.3}
 """In runs of several sessions: how much of what the baseline feels the changed arm feels. The baseline feels all."""
-KNOWN, READ, NOISY = "known", "read", "noisy"
-LEVELS = {
-    KNOWN: "known",
-    READ: "read from other sessions",
-    NOISY: "read from other sessions by a noisy canary",
-}
+LEVELS = {"known": "known", "read": "read from other sessions", "noisy": "read by a noisy canary"}
 """How the processor's quiet level is found."""
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from dataclasses import replace
 from functools import partial
 from types import SimpleNamespace
 
@@ -12,25 +13,16 @@ import pandas as pd
 
 from benchbook import statistics
 from benchbook.claims import Quantity
-from benchbook.errors import BenchbookError
 from benchbook.experiments import environment
 from benchbook.experiments.noise_floor import tables
-from benchbook.experiments.noise_floor.arms import (
-    SELECT,
-    SELECT_AGAIN,
-    TPCB,
-    TPCB_AGAIN,
-    TPCB_PLAIN,
-    WORKLOADS,
-    Parameters,
-)
+from benchbook.experiments.noise_floor.arms import TPCB, TPCB_AGAIN, TPCB_PLAIN, WORKLOADS, Parameters
 from benchbook.experiments.r8g_reported import evidence
 from benchbook.experiments.sentences import source, too_few_blocks
 from benchbook.experiments.shape import summary as shape
 from benchbook.experiments.shape.answers import Answer
-from benchbook.experiments.shape.estimands import Estimand, custom, ratio
+from benchbook.experiments.shape.estimands import custom, ratio
 from benchbook.experiments.shape.metrics import Metric, Metrics
-from benchbook.experiments.shape.named import Told, percent
+from benchbook.experiments.shape.named import Number, Told, percent
 from benchbook.figures.prose import digits
 from benchbook.model import Effect, Estimate
 from benchbook.statistics import Gate, Steadiness
@@ -80,8 +72,7 @@ class Summary(shape.Summary[Parameters]):
     def trial_sd(self, workload: str, metric: str = "tps") -> Estimate:
         """Standard deviation of the log between trials of one block, from the A/A pair: as a share, 0.02 = 2 %."""
         variance = statistics.trial_variance(*self.pair(workload, metric).T)
-        low, point, high = (math.sqrt(value) for value in (variance.low, variance.point, variance.high))
-        return Estimate(point, low, high, variance.n, variance.method, variance.confidence)
+        return _each_end(math.sqrt, variance)
 
     def block_sd(self, workload: str, metric: str = "tps") -> float:
         """Standard deviation of the log between blocks, beyond that of their trials: as a share, 0.02 = 2 %."""
@@ -97,21 +88,9 @@ class Summary(shape.Summary[Parameters]):
 
     def detectable(self, workload: str, blocks: int) -> Estimate:
         """Smallest difference in TPS that so many blocks show with 80 % power, as a share; interval from the spread."""
-        sd = self.trial_sd(workload)
-        low, point, high = (
-            statistics.minimum_detectable(math.sqrt(2) * value, blocks) - 1 for value in (sd.low, sd.point, sd.high)
+        return _each_end(
+            lambda sd: statistics.minimum_detectable(math.sqrt(2) * sd, blocks) - 1, self.trial_sd(workload)
         )
-        return Estimate(point, low, high, sd.n, sd.method, sd.confidence)
-
-    def counts_gate(self) -> Gate:
-        """Whether client and server counted as many transactions in each TPC-B trial."""
-        trials = self.of([TPCB, TPCB_AGAIN, TPCB_PLAIN])
-        name = "counts agree"
-        if "count_difference" not in trials:
-            return Gate(name, False, float(len(trials)), "no trial has what it needs")
-        off = int((trials["count_difference"] != 0).sum())  # a missing number fails too
-        reason = f"{off} of {len(trials)} TPC-B-like trials count otherwise than the server"
-        return Gate(name, off == 0, float(off), reason)
 
     def steady_gate(self) -> Gate:
         """Whether enough TPC-B trials have a steady state; of the plain command's nobody knows the course."""
@@ -122,13 +101,13 @@ class Summary(shape.Summary[Parameters]):
         kinds = [Steadiness(each) if each in set(Steadiness) else Steadiness.NONE for each in known]
         return statistics.steady_gate(kinds)
 
-    def cold_gate(self, arm: str) -> Gate:
-        """Whether the caches were empty at the start of every trial of a configuration."""
-        trials = self.in_blocks(arm)
-        if "cache_state" not in trials:
-            return Gate("certificate", False, float(len(trials)), "no trial has one")
-        off = int((trials["cache_state"] != statistics.CacheState.COLD).sum())
-        return Gate("certificate", off == 0, float(off), f"{off} of {len(trials)} trials did not start cold")
+    def whole_gate(self, name: str, arms: Iterable[str], column: str, wanted: object, otherwise: str) -> Gate:
+        """Whether each trial of these configurations has what is wanted; one without it fails too."""
+        trials = self.of(arms)
+        if column not in trials:
+            return Gate(name, False, float(len(trials)), "no trial has what it needs")
+        off = int((trials[column] != wanted).sum())
+        return Gate(name, off == 0, float(off), f"{off} of {len(trials)} {otherwise}")
 
     def departures(self) -> list[str]:
         """How this run differs from the design that the claims ask for, each as half a sentence."""
@@ -151,12 +130,18 @@ class Summary(shape.Summary[Parameters]):
         return f"{self.run.blocks} blocks, {length}; {source(self.run)}, {self.on()}"
 
 
+def _each_end(of: Callable[[float], float], found: Estimate) -> Estimate:
+    return replace(found, point=of(found.point), low=of(found.low), high=of(found.high))
+
+
 def checks(summary: Summary, answer: Answer) -> Iterable[Gate]:
     """Equal counts; of the warm ratio steady trials, of the cold spread empty caches at the start."""
-    return [
-        summary.counts_gate(),
-        summary.cold_gate(TPCB) if answer.estimand.metric is None else summary.steady_gate(),
-    ]
+    every, otherwise = (TPCB, TPCB_AGAIN, TPCB_PLAIN), "TPC-B-like trials count otherwise than the server"
+    counts = summary.whole_gate("counts agree", every, "count_difference", 0, otherwise)
+    if answer.estimand.metric is not None:
+        return [counts, summary.steady_gate()]
+    cold = statistics.CacheState.COLD
+    return [counts, summary.whole_gate("certificate", [TPCB], "cache_state", cold, "trials did not start cold")]
 
 
 def _cold(summary: Summary, confidence: float) -> Estimate:
@@ -167,22 +152,17 @@ def _cold(summary: Summary, confidence: float) -> Estimate:
     return statistics.sd_interval(summary.values(TPCB, "first_tps"), confidence=confidence)
 
 
-def _sd(workload: str) -> Estimand:
-    return custom(lambda summary, confidence: summary.trial_sd(workload), Quantity.DISPERSION)
-
-
-def _seen(workload: str) -> Estimand:
-    return custom(lambda summary, confidence: summary.detectable(workload, PLANNED_BLOCKS), Quantity.DISPERSION)
+def _of(ask: Callable[..., Estimate], *given: object) -> Number:
+    return percent(custom(lambda summary, confidence: ask(summary, *given), Quantity.DISPERSION))
 
 
 KINDS = dict(zip(("select", "tpcb"), WORKLOADS, strict=True))
 NUMBERS = {
     "cold": percent(custom(_cold, Quantity.DISPERSION, TPCB, report=evidence("R054"))),
     "plain": ratio(*PLAIN),
-    "again_select": ratio(SELECT_AGAIN, SELECT, "tps"),
-    "again_tpcb": ratio(TPCB_AGAIN, TPCB, "tps"),
-    **{f"sd_{what}": percent(_sd(workload)) for what, workload in KINDS.items()},
-    **{f"seen_{what}": percent(_seen(workload)) for what, workload in KINDS.items()},
+    **{f"again_{what}": ratio(*WORKLOADS[workload][::-1], metric="tps") for what, workload in KINDS.items()},
+    **{f"sd_{what}": _of(Summary.trial_sd, workload) for what, workload in KINDS.items()},
+    **{f"seen_{what}": _of(Summary.detectable, workload, PLANNED_BLOCKS) for what, workload in KINDS.items()},
 }
 
 
@@ -218,19 +198,21 @@ def _sample_ms(summary: Summary) -> float:
     return 1000 * seconds / looks if looks else 0.0
 
 
-def _canary(summary: Summary) -> str:
-    """How far a small fixed load moves by itself on this machine while nothing else runs."""
+def _canary(summary: Summary) -> dict[str, float]:
+    """How far each small fixed load moves by itself on this machine while nothing else runs, as a share."""
     found = environment.spreads(pd.DataFrame(summary.run.canary))
-    if not found:
-        raise BenchbookError("the run has too few readings of the canary", "measure more blocks")
-    return " and ".join(
-        f"{100 * spread:.2g} % of each other ({environment.READINGS[name]})" for name, spread in found.items()
-    )
+    return {environment.READINGS[name]: spread for name, spread in found.items()}
 
 
-def _data_mib(summary: Summary) -> float:
-    record = summary.run.provenance
-    return float(record["heap_bytes"] + record["index_bytes"]) / 2**20
+def _missed(summary: Summary) -> list[bool]:
+    """Of each interval of a configuration over itself, whether it misses 1."""
+    found = [
+        summary.aa_ratio(workload, metric)
+        for workload, labels in WORKLOADS.items()
+        for metric in tables.PAIRED
+        if summary.having(labels, metric) == [*labels]
+    ]
+    return [not each.low <= 1 <= each.high for each in found]
 
 
 WORDS = {
@@ -241,7 +223,8 @@ WORDS = {
     **{f"blocks_{what}": lambda summary, each=each: 100 * summary.block_sd(each) for what, each in KINDS.items()},
     "sample_ms": _sample_ms,
     "canary": _canary,
-    "data_mib": _data_mib,
+    "data_bytes": lambda summary: sum(summary.run.provenance[f"{part}_bytes"] for part in ("heap", "index")),
+    "missed": _missed,
     "pinned": lambda summary: summary.run.provenance.get("pinned"),
 }
 TABLES = {"overview": tables.overview, "decomposition": tables.decomposition}

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from functools import partial
-from types import SimpleNamespace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -12,18 +11,7 @@ import pandas as pd
 
 from benchbook import statistics
 from benchbook.claims import Quantity
-from benchbook.experiments.positive_controls.arms import (
-    CHECKPOINT,
-    ENCRYPTED,
-    LARGE,
-    PLAIN,
-    SMALLEST,
-    SUM_A,
-    SUM_BASELINE,
-    SUMS,
-    TPCB,
-    Parameters,
-)
+from benchbook.experiments.positive_controls import arms
 from benchbook.experiments.shape import summary as shape
 from benchbook.experiments.shape.answers import Answer
 from benchbook.experiments.shape.estimands import Estimand, custom, ratio
@@ -34,6 +22,8 @@ from benchbook.experiments.shape.tables import means, table
 from benchbook.model import Estimate
 from benchbook.statistics import Gate
 
+WORKING, ASKING = (*arms.TPCB, *arms.SUMS), (arms.PLAIN, *arms.ENCRYPTED)
+"""Configurations in which parallel workers are counted, and look-ups in the index cache."""
 WORKERS, LOOKUPS = "parallel_workers_per_operation", "index_cache_lookups_per_operation"
 IN_POOL = 0.99
 """Share of the data in the pool from which all of it counts as there: the protocol's certificate."""
@@ -58,7 +48,7 @@ METRICS: Metrics = {
 }
 
 
-class Summary(shape.Summary[Parameters]):
+class Summary(shape.Summary[arms.Parameters]):
     """One run, ready for figures and verdicts."""
 
     METRICS: ClassVar[Metrics] = METRICS
@@ -70,7 +60,7 @@ class Summary(shape.Summary[Parameters]):
 
     def gates(self) -> list[Gate]:
         """Client and tables counted as many transactions; at the CHECKPOINT all data in the pool, no autovacuum."""
-        trials, own = self.of([*TPCB, CHECKPOINT]), self.in_blocks(CHECKPOINT)
+        trials, own = self.of([*arms.TPCB, arms.CHECKPOINT]), self.in_blocks(arms.CHECKPOINT)
         differ = int((trials["server_transactions"] != trials["transactions"]).sum())
         missing = int((own["resident_pages_before"] < IN_POOL * own["data_pages"]).sum())
         cleaned = int((own["autovacuums"] != 0).sum())
@@ -88,16 +78,16 @@ def checks(summary: Summary, answer: Answer) -> Iterable[Gate]:
 
 def _still_dirty(summary: Summary, confidence: float) -> Estimate:
     """Dirty pages after the CHECKPOINT over those before; none comes from nowhere."""
-    before = summary.values(CHECKPOINT, "dirty_pages_before")
+    before = summary.values(arms.CHECKPOINT, "dirty_pages_before")
     if before.min() < 1:
         raise NotEstimableError("there were no dirty pages before the CHECKPOINT", "raise tpcb_seconds")
-    shares = np.minimum(summary.values(CHECKPOINT, "dirty_pages_after") / before, 1.0)
+    shares = np.minimum(summary.values(arms.CHECKPOINT, "dirty_pages_after") / before, 1.0)
     return statistics.share(shares, before, confidence=confidence, sessions=summary.sessions)
 
 
 def _nothing_to_write(summary: Summary) -> str:
     """Why the CHECKPOINT had nothing to write; "" where dirty pages were there in every trial."""
-    least = float(summary.values(CHECKPOINT, "dirty_pages_before").min())
+    least = float(summary.values(arms.CHECKPOINT, "dirty_pages_before").min())
     return "" if least >= 1 else "in some trial no page was dirty before the CHECKPOINT, so it wrote nothing"
 
 
@@ -106,62 +96,57 @@ def _count(arm: str, metric: str) -> Estimand:
 
 
 NUMBERS = {
-    "still_dirty": percent(custom(_still_dirty, Quantity.COUNTER, CHECKPOINT, bounded=True, idle=_nothing_to_write)),
-    "workers_8": _count(SUM_BASELINE, WORKERS),
-    "workers_32": _count(SUM_A, WORKERS),
-    "asked_encrypted": _count(LARGE, LOOKUPS),
-    "slower": ratio(SMALLEST, LARGE, "kept_mean_ns"),
+    "still_dirty": percent(
+        custom(_still_dirty, Quantity.COUNTER, arms.CHECKPOINT, bounded=True, idle=_nothing_to_write)
+    ),
+    "workers_8": _count(arms.SUM_BASELINE, WORKERS),
+    "workers_32": _count(arms.SUM_A, WORKERS),
+    "asked_encrypted": _count(arms.LARGE, LOOKUPS),
+    "slower": ratio(arms.SMALLEST, arms.LARGE, "kept_mean_ns"),
 }
 
 
-def _total(arms: Iterable[str], metric: str, summary: Summary) -> float:
+def _total(names: Iterable[str], metric: str, summary: Summary) -> float:
     """What all trials of these configurations counted together."""
-    return float(sum(summary.values(arm, metric).sum() for arm in arms))
+    return float(sum(summary.values(arm, metric).sum() for arm in names))
 
 
 def _acts(summary: Summary) -> bool:
     """Whether both counters move in every trial where something asks for the setting."""
-    asked = [*((arm, "parallel_workers") for arm in SUMS), *((arm, "index_cache_lookups") for arm in ENCRYPTED)]
-    return all(summary.values(arm, metric).min() > 0 for arm, metric in asked)
+    asked = {"parallel_workers": arms.SUMS, "index_cache_lookups": arms.ENCRYPTED}
+    return all(summary.values(arm, metric).min() > 0 for metric, names in asked.items() for arm in names)
 
 
-def _plan(arm: str, summary: Summary) -> SimpleNamespace:
-    """How PostgreSQL carries out the sum."""
+def _plan(arm: str, summary: Summary) -> tuple[str, str]:
+    """A sum's label, and how PostgreSQL carries it out."""
     rows = summary.in_blocks(arm)
     plans = {*rows["plan"].dropna()} if "plan" in rows else set()
     if len(plans) != 1:
         raise NotEstimableError("the plan is not one and the same in every trial", "measure again")
-    return SimpleNamespace(label=summary.label(arm), steps=plans.pop())
+    return summary.label(arm), str(plans.pop())
 
 
-def _mean(arm: str, metric: str) -> Callable[[Summary], float]:
-    return lambda summary: summary.mean(arm, metric)
-
-
-PAGES = [(pages, when) for pages in ("dirty", "resident") for when in ("before", "after")]
+PAGES = [f"{pages}_pages_{when}" for pages in ("dirty", "resident") for when in ("before", "after")]
 WORDS: dict[str, Callable[[Summary], Any]] = {
-    "data_mib": lambda summary: float(summary.run.provenance["data_bytes"]) / 2**20,
-    "workers_tpcb": partial(_total, TPCB, "parallel_workers"),
-    "transactions": partial(_total, TPCB, "operations"),
-    "asked_plain": partial(_total, (PLAIN,), "index_cache_lookups"),
-    "lookups_plain": partial(_total, (PLAIN,), "operations"),
+    "data_bytes": lambda summary: summary.run.provenance["data_bytes"],
+    "workers_tpcb": partial(_total, arms.TPCB, "parallel_workers"),
+    "transactions": partial(_total, arms.TPCB, "operations"),
+    "asked_plain": partial(_total, (arms.PLAIN,), "index_cache_lookups"),
+    "lookups_plain": partial(_total, (arms.PLAIN,), "operations"),
     "acts": _acts,
-    "missed": lambda summary: 100 * (1 - summary.mean(SMALLEST, "index_cache_hit_ratio")),
-    "missed_large": partial(_total, (LARGE,), "index_cache_misses"),
-    "plan_8": partial(_plan, SUM_BASELINE),
-    "plan_32": partial(_plan, SUM_A),
-    **{f"{pages}_{when}": _mean(CHECKPOINT, f"{pages}_pages_{when}") for pages, when in PAGES},
-}
-COUNTED = {
-    **dict.fromkeys((*TPCB, *SUMS), ("operations", "parallel_workers_planned", "parallel_workers")),
-    **dict.fromkeys((PLAIN, *ENCRYPTED), ("operations", "index_cache_lookups", "index_cache_misses")),
+    "hit_ratio": lambda summary: summary.mean(arms.SMALLEST, "index_cache_hit_ratio"),
+    "missed_large": partial(_total, (arms.LARGE,), "index_cache_misses"),
+    "plan_8": partial(_plan, arms.SUM_BASELINE),
+    "plan_32": partial(_plan, arms.SUM_A),
+    "pages": lambda summary: {each: summary.mean(arms.CHECKPOINT, each) for each in PAGES},
 }
 
 
 def _overview(summary: Summary) -> pd.DataFrame:
     """What was counted in a trial of each configuration, mean over trials."""
-    names = dict.fromkeys(name for counted in COUNTED.values() for name in counted)
-    return table([({"configuration": summary.label(arm)}, arm) for arm in COUNTED], means(summary, *names))
+    workers, lookups = ("parallel_workers_planned", "parallel_workers"), ("index_cache_lookups", "index_cache_misses")
+    rows = [({"configuration": summary.label(arm)}, arm) for arm in (*WORKING, *ASKING)]
+    return table(rows, means(summary, "operations", *workers, *lookups))
 
 
 TABLES = {"overview": _overview}

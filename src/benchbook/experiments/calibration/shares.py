@@ -1,27 +1,56 @@
-"""A run's measured coverage, verdict shares and power, with their simulation intervals."""
+"""A run as shares of its simulated runs, each with its interval; and how often the intervals covered."""
 
 from __future__ import annotations
 
-import contextlib
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property, lru_cache
+from itertools import product
+from types import SimpleNamespace
+from typing import Generic, NamedTuple, TypeVar
 
 import pandas as pd
 
 from benchbook import statistics
-from benchbook.experiments.calibration.arms import LABELS, Parameters, alone_name, cell_name, timeline_name
+from benchbook.experiments.calibration import arms
 from benchbook.experiments.calibration.catalogue import ALL, SMALLEST, Tried
 from benchbook.experiments.calibration.simulation import decisions
 from benchbook.experiments.sentences import source
-from benchbook.experiments.shape import summary
+from benchbook.experiments.shape import summary as shape
 from benchbook.experiments.shape.summary import NotEstimableError
 from benchbook.model import Estimate, Outcome
 
+K = TypeVar("K")
+Counted = tuple[str, str]
+"""A cell and a count in it."""
 METHOD = "Wilson score over simulated runs"
 
 
-class Summary(summary.Summary[Parameters]):
+class Worst(NamedTuple, Generic[K]):
+    """The largest share of several, or the smallest, and where it is met."""
+
+    where: K
+    share: Estimate
+
+
+class Design(NamedTuple):
+    """So many sessions of so many blocks."""
+
+    sessions: int
+    blocks: int
+
+    @property
+    def name(self) -> str:
+        """How its metrics begin."""
+        return arms.design_name(self.sessions, self.blocks)
+
+    @property
+    def words(self) -> str:
+        """In a legend."""
+        return f"{self.sessions} sessions of {self.blocks} blocks"
+
+
+class Summary(shape.Summary[arms.Parameters]):
     """One run, ready for figures. Each repetition is an independent run of its own, so counts add up over batches."""
 
     MEND = "simulate it with other parameters"
@@ -45,29 +74,34 @@ class Summary(summary.Summary[Parameters]):
         """Share of the simulated runs of a cell, with its Wilson interval; n is the number of runs."""
         return proportion(self.total(arm, metric), self.total(arm, of))
 
+    def mean_share(self, counted: Iterable[Counted], of: str) -> Estimate:
+        """Mean of shares, of the same runs where cells repeat. of: the metric that counts the runs of a cell.
+
+        Its interval counts each run once, as if several counts of it told nothing new: it is never too narrow.
+        """
+        every = list(counted)
+        runs = sum(self.total(cell, of) for cell in {cell for cell, _ in every})
+        mean = sum(self.total(cell, metric) / self.total(cell, of) for cell, metric in every) / len(every)
+        return proportion(round(mean * runs), runs)
+
+    def worst(self, counted: Mapping[K, Counted], of: str, pick: Callable[..., K] = max) -> Worst[K]:
+        """The largest share of these counts, by key; NotEstimableError where there is none. pick: min for the least."""
+        if not counted:
+            raise NotEstimableError("this run simulated no such sessions", "ask for them in states")
+        found = pick(counted, key=lambda key: self.metrics[counted[key][0]][counted[key][1]])
+        return Worst(found, self.share(*counted[found], of))
+
     def coverage(self, name: str, cell: str) -> Estimate:
         """How often an interval of the catalogue covered."""
         return self.share(cell, f"{name}_covered", f"{name}_runs")
 
-    def width(self, name: str, cell: str) -> float | None:
-        """Mean width of an interval: of the logarithms, or in its own unit where it may be 0."""
-        return self.metrics[cell].get(f"{name}_width")
-
     def places(self, name: str) -> list[tuple[str, int, str]]:
-        """The cells in which an interval was tried: label of the family or trial, n, name of the cell."""
-        p = self.parameters
-        cells = [(LABELS[family], size, cell_name(family, size)) for family in p.families for size in p.sizes]
-        cells += [("seconds of one trial", seconds, timeline_name(seconds)) for seconds in p.timelines_s]
-        cells += [(spread(sd), size, alone_name(sd, size)) for sd in p.alone_sds for size in p.sizes]
+        """The cells in which an interval was tried: label of the family or trial, n rising, name of the cell."""
+        p, sizes = self.parameters, sorted(self.parameters.sizes)
+        cells = [(arms.LABELS[family], size, arms.cell_name(family, size)) for family in p.families for size in sizes]
+        cells += [("seconds of one trial", each, arms.timeline_name(each)) for each in sorted(p.timelines_s)]
+        cells += [(spread(sd), size, arms.alone_name(sd, size)) for sd in p.alone_sds for size in sizes]
         return [each for each in cells if f"{name}_runs" in self.metrics[each[2]]]
-
-    def by_size(self, family: str, ask: Callable[[str], Estimate]) -> dict[int, Estimate]:
-        """What ``ask`` gives for the cells of a family by number of blocks, rising, where it is known."""
-        found = {}
-        for size in sorted(self.parameters.sizes):
-            with contextlib.suppress(NotEstimableError):
-                found[size] = ask(cell_name(family, size))
-        return found
 
     def false_verdicts(self, rule: str, cell: str, true_ratio: float = 1.0) -> Estimate:
         """Share of the verdicts that are untrue of the planted ratio."""
@@ -85,10 +119,6 @@ class Summary(summary.Summary[Parameters]):
         name = decisions.effect_name(true_ratio)
         return self.share(cell, f"{name}_{side}_1", f"{name}_runs")
 
-    def reproduced(self, cell: str, true_ratio: float) -> Estimate:
-        """Share of the runs in which a claim of more, with a margin, comes out reproduced."""
-        return self.verdicts("greater", cell, Outcome.REPRODUCED, true_ratio)
-
     @property
     def shown_family(self) -> str:
         """The family of figures that show one: lognormal where it is among them."""
@@ -103,15 +133,20 @@ class Summary(summary.Summary[Parameters]):
     @property
     def shown_cell(self) -> str:
         """The cell of both."""
-        return cell_name(self.shown_family, self.shown_size)
+        return arms.cell_name(self.shown_family, self.shown_size)
 
-    def origin(self, repetitions: int | None = None, cell: str = "cell") -> str:
-        """Half a sentence under figures: how many repetitions of what, which run."""
+    @property
+    def designs(self) -> list[Design]:
+        """All that were simulated of several sessions, the fewest sessions first."""
+        sizes = map(sorted, (self.parameters.patience_sessions, self.parameters.patience_blocks))
+        return [Design(*each) for each in product(*sizes)]
+
+    def origin(self, cell: str = "") -> str:
+        """Half a sentence under figures: how many runs of what, and which run. cell: what has a cell of its own."""
         p = self.parameters
-        return (
-            f"{p.blocks * (repetitions or p.repetitions):,} simulated runs of each {cell}; bars: 95 % Wilson intervals "
-            f"of the simulation; {source(self.run)}"
-        )
+        runs = p.blocks * (p.state_repetitions if cell else p.repetitions)
+        bars = "bars: 95 % Wilson intervals of the simulation"
+        return f"{runs:,} simulated runs of each {cell or 'cell'}; {bars}; {source(self.run)}"
 
 
 @lru_cache(maxsize=10_000)  # figures and sentences ask for the same ones
@@ -120,48 +155,15 @@ def proportion(found: int, runs: int) -> Estimate:
     return replace(statistics.wilson(found, runs), n=runs, method=METHOD)
 
 
-@dataclass(frozen=True)
-class Share:
-    """A share in a sentence: in % with its interval, with more digits where it is small. point, low: in %."""
-
-    estimate: Estimate
-
-    @property
-    def point(self) -> float:
-        return 100 * self.estimate.point
-
-    @property
-    def low(self) -> float:
-        return 100 * self.estimate.low
-
-    def __str__(self) -> str:
-        point, low, high = (100 * each for each in (self.estimate.point, self.estimate.low, self.estimate.high))
-        digits = 1 if self.estimate.point >= 0.1 else 2
-        return f"{point:.{digits}f} % [{low:.{digits}f}, {high:.{digits}f}]"
-
-
 def spread(sd: float) -> str:
     """How figures name a spread between trials."""
     return f"trials spread by {100 * sd:g} %"
 
 
-def in_percent(estimate: Estimate) -> dict[str, float]:
+def in_percent(estimate: Estimate, what: str = "share") -> dict[str, float]:
     """A share's cells of a table."""
-    names = {"share (%)": estimate.point, "low (%)": estimate.low, "high (%)": estimate.high}
-    return {name: 100 * value for name, value in names.items()} | {"simulated runs": estimate.n}
-
-
-def finding(tried: Tried, coverage: Estimate) -> str:
-    """Whether a coverage lies in its target: "as promised", "too seldom", "too often", or "undecided".
-
-    Undecided: the simulation interval reaches over an edge of the target; more repetitions would tell.
-    """
-    low, high = tried.target
-    if coverage.high < low:
-        return "too seldom"
-    if coverage.low > high:
-        return "too often"
-    return "as promised" if low <= coverage.low and coverage.high <= high else "undecided"
+    ends = {f"{what} (%)": estimate.point, "low (%)": estimate.low, "high (%)": estimate.high}
+    return {name: 100 * value for name, value in ends.items()} | {"simulated runs": estimate.n}
 
 
 def covered(summary: Summary, intervals: Iterable[Tried]) -> pd.DataFrame:
@@ -170,10 +172,10 @@ def covered(summary: Summary, intervals: Iterable[Tried]) -> pd.DataFrame:
     for tried in intervals:
         for family, n, cell in summary.places(tried.name):
             estimate = summary.coverage(tried.name, cell)
-            shares = {name.replace("share", "coverage"): value for name, value in in_percent(estimate).items()}
-            promise = {"promised (%)": 100 * tried.nominal, "finding": finding(tried, estimate)}
+            width = {"mean width": summary.metrics[cell].get(f"{tried.name}_width")}
+            promise = {"promised (%)": 100 * tried.nominal, "finding": tried.finding(estimate)}
             place = {"interval": tried.label, "family": family, "n": n}
-            rows.append(place | shares | {"mean width": summary.width(tried.name, cell)} | promise)
+            rows.append(place | in_percent(estimate, "coverage") | width | promise)
     return pd.DataFrame(rows)
 
 
@@ -185,3 +187,23 @@ def book_table(summary: Summary) -> pd.DataFrame:
         return found[found["n"] >= SMALLEST]
 
     return summary.once("book table", table)
+
+
+def off(summary: Summary) -> pd.DataFrame:
+    """Its rows whose coverage is not as promised."""
+    found = book_table(summary)
+    return found[found["finding"].isin(["too seldom", "too often"])]
+
+
+def ranged(values: pd.Series) -> str:
+    """From the least to the most, with one decimal."""
+    low, high = f"{values.min():.1f}", f"{values.max():.1f}"
+    return low if low == high else f"{low} to {high}"
+
+
+def ranges(summary: Summary, intervals: Iterable[Tried]) -> SimpleNamespace:
+    """The coverage of each interval over runs as the book has them (enough), or over all that a small run has."""
+    found = covered(summary, intervals)
+    large = found[found["n"] >= SMALLEST]
+    shown = (large if len(large) else found).groupby("interval", sort=False)
+    return SimpleNamespace(enough=len(large), each=[(label, ranged(part["coverage (%)"])) for label, part in shown])
