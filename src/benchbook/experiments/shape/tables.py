@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from typing import Any
@@ -17,6 +18,9 @@ from benchbook.model import Estimate
 Columns = dict[str, Callable[[str], str]]
 """Heading to what gives the cell of a configuration."""
 
+_BEGINS, _ENDS = re.compile(r"{%-? (?:for|if) "), re.compile(r"{%-? end(?:for|if) ")
+_CELL = "\x1f"
+"""Between the cells of rows that are filled together: a cell's text may have any other sign."""
 NOT_ESTIMABLE = "not estimable"
 UNKNOWN = "unknown"
 
@@ -36,18 +40,46 @@ def table(
 
 
 def written(lines: Iterable[str], fill: Callable[[str], str]) -> pd.DataFrame:
-    """A table whose rows stand in a page, headings first; a cell that the run cannot fill is unknown."""
-    headings, *rows = (
-        [cell.strip() for cell in line.removeprefix("|").removesuffix("|").split(" | ")] for line in lines
-    )
+    """A table whose rows stand in a page, headings first; a cell that the run cannot fill is unknown.
+
+    Rows between ``{% for each in runs %}`` and ``{% endfor %}``, on lines of their own, are repeated, and filled whole.
+    """
+    headings, *rows = (row for part in _blocks(lines) for row in _rows(part, fill))
     for row in rows:
         if len(row) != len(headings):
             raise BenchbookError(
                 f"a row of a table has {len(row)} cells below {len(headings)} headings: {row[0]!r}",
                 "give it as many in the chapter's page.md",
             )
-    texts = [[next(iter(filled(partial(fill, cell))), UNKNOWN) for cell in row] for row in rows]
-    return pd.DataFrame(texts, columns=headings).set_index(headings[0])
+    return pd.DataFrame(rows, columns=headings).set_index(headings[0])
+
+
+def _blocks(lines: Iterable[str]) -> Iterable[list[str]]:
+    """Each row by itself, but those of a loop together with its lines."""
+    block: list[str] = []
+    depth = 0
+    for line in lines:
+        depth += len(_BEGINS.findall(line)) - len(_ENDS.findall(line)) if not line.startswith("|") else 0
+        block.append(line)
+        if depth == 0:
+            yield block
+            block = []
+    if block:
+        raise BenchbookError(f"a loop of a table has no end: {block[0]}", "end it in the chapter's page.md")
+
+
+def _rows(block: list[str], fill: Callable[[str], str]) -> Iterable[list[str]]:
+    if len(block) == 1:
+        yield [next(iter(filled(partial(fill, cell))), UNKNOWN) for cell in _cells(block[0])]
+        return
+    text = "\n".join(_CELL.join(_cells(line)) if line.startswith("|") else line for line in block)
+    for row in fill(text).splitlines():
+        yield [cell.strip() for cell in row.split(_CELL)]
+
+
+def _cells(line: str) -> list[str]:
+    """Those of a row; spaces are around what parts two of them, and none before a filter."""
+    return [cell.strip() for cell in f"{line} ".removeprefix("|").rstrip().removesuffix("|").split(" | ")]
 
 
 def cells(columns: Mapping[str, Callable[[Any], str]], key: Any) -> dict[str, str]:

@@ -6,7 +6,9 @@ It begins with settings between two lines of ---, as YAML (``Front``). Then come
 ``# figure name: title``  the caption of a figure; below ``# alt name`` what it says in words, where that is not usual
 ``# table name: title``   a table: ``levels`` and ``means``, each a line with the metrics of its columns; ``levels else
                          not estimable:`` says what a cell without a number says, ``without:`` names a group of
-                         configurations that have no row. Or the table itself, each row a line of ``| cells | ... |``
+                         configurations that have no row. Or the table itself, headings first, each row a line of
+                         ``| cells | ... |``; ``{% for each in runs %}`` and ``{% endfor %}`` on lines of their own
+                         repeat rows. Spaces are around what parts two cells, and not before a filter
 ``# headline 002``      a finding for the opening page, of that note; ``# headline 002: Contradicted`` under a heading
 ``# lesson``            sentences that stand beside the answers at the end of the page
 
