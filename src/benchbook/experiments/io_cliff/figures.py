@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 
 import numpy as np
@@ -33,9 +33,8 @@ COLUMNS = {
     arms.A: "pool 20 %, capped", arms.A_FREE: "pool 20 %, not capped", arms.B: "pool 100 %, capped",
     arms.B_FREE: "pool 100 %, not capped",
 }  # fmt: skip
+WAITS, CLIFF = "dirty or being written", "a cliff begins"
 Course = tuple[list[Estimate], pd.DataFrame]
-"""A course as estimates, and as a table."""
-CLIFF = "a cliff begins"
 NEAR = 0.9
 """From this share of the amount on, what waits on the mean over trials is drawn as close to it."""
 LIMIT = {"dash": "dot", "color": theme.COLOURS["grey"]}
@@ -51,8 +50,8 @@ def _middles(summary: Summary, arm: str, parts: int = PARTS) -> np.ndarray:
     return np.asarray((np.arange(parts) + 0.5) / parts * summary.seconds(arm))
 
 
-def _add_course(summary: Summary, plot: go.Figure, place: int, name: str, arm: str, **cell: int) -> Course:
-    """TPS over trials in each twelfth, drawn with its band. cell: row and column, where the plot has several."""
+def _add_course(summary: Summary, plot: go.Figure, place: int, name: str, arm: str, column: int = 0) -> Course:
+    """TPS over trials in each twelfth, drawn with its band. column: where the plot has several, in their first row."""
     courses = summary.courses(arm)
     sessions = summary.sessions[courses.index]
 
@@ -66,13 +65,8 @@ def _add_course(summary: Summary, plot: go.Figure, place: int, name: str, arm: s
 
     seconds, estimates = _middles(summary, arm, INTERVALS).tolist(), [of(values) for values in courses.to_numpy().T]
     points, low, high = ([getattr(e, end) for e in estimates] for end in ("point", "low", "high"))
-    add_course(plot, place, name, seconds, points, (low, high), **cell)
+    add_course(plot, place, name, seconds, points, (low, high), row=1 if column else None, col=column or None)
     return estimates, pd.DataFrame({"second": seconds, "TPS": points, "low": low, "high": high, "trials": len(courses)})
-
-
-def _most(summary: Summary, some: Iterable[str]) -> float:
-    """The highest TPS in a twelfth of any trial of these configurations."""
-    return max(float(summary.courses(arm).to_numpy().max()) for arm in some)
 
 
 def _parts(summary: Summary, arm: str, name: str) -> np.ndarray:
@@ -93,12 +87,11 @@ def timelines(summary: Summary) -> Drawn:
         rows=2, cols=len(columns), shared_xaxes=True, shared_yaxes="rows", vertical_spacing=0.08,
         horizontal_spacing=0.02, column_titles=[name.replace(", ", "<br>") for name in columns.values()],
     )  # fmt: skip
-    tables, courses, most = [], {}, [0.0]
+    tables, courses, most, seconds = [], {}, [0.0], summary.parameters.trial_seconds
     for column, (arm, name) in enumerate(columns.items(), start=1):
-        courses[name], table = _add_course(summary, plot, 0, "throughput", arm, row=1, col=column)
+        courses[name], table = _add_course(summary, plot, 0, "throughput", arm, column)
         plot.data[-1].update(showlegend=column == 1, marker={"size": 5})
-        what = {"configuration": name, "what": "TPS"}
-        tables.append(table.rename(columns={"TPS": "value"}).drop(columns="trials").assign(**what))
+        tables.append(table.rename(columns={"TPS": "value"}).assign(configuration=name, what="TPS"))
         if summary.has(arm, *DIRTY):
             waiting, slowing = _waiting(summary, arm)
             most += [slowing, float(waiting.max())]
@@ -106,16 +99,14 @@ def timelines(summary: Summary) -> Drawn:
             at = {"second": _middles(summary, arm), "value": waiting}
             tables.append(pd.DataFrame({"configuration": name, "what": "waiting to be written (MiB)", **at}))
     plot.update_annotations(font_size=13)
-    seconds = summary.parameters.trial_seconds
     plot.update_xaxes(range=[0, seconds], tickvals=[0, seconds / 3, 2 * seconds / 3], tickformat=".3~g")
     plot.update_xaxes(title="second", row=2)
-    for row, title, top in ((1, "TPS", 1.15 * _most(summary, columns)), (2, "to be written (MiB)", 1.1 * max(most))):
+    for row, title, top in ((1, "TPS", 1.15 * summary.most(columns)), (2, "to be written (MiB)", 1.1 * max(most))):
         plot.update_yaxes(range=[0, top or 1], row=row)
         plot.update_yaxes(title=title, row=row, col=1)
     plot.update_layout(height=520)
     data = pd.concat(tables, ignore_index=True)[["configuration", "what", "second", "value", "low", "high"]]
-    every = [e for course in courses.values() for e in course]
-    return Drawn(plot, data, courses, every, own={"n": len(columns)})
+    return Drawn(plot, data, courses, [e for each in courses.values() for e in each], own={"n": len(columns)})
 
 
 def _add_waiting(summary: Summary, plot: go.Figure, arm: str, column: int) -> None:
@@ -144,8 +135,7 @@ def dirty(summary: Summary) -> Drawn | Blank:
     strip = 0.06 * top
     for place, (arm, (waiting, slowing)) in enumerate(waits.items()):
         at, name, colour = _middles(summary, arm), summary.label(arm), COLOURS[place % len(COLOURS)]
-        what = {"configuration": name, "what": "dirty or being written"}
-        tables.append(pd.DataFrame({**what, "second": at, "MiB": waiting}))
+        tables.append(pd.DataFrame({"configuration": name, "what": WAITS, "second": at, "MiB": waiting}))
         plot.add_scatter(
             x=at, y=waiting, name=name, mode="lines", line={"color": colour, "dash": theme.DASHES[place], "width": 2}
         )
@@ -171,9 +161,9 @@ def dirty(summary: Summary) -> Drawn | Blank:
 
 def _pairs(summary: Summary) -> Mapping[tuple[str, str], str]:
     """The comparisons that the run has, labelled without what the letters A and B stand for."""
-    short = {arm: summary.label(arm).split(":")[0] if arm in (arms.A, arms.B) else summary.label(arm)
-             for arm in summary.arms}  # fmt: skip
-    return {pair: f"{short[pair[0]]} / {short[pair[1]]}" for pair in COMPARED if {*pair} <= {*short}}
+    letters = {arm: summary.label(arm).split(":")[0] for arm in (arms.A, arms.B)}
+    pairs = [pair for pair in COMPARED if {*pair} <= {*summary.arms}]
+    return {pair: " / ".join(letters.get(arm, summary.label(arm)) for arm in pair) for pair in pairs}
 
 
 def waits(summary: Summary) -> Drawn | Blank:
@@ -190,10 +180,9 @@ def waits(summary: Summary) -> Drawn | Blank:
     for place, kind in enumerate(kinds):
         add_bars(plot, place, kind, {summary.label(arm): 100 * each[kind].point for arm, each in shares.items()})
     rows = [
-        {"configuration": summary.label(arm), "wait": kind, "percent": 100 * each[kind].point,
-         "low": 100 * each[kind].low, "high": 100 * each[kind].high}
-        for kind in kinds
-        for arm, each in shares.items()
+        {"configuration": summary.label(arm), "wait": kind,
+         "percent": 100 * each[kind].point, "low": 100 * each[kind].low, "high": 100 * each[kind].high}
+        for kind in kinds for arm, each in shares.items()
     ]  # fmt: skip
     plot.update_layout(barmode="stack", height=140 + 30 * len(shares))
     plot.update_xaxes(title="connections seen (%)", range=[0, 101])
@@ -211,7 +200,7 @@ def checkpoints(summary: Summary) -> Drawn | Blank:
     some = [arm for arm in arms.CHECKPOINTS if arm in summary.arms]
     if not some:
         return Blank("This run left out the checkpoint configurations", "ask for trials of 600 s with checkpoints")
-    plot, ceiling = go.Figure(), 1.3 * _most(summary, some)
+    plot, ceiling = go.Figure(), 1.3 * summary.most(some)
     tables, drawn, said = [], [], []
     for place, arm in enumerate(some):
         name = {"configuration": summary.label(arm)}
@@ -248,10 +237,7 @@ limits = Dots(
 )  # fmt: skip
 seconds = Dots(
     rows=lambda summary: [arm for arm in summary.note_arms if arm not in (arms.B, arms.B_10_5, arms.A_80)],
-    series={
-        "dirty data near the point that slows writers": Summary.reached_s,
-        "throughput falls": Summary.fell_s,
-    },
+    series={"dirty data near the point that slows writers": Summary.reached_s, "throughput falls": Summary.fell_s},
     axis="second of the trial", heading="what", scale="zero", height=140,
     nothing="Fewer than two trials of each configuration fell or neared a limit",
     mend="measure with allow_slow_storage=true, more blocks and the standard profile",

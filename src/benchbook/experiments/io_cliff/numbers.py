@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -17,23 +16,13 @@ from benchbook.experiments import notes
 from benchbook.experiments.families.pgbench.parameters import INTERVALS, NOTE_WRITES_PER_TRANSACTION
 from benchbook.experiments.families.pgbench.treatment import cap_share
 from benchbook.experiments.families.pgbench.words import UNKNOWN, repeated
-from benchbook.experiments.io_cliff import arms
-from benchbook.experiments.io_cliff.causes import (
-    PAGES_NAMED,
-    background_not_reached,
-    counted,
-    departs_from_checkpoints,
-    departs_in_course,
-    departs_in_depth,
-    nothing_slowed,
-    same_pools,
-)  # fmt: skip
-from benchbook.experiments.io_cliff.trials import SHORTEST_COURSE_S, Summary
+from benchbook.experiments.io_cliff import arms, causes
+from benchbook.experiments.io_cliff.trials import SHORTEST_COURSE_S, Summary, overview
 from benchbook.experiments.shape.answers import Answer
 from benchbook.experiments.shape.estimands import Compute, Estimand, custom, ratio
 from benchbook.experiments.shape.named import Number, Told, departing, percent
 from benchbook.experiments.shape.summary import NotEstimableError
-from benchbook.experiments.shape.tables import NOT_ESTIMABLE, Columns, levels, means, table
+from benchbook.experiments.shape.tables import NOT_ESTIMABLE
 from benchbook.model import Estimate
 from benchbook.statistics import Gate
 
@@ -59,11 +48,11 @@ def _of_course(compute: Compute, quantity: Quantity, arm: str, *others: str, **g
         summary.check_course()
         return compute(summary, confidence)
 
-    acting = nothing_slowed(arms.A if arm == arms.B else arm)
+    acting = causes.nothing_slowed(arms.A if arm == arms.B else arm)
     return custom(checked, quantity, arm, *others, **{"idle": acting, **ground})
 
 
-def _share_of(mean: Callable[..., Estimate]) -> Callable[..., Estimate]:
+def _of_shares(mean: Callable[..., Estimate]) -> Callable[..., Estimate]:
     """This mean over trials, of shares of each trial's own highest throughput: its interval ends at 0 and 1."""
 
     def within(values: ArrayLike, **how: Any) -> Estimate:
@@ -73,9 +62,14 @@ def _share_of(mean: Callable[..., Estimate]) -> Callable[..., Estimate]:
     return within
 
 
-share_of_peak = _share_of(statistics.geometric_mean)
+share_of_peak = _of_shares(statistics.geometric_mean)
 # Of falls the mean of the trials themselves, as registered: on the logit scale one trial without any would set it.
-share_that_falls = _share_of(statistics.arithmetic_mean)
+share_that_falls = _of_shares(statistics.arithmetic_mean)
+
+
+def _share_of_twelfths(values: ArrayLike, *, confidence: float, sessions: ArrayLike) -> Estimate:
+    """Mean over trials of a share of the steps from one twelfth to the next."""
+    return statistics.share(values, INTERVALS - 1, confidence=confidence, sessions=sessions)
 
 
 def _shape(arm: str, metric: str, mean: Callable[..., Estimate] = statistics.geometric_mean, **more: Any) -> Estimand:
@@ -101,7 +95,7 @@ def _after_onset(summary: Summary, confidence: float) -> Estimate:
     """Throughput after a fall of the baseline over that before it, in the trials that have one."""
     fell = summary.values(arms.BASELINE, "cliff") > 0
     if fell.sum() < 2:
-        problem = f"{counted(fell)} of the baseline show a cliff; two are needed"
+        problem = f"{causes.counted(fell)} of the baseline show a cliff; two are needed"
         raise NotEstimableError(problem, "give a lower storage_iops, or longer trials")
     depth = summary.in_blocks(arms.BASELINE)["post_onset_over_peak"].to_numpy(dtype=float)[fell]
     return statistics.geometric_mean(depth, confidence=confidence, sessions=summary.sessions[fell])
@@ -123,7 +117,7 @@ def _spaced(bottom: str, kind: str) -> Estimand:
     def compute(summary: Summary, confidence: float) -> Estimate:
         begun = summary.values(bottom, "checkpoints")
         if begun.min() < 1:
-            problem = f"{counted(begun < 1)} under the default {kind} had no checkpoint"
+            problem = f"{causes.counted(begun < 1)} under the default {kind} had no checkpoint"
             raise NotEstimableError(problem, "give more checkpoint_seconds")
         return summary.ratio((arms.SPACED, "tps"), (bottom, "tps"), confidence=confidence)
 
@@ -132,7 +126,7 @@ def _spaced(bottom: str, kind: str) -> Estimand:
 
 def _other_pools(summary: Summary) -> str:
     """What stands beside the claim, at the beginning of its verdict's reason."""
-    (beside,) = (each.beside for each in summary.chapter.answers.given if each.claim == BESIDE)
+    (beside,) = (each.beside for each in summary.chapter.answers.given if each.claim == BESIDE and each.beside)
     clauses = beside(summary)
     return f"{clauses[:1].upper()}{clauses[1:]}; with a pool of 20 % under the cap, of the blocks in which it falls"
 
@@ -142,17 +136,17 @@ _COURSE: dict[str, Estimand | Number] = {
     "cliff_A": percent(_trials(arms.A, "cliff", lambda cliff: cliff > 0, arms.BASELINE)),
     "no_cliff_B": percent(_trials(arms.B, "cliff", lambda cliff: cliff == 0)),
     "eliminated": percent(
-        _of_course(_eliminated, Quantity.SHARE_OF_TRIALS, arms.A, arms.B, idle=same_pools, working=_other_pools)
+        _of_course(_eliminated, Quantity.SHARE_OF_TRIALS, arms.A, arms.B, idle=causes.same_pools, working=_other_pools)
     ),
-    "limit": ratio(arms.A, arms.A_10_1, "tps", idle=nothing_slowed(arms.A)),
-    "background": ratio(arms.A_10_1, arms.A_10_5, "tps", idle=background_not_reached),
-    "limits_B": ratio(arms.B, arms.B_10_5, "tps", idle=nothing_slowed(arms.A)),
+    "limit": ratio(arms.A, arms.A_10_1, "tps", idle=causes.nothing_slowed(arms.A)),
+    "background": ratio(arms.A_10_1, arms.A_10_5, "tps", idle=causes.background_not_reached),
+    "limits_B": ratio(arms.B, arms.B_10_5, "tps", idle=causes.nothing_slowed(arms.A)),
     "late_peak_A": _trials(arms.A, "peak_interval", lambda peak: peak >= 3),
     "early_peak": _trials(arms.BASELINE, "peak_interval", lambda peak: peak <= 2),
     "last_B": _shape(arms.B, "last_over_first"),
     "late_growth_B": _shape(arms.B, "late_growth"),
     "fall_B": _shape(arms.B, "max_drawdown", share_that_falls, aa=None),
-    "rising_B": _shape(arms.B, "rising_share", lambda v, **how: statistics.share(v, INTERVALS - 1, **how), aa=None),
+    "rising_B": _shape(arms.B, "rising_share", _share_of_twelfths, aa=None),
 }
 _DEPTH = {
     "highest": _shape(arms.BASELINE, "peak_over_mean", bounded=True),
@@ -167,23 +161,19 @@ _SPACED = {
     "timeout": _spaced(arms.DEFAULT_TIMEOUT, "checkpoint_timeout"),
     "wal": _spaced(arms.DEFAULT_WAL, "max_wal_size"),
 }
-_LIMITS = {"": arms.A, "_10_5": arms.A_10_5}
 NUMBERS = {
-    **departing(departs_in_course, _COURSE),
-    **departing(departs_in_depth, _DEPTH),
-    **departing(departs_from_checkpoints, _SPACED),
+    **departing(causes.departs_in_course, _COURSE),
+    **departing(causes.departs_in_depth, _DEPTH),
+    **departing(causes.departs_from_checkpoints, _SPACED),
     "gain_B": ratio(arms.B, arms.A, "tps"),
     "gain_free": ratio(arms.A_FREE, arms.A, "tps"),
     "gain_80": ratio(arms.A_80, arms.A, "tps"),
     "gain_over_80": ratio(arms.B, arms.A_80, "tps"),
     "gain_B_free": ratio(arms.B_FREE, arms.A_FREE, "tps"),
-    **{
-        f"fell{name}": custom(lambda s, _, arm=arm: s.fell_s(arm), Quantity.LEVEL, arm) for name, arm in _LIMITS.items()
-    },
-    **{
-        f"reached{name}": custom(lambda s, _, arm=arm: s.reached_s(arm), Quantity.LEVEL, arm)
-        for name, arm in _LIMITS.items()
-    },
+    "fell": custom(lambda s, _: s.fell_s(arms.A), Quantity.LEVEL, arms.A),
+    "fell_10_5": custom(lambda s, _: s.fell_s(arms.A_10_5), Quantity.LEVEL, arms.A_10_5),
+    "reached": custom(lambda s, _: s.reached_s(arms.A), Quantity.LEVEL, arms.A),
+    "reached_10_5": custom(lambda s, _: s.reached_s(arms.A_10_5), Quantity.LEVEL, arms.A_10_5),
     "begun": custom(lambda s, _: s.started(arms.A_10_5, arms.A), Quantity.COMPARISON, arms.A_10_5, arms.A),
 }
 
@@ -220,7 +210,7 @@ WORDS: dict[str, Callable[[Summary], Any]] = {
     "server": _server,
     "cached": lambda s: min(float(s.values(arm, "data_in_os_cache_start").min()) for arm in s.note_arms),
     "pages": lambda summary: summary.mean(arms.B if summary.capped else arms.B_FREE, "transactions_per_account_page"),
-    "pages_named": lambda summary: PAGES_NAMED,
+    "pages_named": lambda summary: causes.PAGES_NAMED,
     "capped_writes": _mean(arms.A, "storage_write_iops"),
     "free_writes": _mean(arms.A_FREE, "storage_write_iops"),
     "write_ms": _mean(arms.A, "storage_write_p50_us", 1000),
@@ -239,7 +229,7 @@ WORDS: dict[str, Callable[[Summary], Any]] = {
     "dirty_mb": _mean(arms.A, "dirty_peak_bytes", 1e6),
     "dirty_mb_10_5": _mean(arms.A_10_5, "dirty_peak_bytes", 1e6),
     "apart_s": lambda summary: APART_S,
-    "idle": nothing_slowed(arms.A),
+    "idle": causes.nothing_slowed(arms.A),
     "checkpointed": _each(arms.CHECKPOINTS, "checkpoints"),
     "baseline": lambda summary: summary.label(summary.first()),
     "itself": lambda summary: (
@@ -256,27 +246,4 @@ def _note_timeline(summary: Summary) -> pd.DataFrame:
     return found.map(lambda value: "" if pd.isna(value) else f"{value:,.0f}")
 
 
-def _overview(summary: Summary) -> pd.DataFrame:
-    """Per configuration: TPS with interval, latency, trials with a cliff, dirty data, evictions, writes."""
-
-    def cliffs(arm: str) -> str:
-        return "{} of {}".format(*summary.cliffs(arm)) if summary.has(arm, "cliff") else NOT_ESTIMABLE
-
-    def begun(arm: str) -> str:
-        if not summary.has(arm, "checkpoints"):
-            return UNKNOWN
-        ends = {f"{end:,.0f}": None for end in np.percentile(summary.values(arm, "checkpoints"), (0, 100))}
-        return " to ".join(ends)
-
-    counts = partial(means, summary, otherwise=UNKNOWN)
-    columns: Columns = {
-        **levels(summary, "tps", "latency_mean_ns", "latency_p99_ns", otherwise=NOT_ESTIMABLE),
-        "trials with a cliff": cliffs,
-        **counts("evictions", "dirty_peak_bytes", "dirty_limit_bytes", "disk_written_bytes", "storage_write_iops"),
-        "checkpoints": begun,
-        **counts("wal_bytes", "transactions_per_account_page"),
-    }
-    return table([({"configuration": summary.label(arm)}, arm) for arm in summary.arms], columns)
-
-
-TABLES = {"note_timeline": _note_timeline, "overview": _overview}
+TABLES = {"note_timeline": _note_timeline, "overview": overview}

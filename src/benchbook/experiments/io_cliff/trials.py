@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -12,12 +13,14 @@ from benchbook.experiments.families.pgbench import metric_words
 from benchbook.experiments.families.pgbench import summary as family
 from benchbook.experiments.families.pgbench.metric_words import MIB, percent
 from benchbook.experiments.families.pgbench.parameters import INTERVALS
+from benchbook.experiments.families.pgbench.words import UNKNOWN
 from benchbook.experiments.io_cliff.arms import A_FREE, CHECKPOINTS, FREE_AGAIN, REPEATED, A, Parameters
 from benchbook.experiments.io_cliff.course import slots
 from benchbook.experiments.io_cliff.watched import WAIT_TYPES
 from benchbook.experiments.sentences import source
 from benchbook.experiments.shape.metrics import Metric, Metrics
 from benchbook.experiments.shape.summary import NotEstimableError
+from benchbook.experiments.shape.tables import NOT_ESTIMABLE, Columns, levels, means, table
 from benchbook.model import Effect, Estimate
 from benchbook.statistics import Gate
 from benchbook.statistics.estimates import MEDIAN_TRIALS
@@ -134,6 +137,10 @@ class Summary(family.Summary[Parameters]):
             raise NotEstimableError(f"no trial of “{self.label(arm)}” was measured", "repeat the run")
         return pd.DataFrame.from_dict(found, orient="index")
 
+    def most(self, arms: Iterable[str]) -> float:
+        """The highest TPS in a twelfth of any trial of these configurations."""
+        return max(float(self.courses(arm).to_numpy().max()) for arm in arms)
+
     def _stretches(self, trial: int) -> np.ndarray:
         """What ``course.stretches`` gave for a trial; of one that failed nothing."""
         by_trial = self.once("stretches", lambda: dict(iter(self.run.samples.groupby("trial")["latency_ns"])))
@@ -141,7 +148,7 @@ class Summary(family.Summary[Parameters]):
 
     def started(self, top: str, bottom: str) -> Effect:
         """Ratio of the throughput in a trial's first twelfth, paired in the blocks in which both were measured."""
-        both = self.courses(top)[[0]].join(self.courses(bottom)[[0]], how="inner", rsuffix="_below").sort_index()
+        both = pd.concat([self.courses(arm)[0] for arm in (top, bottom)], axis=1, join="inner").sort_index()
         return statistics.ratio(*both.to_numpy().T, sessions=self.sessions[both.index])
 
     def check_course(self) -> None:
@@ -214,3 +221,26 @@ def falls(latencies: np.ndarray) -> float | None:
         if tps[place] < before and tps[place : place + KEPT].mean() < before:
             return place / HALVES
     return None
+
+
+def overview(summary: Summary) -> pd.DataFrame:
+    """Per configuration: TPS with interval, latency, trials with a cliff, dirty data, evictions, writes."""
+
+    def cliffs(arm: str) -> str:
+        return "{} of {}".format(*summary.cliffs(arm)) if summary.has(arm, "cliff") else NOT_ESTIMABLE
+
+    def begun(arm: str) -> str:
+        if not summary.has(arm, "checkpoints"):
+            return UNKNOWN
+        ends = {f"{end:,.0f}": None for end in np.percentile(summary.values(arm, "checkpoints"), (0, 100))}
+        return " to ".join(ends)
+
+    counts = partial(means, summary, otherwise=UNKNOWN)
+    columns: Columns = {
+        **levels(summary, "tps", "latency_mean_ns", "latency_p99_ns", otherwise=NOT_ESTIMABLE),
+        "trials with a cliff": cliffs,
+        **counts("evictions", "dirty_peak_bytes", "dirty_limit_bytes", "disk_written_bytes", "storage_write_iops"),
+        "checkpoints": begun,
+        **counts("wal_bytes", "transactions_per_account_page"),
+    }
+    return table([({"configuration": summary.label(arm)}, arm) for arm in summary.arms], columns)
