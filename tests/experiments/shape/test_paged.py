@@ -40,13 +40,19 @@ def test_a_figure_gets_the_words_of_the_page_also_where_a_function_describes_it_
 
 
 def test_a_table_may_be_written_in_the_page_with_the_numbers_of_a_run() -> None:
-    rows = ("| setting | here |", "| rows | {{ 1000|n }} |", "| by | {% if many %}many{% endif %} |")
+    rows = (
+        "| setting | here |",
+        "| rows | {{ 1000|n }} |",
+        "| by | {{ many }} |",
+        "| no | {% if not many %}1{% endif %} |",
+    )
     paged = Paged(
-        replace(PAGE, tables={"all": Titled("All", (rows,))}), SimpleNamespace(NUMBERS={}, WORDS={"many": bool})
+        replace(PAGE, tables={"all": Titled("All", (rows,))}),
+        SimpleNamespace(NUMBERS={}, WORDS={"many": lambda summary: "a | b"}),
     )
     found = paged.table(Keeping(), "all")
     assert found.index.name == "setting"
-    assert found["here"].to_dict() == {"rows": "1,000", "by": "many"}
+    assert found["here"].to_dict() == {"rows": "1,000", "by": "a | b", "no": ""}
 
 
 def test_a_sentence_of_the_lesson_of_which_nothing_is_left_is_none() -> None:

@@ -3,18 +3,91 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import partial
+from functools import cached_property, partial
 from types import SimpleNamespace
 from typing import Any
 
+import pandas as pd
+
+from benchbook.claims import load_claims
+from benchbook.errors import BenchbookError
 from benchbook.experiments import notes
-from benchbook.experiments.cliff_reanalysis import readings, tables
-from benchbook.experiments.cliff_reanalysis.pool import BOOKKEEPING_BYTES
-from benchbook.experiments.cliff_reanalysis.reports import BASELINE, A, B
-from benchbook.experiments.cliff_reanalysis.summary import Summary
+from benchbook.experiments.cliff_reanalysis import pool, reports
+from benchbook.experiments.cliff_reanalysis.arms import Parameters
+from benchbook.experiments.cliff_reanalysis.pool import Fit
+from benchbook.experiments.cliff_reanalysis.reports import BASELINE, REPORTS, A, B, Fall, Plateau, Report
+from benchbook.experiments.shape.analysis import Analysis
 from benchbook.experiments.shape.named import Number
 
-__all__ = ["NUMBERS", "TABLES", "WORDS", "Summary"]
+WHOLE_GIB = range(1, 21)
+WARM = {BASELINE: True, A: False}
+"""Runs with evictions, and whether their pool was full at the start: 4.2 GiB of shared memory, and a restart."""
+
+
+class Summary(Analysis[Parameters]):
+    """The five runs, their falls, and the pools that their counters allow."""
+
+    @cached_property
+    def reports(self) -> dict[str, Report]:
+        """All runs by name."""
+        return reports.reports()
+
+    @cached_property
+    def falls(self) -> dict[str, Fall]:
+        """When each run falls and when its Dirty stops rising."""
+        return {name: reports.fall(each, self.parameters.dirty_limit_percent) for name, each in self.reports.items()}
+
+    @cached_property
+    def others(self) -> float:
+        """Pages per transaction that the model leaves out, from run B, which evicted none."""
+        return pool.others(self.reports[B], self.parameters)
+
+    @cached_property
+    def fits(self) -> dict[str, Fit]:
+        """The pools of the runs that evicted pages."""
+        return {
+            name: pool.fit(self.reports[name], self.parameters, warm=WARM[name], others=self.others) for name in WARM
+        }
+
+    @cached_property
+    def curves(self) -> dict[str, list[int]]:
+        """Simulated allocations of the same runs with each pool of ``pool.SIZES_GIB``."""
+        return {
+            name: pool.curve(self.reports[name], self.parameters, warm=warm, others=self.others)
+            for name, warm in WARM.items()
+        }
+
+    @cached_property
+    def filled(self) -> tuple[int, float]:
+        """Of run A, the second in which its devices begin to write, and the pool in GiB that was full then."""
+        return pool.filled_by(self.reports[A], self.parameters, self.others)
+
+    def fell_s(self, name: str) -> float:
+        """When a run's throughput fell; raises BenchbookError where it did not."""
+        found = self.falls[name].tps_s
+        if found is None:
+            raise BenchbookError(
+                f"throughput of run {name} does not fall", "restore data/notes/raw with `git checkout`"
+            )
+        return found
+
+    def plateau(self, name: str) -> Plateau:
+        """Where a run's Dirty stops rising; raises BenchbookError where it stays low."""
+        found = self.falls[name].plateau
+        if found is None:
+            raise BenchbookError(f"Dirty of run {name} stays low", "restore data/notes/raw with `git checkout`")
+        return found
+
+    @property
+    def parted_s(self) -> int:
+        """Up to which second runs A and B are compared before the fall: the last whole 5 s before that of A."""
+        return int(self.fell_s(A) // reports.STEP_S * reports.STEP_S)
+
+    def gain(self, first_s: int, last_s: int) -> float:
+        """Throughput of B over that of A, between two times."""
+        return self.reports[B].mean_tps(first_s, last_s) / self.reports[A].mean_tps(first_s, last_s)
+
+
 FALLING = (BASELINE, A)
 
 
@@ -29,6 +102,12 @@ def _writes(name: str, after_s: int, summary: Summary) -> float:
     """Median of all disks' writes per second, from then on."""
     found = summary.reports[name].devices
     return float(found[(found["t_s"] > after_s) & (found["t_s"] <= 60)]["device_writes"].median())
+
+
+def _reads(summary: Summary) -> dict[str, int]:
+    """Reads of all disks by run."""
+    every = {name: summary.reports[name].devices for name in (BASELINE, A, B)}
+    return {name: int(found["device_reads"][found["t_s"] > 0].sum()) for name, found in every.items()}
 
 
 def _gain(summary: Summary) -> SimpleNamespace:
@@ -61,19 +140,85 @@ WORDS: Mapping[str, Callable[[Summary], Any]] = {
     "gain": _gain,
     "levels": _levels,
     "apart_s": lambda summary: max(abs(summary.plateau(name).second - summary.fell_s(name)) for name in FALLING),
+    "falls": lambda summary: summary.falls,
     "filled_s": lambda summary: summary.filled[0],
+    "filled_gib": lambda summary: summary.filled[1],
+    "allowed_by_both": lambda summary: _ranges(
+        [size for size in WHOLE_GIB if all(size in pool.explained(summary.reports[name], [size]) for name in FALLING)]
+    ),
+    "less_gib": lambda summary: pool.smaller_by(summary.reports[A], summary.reports[B]),
+    "quotes": lambda summary: {name: claim.quote for name, claim in load_claims().items()},
+    "reads": _reads,
     "memory_gib": _memory_gib,
     "untuned": lambda summary: notes.reading("runs_with_os_tuning_off"),
     "log_writes": partial(_writes, B, 2),
     "full_writes": lambda summary: _writes(A, summary.filled[0], summary),
     "late_writes": lambda summary: {name: _writes(name, 15, summary) for name in (BASELINE, A, B)},
     "before_throttling_tps": lambda summary: summary.reports[A].mean_tps(15, 25),
-    "bookkeeping_bytes": lambda summary: BOOKKEEPING_BYTES,
+    "bookkeeping_bytes": lambda summary: pool.BOOKKEEPING_BYTES,
 }
-TABLES = {
-    "falls": tables.falls,
-    "counters": tables.counters,
-    "pools": tables.pools,
-    "readings": readings.readings,
-    "sources": tables.sources,
-}
+
+
+def _falls(summary: Summary) -> pd.DataFrame:
+    """One row per run: when it falls, when Dirty is on its plateau, and how that compares with the limit."""
+    rows = []
+    for name, found in summary.falls.items():
+        held, report, limit = found.plateau, summary.reports[name], f"{summary.parameters.dirty_limit_percent:g} %"
+        rows.append(
+            {
+                "run": name,
+                "throughput falls (s)": "no fall" if found.tps_s is None else f"{found.tps_s:.0f}",
+                "processors idle from (s)": _cpu(found.cpu_s, len(report.devices) > 0),
+                "Dirty on its plateau (s)": "no plateau" if held is None else f"{held.second}",
+                "highest Dirty (GiB)": f"{found.highest_gib:.{3 if held is None else 2}f}",
+                f"{limit} of memory then (GiB)": "" if held is None else f"{held.limit_gib:.2f}",
+                "TPS in the first 10 s": f"{report.mean_tps(0, 10):,.0f}",
+                "TPS in the last 20 s": f"{report.mean_tps(report.duration_s - 20, report.duration_s):,.0f}",
+            }
+        )
+    return pd.DataFrame(rows).set_index("run")
+
+
+def _counters(summary: Summary) -> pd.DataFrame:
+    """One row per run: pages allocated and written, and the pools in whole GiB that the count of writes allows."""
+    rows = []
+    for name, report in summary.reports.items():
+        allowed = pool.explained(report, WHOLE_GIB)
+        rows.append(
+            {
+                "run": name,
+                "configured (GiB)": f"{report.configured_gib:g}",
+                "shared memory before (MiB)": f"{report.shared_mib:,.0f}",
+                "allocated": f"{report.allocated:,}",
+                "written by the background writer": f"{report.cleaned:,}",
+                "written by backends": f"{report.written:,}",
+                "pools that the writes allow (GiB)": _ranges(allowed) if report.written else "no backend writes seen",
+            }
+        )
+    return pd.DataFrame(rows).set_index("run")
+
+
+def _sources(summary: Summary) -> pd.DataFrame:
+    """Where each run's report was read."""
+    found = notes.table(REPORTS)
+    return found[["run", "repository", "commit", "file"]].assign(
+        commit=found["commit"].str[:7], file=found["file"].str.rpartition("/")[2]
+    ).set_index("run")  # fmt: skip
+
+
+def _cpu(second: int | None, known: bool) -> str:
+    return "not read" if not known else "never" if second is None else f"{second}"
+
+
+def _ranges(sizes: list[int]) -> str:
+    """Whole numbers as ranges: "1 to 5, 8"."""
+    parts: list[list[int]] = []
+    for size in sizes:
+        if parts and size == parts[-1][-1] + 1:
+            parts[-1].append(size)
+        else:
+            parts.append([size])
+    return ", ".join(f"{part[0]} to {part[-1]}" if len(part) > 1 else f"{part[0]}" for part in parts)
+
+
+TABLES = {"falls": _falls, "counters": _counters, "sources": _sources}

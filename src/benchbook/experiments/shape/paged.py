@@ -78,8 +78,8 @@ class Paged:
             raise BenchbookError(f"page.md has no table {name!r}{suggestion(name, self.page.tables)}", "write it")
         lines, columns = self.page.tables[name].paragraphs[0], tables.Columns()
         if lines[0].startswith("|"):
-            cells = [self.names.filled(summary, line).strip("|").split("|") for line in lines]
-            head, *rows = ([each.strip() for each in row] for row in cells)
+            cells = [line.removeprefix("| ").removesuffix(" |").split(" | ") for line in lines]
+            head, *rows = ([self.names.filled(summary, each) for each in row] for row in cells)
             return pd.DataFrame(rows, columns=head).set_index(head[0])
         for line in lines:
             kind, _, metrics = line.partition(":")
