@@ -40,19 +40,13 @@ def test_a_figure_gets_the_words_of_the_page_also_where_a_function_describes_it_
 
 
 def test_a_table_may_be_written_in_the_page_with_the_numbers_of_a_run() -> None:
-    rows = (
-        "| setting | here |",
-        "| rows | {{ 1000|n }} |",
-        "| by | {{ many }} |",
-        "| no | {% if not many %}1{% endif %} |",
-    )
-    paged = Paged(
-        replace(PAGE, tables={"all": Titled("All", (rows,))}),
-        SimpleNamespace(NUMBERS={}, WORDS={"many": lambda summary: "a | b"}),
-    )
+    rows = ("| setting | here |", "| rows | {{ 1000|n }} |", "| no | {% if not many %}1{% endif %} |")
+    rows += ("{% for each in many %}", "| {{ each }} | {{ each * 2 }} |", "{% endfor %}", "| last |  |")
+    words = {"many": lambda summary: ["a | b", "c"]}
+    paged = Paged(replace(PAGE, tables={"all": Titled("All", (rows,))}), SimpleNamespace(NUMBERS={}, WORDS=words))
     found = paged.table(Keeping(), "all")
     assert found.index.name == "setting"
-    assert found["here"].to_dict() == {"rows": "1,000", "by": "a | b", "no": ""}
+    assert found["here"].to_dict() == {"rows": "1,000", "no": "", "a | b": "a | ba | b", "c": "cc", "last": ""}
 
 
 def test_a_sentence_of_the_lesson_of_which_nothing_is_left_is_none() -> None:

@@ -1,4 +1,4 @@
-"""What the chapter's words name, from the raw reports and the simulated pool, and its tables."""
+"""What the chapter's words name, from the raw reports and the simulated pool."""
 
 from __future__ import annotations
 
@@ -6,8 +6,6 @@ from collections.abc import Callable, Mapping
 from functools import cached_property, partial
 from types import SimpleNamespace
 from typing import Any
-
-import pandas as pd
 
 from benchbook.claims import load_claims
 from benchbook.errors import BenchbookError
@@ -88,9 +86,6 @@ class Summary(Analysis[Parameters]):
         return self.reports[B].mean_tps(first_s, last_s) / self.reports[A].mean_tps(first_s, last_s)
 
 
-FALLING = (BASELINE, A)
-
-
 def _fallen(name: str, summary: Summary) -> SimpleNamespace:
     """A run that falls: its report, the pool that fits its counters, when it fell, and where its Dirty stops rising."""
     return SimpleNamespace(
@@ -104,10 +99,10 @@ def _writes(name: str, after_s: int, summary: Summary) -> float:
     return float(found[(found["t_s"] > after_s) & (found["t_s"] <= 60)]["device_writes"].median())
 
 
-def _reads(summary: Summary) -> dict[str, int]:
-    """Reads of all disks by run."""
-    every = {name: summary.reports[name].devices for name in (BASELINE, A, B)}
-    return {name: int(found["device_reads"][found["t_s"] > 0].sum()) for name, found in every.items()}
+def _reads(name: str, summary: Summary) -> int:
+    """Reads of all disks."""
+    found = summary.reports[name].devices
+    return int(found["device_reads"][found["t_s"] > 0].sum())
 
 
 def _gain(summary: Summary) -> SimpleNamespace:
@@ -121,95 +116,6 @@ def _gain(summary: Summary) -> SimpleNamespace:
     )  # fmt: skip
 
 
-def _levels(summary: Summary) -> list[str]:
-    """The plateaus in % of the available memory, each once."""
-    return [*dict.fromkeys(f"{summary.plateau(name).percent_of_memory:.1f}" for name in FALLING)]
-
-
-def _memory_gib(summary: Summary) -> float:
-    """Available memory when A is at its plateau."""
-    held = summary.plateau(A)
-    return 100 * held.limit_gib / held.percent
-
-
-NUMBERS: Mapping[str, Number] = {}
-WORDS: Mapping[str, Callable[[Summary], Any]] = {
-    "baseline": partial(_fallen, BASELINE),
-    "a": partial(_fallen, A),
-    "b": lambda summary: summary.reports[B],
-    "gain": _gain,
-    "levels": _levels,
-    "apart_s": lambda summary: max(abs(summary.plateau(name).second - summary.fell_s(name)) for name in FALLING),
-    "falls": lambda summary: summary.falls,
-    "filled_s": lambda summary: summary.filled[0],
-    "filled_gib": lambda summary: summary.filled[1],
-    "allowed_by_both": lambda summary: _ranges(
-        [size for size in WHOLE_GIB if all(size in pool.explained(summary.reports[name], [size]) for name in FALLING)]
-    ),
-    "less_gib": lambda summary: pool.smaller_by(summary.reports[A], summary.reports[B]),
-    "quotes": lambda summary: {name: claim.quote for name, claim in load_claims().items()},
-    "reads": _reads,
-    "memory_gib": _memory_gib,
-    "untuned": lambda summary: notes.reading("runs_with_os_tuning_off"),
-    "log_writes": partial(_writes, B, 2),
-    "full_writes": lambda summary: _writes(A, summary.filled[0], summary),
-    "late_writes": lambda summary: {name: _writes(name, 15, summary) for name in (BASELINE, A, B)},
-    "before_throttling_tps": lambda summary: summary.reports[A].mean_tps(15, 25),
-    "bookkeeping_bytes": lambda summary: pool.BOOKKEEPING_BYTES,
-}
-
-
-def _falls(summary: Summary) -> pd.DataFrame:
-    """One row per run: when it falls, when Dirty is on its plateau, and how that compares with the limit."""
-    rows = []
-    for name, found in summary.falls.items():
-        held, report, limit = found.plateau, summary.reports[name], f"{summary.parameters.dirty_limit_percent:g} %"
-        rows.append(
-            {
-                "run": name,
-                "throughput falls (s)": "no fall" if found.tps_s is None else f"{found.tps_s:.0f}",
-                "processors idle from (s)": _cpu(found.cpu_s, len(report.devices) > 0),
-                "Dirty on its plateau (s)": "no plateau" if held is None else f"{held.second}",
-                "highest Dirty (GiB)": f"{found.highest_gib:.{3 if held is None else 2}f}",
-                f"{limit} of memory then (GiB)": "" if held is None else f"{held.limit_gib:.2f}",
-                "TPS in the first 10 s": f"{report.mean_tps(0, 10):,.0f}",
-                "TPS in the last 20 s": f"{report.mean_tps(report.duration_s - 20, report.duration_s):,.0f}",
-            }
-        )
-    return pd.DataFrame(rows).set_index("run")
-
-
-def _counters(summary: Summary) -> pd.DataFrame:
-    """One row per run: pages allocated and written, and the pools in whole GiB that the count of writes allows."""
-    rows = []
-    for name, report in summary.reports.items():
-        allowed = pool.explained(report, WHOLE_GIB)
-        rows.append(
-            {
-                "run": name,
-                "configured (GiB)": f"{report.configured_gib:g}",
-                "shared memory before (MiB)": f"{report.shared_mib:,.0f}",
-                "allocated": f"{report.allocated:,}",
-                "written by the background writer": f"{report.cleaned:,}",
-                "written by backends": f"{report.written:,}",
-                "pools that the writes allow (GiB)": _ranges(allowed) if report.written else "no backend writes seen",
-            }
-        )
-    return pd.DataFrame(rows).set_index("run")
-
-
-def _sources(summary: Summary) -> pd.DataFrame:
-    """Where each run's report was read."""
-    found = notes.table(REPORTS)
-    return found[["run", "repository", "commit", "file"]].assign(
-        commit=found["commit"].str[:7], file=found["file"].str.rpartition("/")[2]
-    ).set_index("run")  # fmt: skip
-
-
-def _cpu(second: int | None, known: bool) -> str:
-    return "not read" if not known else "never" if second is None else f"{second}"
-
-
 def _ranges(sizes: list[int]) -> str:
     """Whole numbers as ranges: "1 to 5, 8"."""
     parts: list[list[int]] = []
@@ -221,4 +127,31 @@ def _ranges(sizes: list[int]) -> str:
     return ", ".join(f"{part[0]} to {part[-1]}" if len(part) > 1 else f"{part[0]}" for part in parts)
 
 
-TABLES = {"falls": _falls, "counters": _counters, "sources": _sources}
+NUMBERS: Mapping[str, Number] = {}
+WORDS: Mapping[str, Callable[[Summary], Any]] = {
+    "baseline": partial(_fallen, BASELINE),
+    "a": partial(_fallen, A),
+    "b": lambda summary: summary.reports[B],
+    "gain": _gain,
+    "apart_s": lambda summary: max(abs(summary.plateau(name).second - summary.fell_s(name)) for name in WARM),
+    "reports": lambda summary: summary.reports,
+    "falls": lambda summary: summary.falls,
+    "allowed": lambda summary: {
+        name: _ranges(pool.explained(each, WHOLE_GIB)) for name, each in summary.reports.items()
+    },
+    "sources": lambda summary: notes.table(REPORTS).to_dict("records"),
+    "filled_s": lambda summary: summary.filled[0],
+    "filled_gib": lambda summary: summary.filled[1],
+    "allowed_by_both": lambda summary: _ranges(
+        [size for size in WHOLE_GIB if all(size in pool.explained(summary.reports[name], [size]) for name in WARM)]
+    ),
+    "less_gib": lambda summary: pool.smaller_by(summary.reports[A], summary.reports[B]),
+    "quotes": lambda summary: {name: claim.quote for name, claim in load_claims().items()},
+    "reads": lambda summary: {name: _reads(name, summary) for name in (BASELINE, A, B)},
+    "untuned": lambda summary: notes.reading("runs_with_os_tuning_off"),
+    "log_writes": partial(_writes, B, 2),
+    "full_writes": lambda summary: _writes(A, summary.filled[0], summary),
+    "late_writes": lambda summary: {name: _writes(name, 15, summary) for name in (BASELINE, A, B)},
+    "before_throttling_tps": lambda summary: summary.reports[A].mean_tps(15, 25),
+    "bookkeeping_bytes": lambda summary: pool.BOOKKEEPING_BYTES,
+}

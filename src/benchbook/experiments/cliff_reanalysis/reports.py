@@ -118,6 +118,11 @@ class Plateau:
     low_gib: float
 
     @property
+    def memory_gib(self) -> float:
+        """The memory that was available then."""
+        return 100 * self.limit_gib / self.percent
+
+    @property
     def percent_of_memory(self) -> float:
         """Its height in % of the memory that was available."""
         return self.percent * self.gib / self.limit_gib

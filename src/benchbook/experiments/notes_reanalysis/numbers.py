@@ -16,7 +16,6 @@ from benchbook.experiments.notes_reanalysis import pgbench, runs, stores
 from benchbook.experiments.notes_reanalysis.runs import Summary
 from benchbook.experiments.shape import judging
 from benchbook.experiments.shape.estimands import Estimand, custom
-from benchbook.experiments.shape.tables import table
 from benchbook.model import Outcome
 
 OPEN = {
@@ -169,22 +168,6 @@ WORDS: Mapping[str, Callable[[Summary], Any]] = {
 }
 
 
-def _timelines(summary: Summary) -> pd.DataFrame:
-    """One row per run: the printed average, the mean of what is printed, and what the book's rules say."""
-    return table(
-        [({"run": each.name}, each) for each in summary.timelines],
-        {
-            "average, printed (TPS)": lambda each: f"{each.printed_average:,.0f}",
-            "mean of the timeline (TPS)": lambda each: f"{each.mean:,.0f}" if each.complete else "not estimable",
-            "left-out part must average (TPS)": lambda each: (
-                "" if each.missing_mean is None else f"{each.missing_mean:,.0f}"
-            ),
-            "cliff": lambda each: each.cliff,
-            "steady state": lambda each: each.steadiness,
-        },
-    )
-
-
 def _by_state(summary: Summary) -> pd.DataFrame:
     """One row per cache state as the note labels it: how many runs, their mean, and an interval where there is one."""
     rows, repeats = [], summary.validation
@@ -196,24 +179,6 @@ def _by_state(summary: Summary) -> pd.DataFrame:
             interval = f"{found.low:,.0f} to {found.high:,.0f}"
         rows.append({"cache state": label, "runs": len(part), "mean (TPS)": f"{mean:,.0f}", "95 % interval": interval})
     return pd.DataFrame(rows).set_index("cache state")
-
-
-def _singles(summary: Summary) -> pd.DataFrame:
-    """One row per change that was taken from one run each."""
-
-    def needed(pair: runs.Pair) -> str:
-        found = pair.runs_needed(summary.sd)
-        return "more than 10,000" if found is None else f"{found:,}"
-
-    return table(
-        [({"change": pair.name}, pair) for pair in summary.pairs],
-        {
-            "ratio": lambda pair: f"{pair.ratio:.3f}",
-            "interval from the two runs": lambda pair: "none",
-            "if the spread were known": lambda pair: "{:.2f} to {:.2f}".format(*pair.interval(summary.sd)),
-            "runs of each from which it would stand out": needed,
-        },
-    )
 
 
 def _speedups(summary: Summary) -> pd.DataFrame:
@@ -228,7 +193,4 @@ def _readings(summary: Summary) -> pd.DataFrame:
     return found.assign(fact=fact, number=number).set_index("fact")[["number", "where", "how"]]
 
 
-TABLES = {
-    "timelines": _timelines, "validation": _by_state, "singles": _singles, "speedups": _speedups,
-    "readings": _readings,
-}  # fmt: skip
+TABLES = {"validation": _by_state, "speedups": _speedups, "readings": _readings}

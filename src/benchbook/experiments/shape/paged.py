@@ -26,6 +26,8 @@ HOOKS = {
     "checks": "checks", "AA": "pair", "aa_gates": "gates", "untestable": "untestable", "OPEN": "would_decide",
 }  # fmt: skip
 """What a module of numbers may say of all claims: its name there, and in ``Answers``, which tells what it is."""
+CELL = "\0"
+"""What parts two cells of a written table while it is filled; no value holds it."""
 DESIGN, LESSON = "design", "lesson"
 """Parts that stand where every chapter has them: below the method, and beside the answers at the end."""
 
@@ -78,8 +80,9 @@ class Paged:
             raise BenchbookError(f"page.md has no table {name!r}{suggestion(name, self.page.tables)}", "write it")
         lines, columns = self.page.tables[name].paragraphs[0], tables.Columns()
         if lines[0].startswith("|"):
-            cells = [line.removeprefix("| ").removesuffix(" |").split(" | ") for line in lines]
-            head, *rows = ([self.names.filled(summary, each) for each in row] for row in cells)
+            cells = [f"{line} "[2:].replace(" | ", CELL) if line.startswith("|") else line for line in lines]
+            filled = self.names.filled(summary, "\n".join(cells)).splitlines()
+            head, *rows = ([each.strip() for each in row.split(CELL)[:-1]] for row in filled)
             return pd.DataFrame(rows, columns=head).set_index(head[0])
         for line in lines:
             kind, _, metrics = line.partition(":")
