@@ -94,7 +94,7 @@ def reports() -> dict[str, Report]:
         "memory_shared_mib": "shared_mib",
     }  # fmt: skip
     found = notes.table(REPORTS).rename(columns=names)[[each.name for each in fields(Report)]]
-    return {str(row["name"]): Report(**row) for row in found.to_dict("records")}
+    return {str(row[0]): Report(*row) for row in found.itertuples(index=False, name=None)}
 
 
 def _of(name: str, run: str) -> pd.DataFrame:
