@@ -15,10 +15,10 @@ import pytest
 from benchbook.claims import load_claims
 from benchbook.errors import BenchbookError
 from benchbook.experiments import notes
-from benchbook.experiments.cliff_reanalysis import chapter, clock_sweep, falls, pool, tables
+from benchbook.experiments.cliff_reanalysis import chapter, clock_sweep, numbers, pool
 from benchbook.experiments.cliff_reanalysis.clock_sweep import Load, allocated
-from benchbook.experiments.cliff_reanalysis.reports import BASELINE, LONG, PAGES_PER_GIB, SOURCES, A, B, C
-from benchbook.experiments.cliff_reanalysis.summary import Summary
+from benchbook.experiments.cliff_reanalysis.numbers import Summary
+from benchbook.experiments.cliff_reanalysis.reports import BASELINE, LONG, PAGES_PER_GIB, SOURCES, A, B, C, tps_fall
 
 RAW = Path(__file__).parents[2] / "data" / "notes" / "raw"
 
@@ -120,9 +120,9 @@ def test_a_fall_is_placed_within_its_five_seconds(summary: Summary) -> None:
         throughput = pd.DataFrame({"t_s": [5, 10, 15, 20, 25], "tps": [100.0, 100.0, 80.0, 50.0, 50.0]})
 
     # two of the five seconds at 50 make a mean of 80
-    assert falls.tps_fall(Made()) == pytest.approx(13)
+    assert tps_fall(Made()) == pytest.approx(13)
     Made.throughput = Made.throughput.assign(tps=[100.0, 100.0, 80.0, 90.0, 100.0])
-    assert falls.tps_fall(Made()) is None
+    assert tps_fall(Made()) is None
 
 
 def test_the_limit_in_force_is_said_with_what_ten_percent_would_have_been(summary: Summary) -> None:
@@ -282,7 +282,7 @@ def test_the_readings_are_of_the_claims_of_the_ledger_and_quote_them(summary: Su
 
 
 def test_a_table_of_ranges_is_written_as_one_reads_it() -> None:
-    assert tables._runs([1, 2, 3, 4, 5, 8, 15, 16]) == "1 to 5, 8, 15 to 16"
+    assert numbers._ranges([1, 2, 3, 4, 5, 8, 15, 16]) == "1 to 5, 8, 15 to 16"
 
 
 def test_a_changed_counter_changes_the_pool_that_is_said(summary: Summary, monkeypatch: pytest.MonkeyPatch) -> None:

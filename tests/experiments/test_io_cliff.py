@@ -20,11 +20,11 @@ from benchbook.experiments.cliff_reanalysis import chapter as reanalysis
 from benchbook.experiments.families.pgbench.parameters import NOTE_WRITES_PER_TRANSACTION
 from benchbook.experiments.families.pgbench.storage import Slowness
 from benchbook.experiments.families.pgbench.tables import Tables
-from benchbook.experiments.io_cliff import arms, chapter, half_seconds, watched
+from benchbook.experiments.io_cliff import arms, chapter, trials, watched
 from benchbook.experiments.io_cliff.arms import Parameters
 from benchbook.experiments.io_cliff.course import SLOTS, reduce, slots, stretches
 from benchbook.experiments.io_cliff.measure import Bench
-from benchbook.experiments.io_cliff.summary import share_of_peak
+from benchbook.experiments.io_cliff.numbers import share_of_peak
 from benchbook.experiments.profiles import profile
 from benchbook.experiments.shape.saying import NOTHING
 from benchbook.model import Outcome, Run, Verdict
@@ -394,11 +394,11 @@ def test_a_fall_is_placed_in_its_half_second() -> None:
     shape = np.where(np.arange(960) < at * 960, 1.0, 0.3)
     done = np.concatenate([[0.0], np.cumsum(shape)]) / shape.sum() * 40_000
     kept = stretches(np.interp(np.arange(1, 40_001), done, np.linspace(0, 60.0, 961)), 60.0)
-    found = half_seconds.falls(kept)
+    found = trials.falls(kept)
     assert found is not None
     assert 60 * found == pytest.approx(3.5)
-    assert half_seconds.falls(stretches(ends(FLAT), SECONDS)) is None
-    assert half_seconds.falls(np.zeros(0, dtype=np.int64)) is None
+    assert trials.falls(stretches(ends(FLAT), SECONDS)) is None
+    assert trials.falls(np.zeros(0, dtype=np.int64)) is None
 
 
 def test_limits_that_are_met_together_are_not_told_apart() -> None:

@@ -13,11 +13,10 @@ from benchbook import lab
 from benchbook.claims import Rule, chapter_claims
 from benchbook.errors import BenchbookError
 from benchbook.experiments import notes
-from benchbook.experiments.notes_reanalysis import chapter, figures, pgbench, runs, tables
+from benchbook.experiments.notes_reanalysis import chapter, numbers, pgbench, runs
+from benchbook.experiments.notes_reanalysis.figures import SOURCES
 from benchbook.experiments.notes_reanalysis.numbers import OPEN
-from benchbook.experiments.notes_reanalysis.run_figures import SOURCES
-from benchbook.experiments.notes_reanalysis.runs import Timeline, timelines
-from benchbook.experiments.notes_reanalysis.summary import Summary
+from benchbook.experiments.notes_reanalysis.runs import Summary, Timeline
 from benchbook.experiments.shape import judging
 from benchbook.model import Evidence, Outcome
 
@@ -119,23 +118,23 @@ def test_a_complete_timeline_gives_the_average_and_a_broken_one_what_is_missing(
     assert broken.missing_mean == pytest.approx((1200 - 400) / 7)
 
 
-def test_the_notes_timelines_are_too_short_for_steadiness() -> None:
-    found = timelines()
+def test_the_notes_timelines_are_too_short_for_steadiness(summary: Summary) -> None:
+    found = summary.timelines
     assert [each.name for each in found][:4] == ["002 run 1", "002 run 2", "002 run 3", "003 round 1"]
     assert all(each.steadiness.startswith("too short") for each in found)
     assert [each.cliff_s for each in found] == [None, 35, None, None, None, None]
 
 
-def test_the_five_runs_have_the_interval_that_scipy_gives() -> None:
-    found = runs.validation()
+def test_the_five_runs_have_the_interval_that_scipy_gives(summary: Summary) -> None:
+    found = summary.validation
     assert found.tps == FIVE
     expected = stats.ttest_1samp(np.log(FIVE), 0).confidence_interval()
     assert (math.log(found.estimate.low), math.log(found.estimate.high)) == pytest.approx(tuple(expected))
     assert found.runs_needed == 6
 
 
-def test_a_label_with_one_run_has_no_interval() -> None:
-    found = tables.by_state(runs.validation())
+def test_a_label_with_one_run_has_no_interval(summary: Summary) -> None:
+    found = chapter.table(summary, "validation")
     assert found.loc["Cold", "95 % interval"] == "none: one run"
     assert found.loc["Warming", "runs"] == 2
     assert " to " in found.loc["all five", "95 % interval"]
@@ -201,7 +200,7 @@ def test_a_pair_without_any_change_is_refused() -> None:
 
 
 def test_the_speed_up_column_changes_its_meaning_in_the_last_row() -> None:
-    found = figures.speedup_table()
+    found = numbers.speedups()
     assert list(found["printed is"]) == ["mean of both", "mean of both", "mean of both", "queries"]
 
 

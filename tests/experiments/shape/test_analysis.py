@@ -61,3 +61,8 @@ def test_claims_are_judged_once_for_a_summary_and_anew_for_a_copy(monkeypatch: p
     assert len(judged) == len(set(judged)) == len(judging.answered(summary))
     chapter.judge(replace(summary))
     assert len(judged) == 2 * len(set(judged))
+
+
+def test_a_column_of_a_table_is_read_by_what_stands_in_another() -> None:
+    tps = analysis.cells("r8g_runs", "tps", "round")
+    assert tps(2)() == notes.number("r8g_runs", "tps", round=2)

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 
 from benchbook.experiments.families.pgbench.parameters import NOTE_SECONDS
 from benchbook.experiments.families.pgbench.treatment import off_proportion
-from benchbook.experiments.io_cliff.arms import A_FREE, NOTE_CHECKPOINT_SECONDS, A, B
-from benchbook.experiments.io_cliff.summary import Summary
+from benchbook.experiments.io_cliff import arms
+from benchbook.experiments.io_cliff.trials import Summary
+from benchbook.experiments.shape.estimands import Words
 
-Words = Callable[[Summary], str]
 MOST = 0.5
-"""The cause has acted where it did in more than this share of the trials."""
+"""A cause has acted where it did in more than this share of the trials."""
 PAGES_NAMED = 0.62
 """Transactions per page of pgbench_accounts in the note's baseline: 21,199 in each of 60 s on 1,250 x 1,640 pages."""
+
+
+def counted(which: np.ndarray) -> str:
+    """How many of the trials these are."""
+    return f"{int(which.sum())} of {which.size} trials"
 
 
 def nothing_slowed(arm: str) -> Words:
@@ -24,49 +27,32 @@ def nothing_slowed(arm: str) -> Words:
     def why(summary: Summary) -> str:
         evicting = summary.values(arm, "evictions") > 0
         if not evicting.all():
-            return f"the pool of “{summary.label(arm)}” evicted no page in {_count(~evicting)}"
+            return f"the pool of “{summary.label(arm)}” evicted no page in {counted(~evicting)}"
         reached = summary.values(arm, "limit_reached") > 0
-        if reached.mean() <= MOST:
-            return (
-                "the data waiting to be written came near the point at which the kernel slows writers in only "
-                f"{_count(reached)} of “{summary.label(arm)}”"
-            )
-        return ""
+        if reached.mean() > MOST:
+            return ""
+        near = "the data waiting to be written came near the point at which the kernel slows writers in only"
+        return f"{near} {counted(reached)} of “{summary.label(arm)}”"
 
     return why
 
 
 def same_pools(summary: Summary) -> str:
     """Why the larger pool did the same work as the smaller one, or had nothing to remove; "" where neither."""
-    small, large = (summary.values(arm, "evictions").mean() for arm in (A, B))
+    small, large = (summary.mean(arm, "evictions") for arm in (arms.A, arms.B))
     if small > 0 and large >= small:
         return f"the larger pool evicted {large:,.0f} pages in a trial and the smaller one {small:,.0f}"
-    return nothing_slowed(A)(summary)
+    return nothing_slowed(arms.A)(summary)
 
 
-APART_S = 2.0
-"""Dirty data is looked at once a second: limits that are met closer together than this cannot be told apart."""
-
-
-def told_apart(summary: Summary, low: str, high: str) -> bool:
-    """Whether dirty data came near the higher limits so much later than near the lower ones that a look tells."""
-    return summary.reached_s(high).point - summary.reached_s(low).point >= APART_S
-
-
-def background_not_reached(*arms: str) -> Words:
-    """Why limits in the background were not in force in one of these configurations; "" where they were in all."""
-
-    def why(summary: Summary) -> str:
-        for arm in arms:
-            above = summary.values(arm, "dirty_peak_bytes") >= summary.values(arm, "dirty_background_bytes")
-            if above.mean() <= MOST:
-                return (
-                    "the data waiting to be written reached the limit from which the kernel writes in the background "
-                    f"in only {_count(above)} of “{summary.label(arm)}”"
-                )
-        return ""
-
-    return why
+def background_not_reached(summary: Summary) -> str:
+    """Why limits in the background were not in force in one of two configurations; "" where they were in both."""
+    for arm in (arms.A_10_1, arms.A_10_5):
+        above = summary.values(arm, "dirty_peak_bytes") >= summary.values(arm, "dirty_background_bytes")
+        if above.mean() <= MOST:
+            limit = "the limit from which the kernel writes in the background"
+            return f"the data waiting to be written reached {limit} in only {counted(above)} of “{summary.label(arm)}”"
+    return ""
 
 
 def departs_in_course(summary: Summary) -> str:
@@ -76,8 +62,8 @@ def departs_in_course(summary: Summary) -> str:
         found.append(f"trials of {p.trial_seconds} s where the claim names {NOTE_SECONDS} s")
     if not p.allow_vm_settings:
         found.append("the machine's own limits of dirty data where the claim names 4 and 1 % of the memory")
-    if summary.has(B, "transactions_per_account_page"):
-        made = summary.mean(B, "transactions_per_account_page")
+    if summary.has(arms.B, "transactions_per_account_page"):
+        made = summary.mean(arms.B, "transactions_per_account_page")
         if made < PAGES_NAMED:
             found.append(f"{made:.2f} transactions per page of the accounts where the claim names {PAGES_NAMED}")
     return " and ".join(found)
@@ -85,16 +71,10 @@ def departs_in_course(summary: Summary) -> str:
 
 def departs_in_depth(summary: Summary) -> str:
     """The same, and that the cap is not in the proportion to the transactions that decides how deep a fall is."""
-    return " and ".join(filter(None, (departs_in_course(summary), off_proportion(summary, A, A_FREE))))
+    return " and ".join(filter(None, (departs_in_course(summary), off_proportion(summary, arms.A, arms.A_FREE))))
 
 
 def departs_from_checkpoints(summary: Summary) -> str:
     """Trials with checkpoints that are shorter than the claims name; "" where they are not."""
-    seconds = summary.parameters.checkpoint_seconds
-    if seconds >= NOTE_CHECKPOINT_SECONDS:
-        return ""
-    return f"trials of {seconds} s where the claim names {NOTE_CHECKPOINT_SECONDS} s"
-
-
-def _count(which: np.ndarray) -> str:
-    return f"{int(which.sum())} of {which.size} trials"
+    seconds, named = summary.parameters.checkpoint_seconds, arms.NOTE_CHECKPOINT_SECONDS
+    return f"trials of {seconds} s where the claim names {named} s" if seconds < named else ""

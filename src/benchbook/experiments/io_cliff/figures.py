@@ -2,74 +2,168 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
+from contextlib import suppress
 
+import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
+from plotly.subplots import make_subplots
 
 from benchbook import statistics
-from benchbook.experiments.io_cliff.arms import (
-    A_10_1,
-    A_10_5,
-    A_80,
-    A_FREE,
-    B_10_5,
-    B_FREE,
-    BASELINE,
-    CHECKPOINTS,
-    FREE_AGAIN,
-    REPEATED,
-    A,
-    B,
-)
-from benchbook.experiments.io_cliff.checkpoint_figures import checkpoints
-from benchbook.experiments.io_cliff.course_figures import dirty, timelines
-from benchbook.experiments.io_cliff.numbers import first
-from benchbook.experiments.io_cliff.summary import Summary
-from benchbook.experiments.io_cliff.watched import WAIT_TYPES
+from benchbook.errors import BenchbookError
+from benchbook.experiments.families.pgbench.courses import add_course
+from benchbook.experiments.families.pgbench.parameters import INTERVALS
+from benchbook.experiments.io_cliff import arms
+from benchbook.experiments.io_cliff.trials import Summary
+from benchbook.experiments.io_cliff.watched import PARTS, WAIT_TYPES
 from benchbook.experiments.shape.claim_figure import ClaimFigure
 from benchbook.experiments.shape.drawn import Blank, Drawn
-from benchbook.experiments.shape.marks import add_bars
-from benchbook.experiments.shape.regular import Dots, Found
+from benchbook.experiments.shape.marks import COLOURS, add_bars
+from benchbook.experiments.shape.regular import Dots
+from benchbook.figures import theme
 from benchbook.model import Estimate
 
+MIB = 2**20
+OF_PARTS = tuple(f"{name}_{part + 1:02}" for name in ("dirty_mib", "writeback_mib") for part in range(PARTS))
+DIRTY = (*OF_PARTS, "dirty_slowing_bytes", "dirty_peak_bytes")
+"""What a run has where its system tells of dirty data."""
+COLUMNS = {
+    arms.A: "pool 20 %, capped", arms.A_FREE: "pool 20 %, not capped", arms.B: "pool 100 %, capped",
+    arms.B_FREE: "pool 100 %, not capped",
+}  # fmt: skip
+WAITS, CLIFF = "dirty or being written", "a cliff begins"
+Course = tuple[list[Estimate], pd.DataFrame]
+NEAR = 0.9
+"""From this share of the amount on, what waits on the mean over trials is drawn as close to it."""
+LIMIT = {"dash": "dot", "color": theme.COLOURS["grey"]}
 COMPARED = (
-    (REPEATED, A), (FREE_AGAIN, A_FREE), (BASELINE, A), (B, A), (A_80, A), (A_FREE, A), (B_FREE, B), (B_FREE, A_FREE),
-    (A, A_10_1), (A_10_1, A_10_5), (B, B_10_5),
+    (arms.REPEATED, arms.A), (arms.FREE_AGAIN, arms.A_FREE), (arms.BASELINE, arms.A), (arms.B, arms.A),
+    (arms.A_80, arms.A), (arms.A_FREE, arms.A), (arms.B_FREE, arms.B), (arms.B_FREE, arms.A_FREE),
+    (arms.A, arms.A_10_1), (arms.A_10_1, arms.A_10_5), (arms.B, arms.B_10_5),
 )  # fmt: skip
 
 
-def _all_cliffs(summary: Summary, found: Found) -> str:
-    arms = summary.having(summary.arms, "cliff")
-    with_cliff, of = (sum(summary.cliffs(arm)[place] for arm in arms) for place in (0, 1))
-    return f"{with_cliff} of {of} trials show one."
+def _middles(summary: Summary, arm: str, parts: int = PARTS) -> np.ndarray:
+    """The second in the middle of each of so many parts of a trial, shape (parts,)."""
+    return np.asarray((np.arange(parts) + 0.5) / parts * summary.seconds(arm))
 
 
-cliffs = Dots(
-    rows=lambda summary: summary.arms,
-    series={"share of the trials": lambda summary, arm: statistics.share_of_trials(*summary.cliffs(arm))},
-    axis="trials with a cliff (%)", quantity="percent", heading="", factor=100, scale="percent", height=120,
-    more={"trials with a cliff": lambda summary, arm: summary.cliffs(arm)[0]},
-    said=_all_cliffs,
-)  # fmt: skip
+def _add_course(summary: Summary, plot: go.Figure, place: int, name: str, arm: str, column: int = 0) -> Course:
+    """TPS over trials in each twelfth, drawn with its band. column: where the plot has several, in their first row."""
+    courses = summary.courses(arm)
+    sessions = summary.sessions[courses.index]
+
+    def of(values: np.ndarray) -> Estimate:
+        try:
+            return statistics.geometric_mean(values, sessions=sessions)
+        except BenchbookError:  # a standstill in some trial leaves the logs
+            if values.size < 2:
+                return statistics.exact(float(values[0]))
+            return statistics.arithmetic_mean(values, sessions=sessions)
+
+    seconds, estimates = _middles(summary, arm, INTERVALS).tolist(), [of(values) for values in courses.to_numpy().T]
+    points, low, high = ([getattr(e, end) for e in estimates] for end in ("point", "low", "high"))
+    add_course(plot, place, name, seconds, points, (low, high), row=1 if column else None, col=column or None)
+    return estimates, pd.DataFrame({"second": seconds, "TPS": points, "low": low, "high": high, "trials": len(courses)})
+
+
+def _parts(summary: Summary, arm: str, name: str) -> np.ndarray:
+    """A metric of each of the 24 parts of a trial, mean over trials."""
+    return np.array([summary.mean(arm, f"{name}_{part + 1:02}") for part in range(PARTS)])
+
+
+def _waiting(summary: Summary, arm: str) -> tuple[np.ndarray, float]:
+    """MiB that wait to be written or are being written in each part of a trial, and from which writers are slowed."""
+    waiting = _parts(summary, arm, "dirty_mib") + _parts(summary, arm, "writeback_mib")
+    return waiting, summary.mean(arm, "dirty_slowing_bytes") / MIB
+
+
+def timelines(summary: Summary) -> Drawn:
+    """One column per pool and storage: TPS, and under it what waits to be written and the point that slows writers."""
+    columns = {arm: name for arm, name in COLUMNS.items() if arm in summary.configurations}
+    plot = make_subplots(
+        rows=2, cols=len(columns), shared_xaxes=True, shared_yaxes="rows", vertical_spacing=0.08,
+        horizontal_spacing=0.02, column_titles=[name.replace(", ", "<br>") for name in columns.values()],
+    )  # fmt: skip
+    tables, courses, most, seconds = [], {}, [0.0], summary.parameters.trial_seconds
+    for column, (arm, name) in enumerate(columns.items(), start=1):
+        courses[name], table = _add_course(summary, plot, 0, "throughput", arm, column)
+        plot.data[-1].update(showlegend=column == 1, marker={"size": 5})
+        tables.append(table.rename(columns={"TPS": "value"}).assign(configuration=name, what="TPS"))
+        if summary.has(arm, *DIRTY):
+            waiting, slowing = _waiting(summary, arm)
+            most += [slowing, float(waiting.max())]
+            _add_waiting(summary, plot, arm, column)
+            at = {"second": _middles(summary, arm), "value": waiting}
+            tables.append(pd.DataFrame({"configuration": name, "what": "waiting to be written (MiB)", **at}))
+    plot.update_annotations(font_size=13)
+    plot.update_xaxes(range=[0, seconds], tickvals=[0, seconds / 3, 2 * seconds / 3], tickformat=".3~g")
+    plot.update_xaxes(title="second", row=2)
+    for row, title, top in ((1, "TPS", 1.15 * summary.most(columns)), (2, "to be written (MiB)", 1.1 * max(most))):
+        plot.update_yaxes(range=[0, top or 1], row=row)
+        plot.update_yaxes(title=title, row=row, col=1)
+    plot.update_layout(height=520)
+    data = pd.concat(tables, ignore_index=True)[["configuration", "what", "second", "value", "low", "high"]]
+    return Drawn(plot, data, courses, [e for each in courses.values() for e in each], own={"n": len(columns)})
+
+
+def _add_waiting(summary: Summary, plot: go.Figure, arm: str, column: int) -> None:
+    """The lower panel of a configuration, and in both when it comes close to the point that slows writers."""
+    (waiting, slowing), cell = _waiting(summary, arm), {"row": 2, "col": column}
+    plot.add_scatter(
+        x=_middles(summary, arm), y=waiting, name="waiting to be written", showlegend=column == 1, mode="lines",
+        line={"color": COLOURS[1], "dash": "solid"}, **cell,
+    )  # fmt: skip
+    plot.add_hline(y=slowing, line=LIMIT, **cell)
+    with suppress(BenchbookError):  # neared in one trial at most
+        reached = summary.reached_s(arm)
+        if waiting.max() >= NEAR * slowing and summary.in_blocks(arm)["limit_reached_at"].notna().mean() > 0.5:
+            for row in (1, 2):
+                plot.add_vline(x=reached.point, line=LIMIT, row=row, col=column)
+
+
+def dirty(summary: Summary) -> Drawn | Blank:
+    """Data that wait to be written along the trial by pool and limit, and where cliffs began."""
+    some = (arms.A, arms.A_10_5, arms.A_80, arms.B, arms.A_FREE, arms.B_FREE)[: 5 if summary.capped else 6]
+    waits = {arm: _waiting(summary, arm) for arm in summary.having(some, *DIRTY)}
+    if not waits:
+        return Blank("This system does not report the data waiting to be written", "use Linux")
+    plot, tables, said = go.Figure(), [], []
+    top = max(max(float(waiting.max()), slowing) for waiting, slowing in waits.values())
+    strip = 0.06 * top
+    for place, (arm, (waiting, slowing)) in enumerate(waits.items()):
+        at, name, colour = _middles(summary, arm), summary.label(arm), COLOURS[place % len(COLOURS)]
+        tables.append(pd.DataFrame({"configuration": name, "what": WAITS, "second": at, "MiB": waiting}))
+        plot.add_scatter(
+            x=at, y=waiting, name=name, mode="lines", line={"color": colour, "dash": theme.DASHES[place], "width": 2}
+        )
+        peak = float(summary.values(arm, "dirty_peak_bytes").max()) / MIB
+        said.append({"label": name, "peak": peak, "slowing": slowing})
+        begun = [float(second) for second in summary.falls_s(arm) if not np.isnan(second)]
+        if begun:
+            tables.append(pd.DataFrame({"configuration": name, "what": CLIFF, "second": begun}))
+            part = summary.seconds(arm) / INTERVALS
+            counted = Counter((second // part + 0.5) * part for second in begun)
+            plot.add_scatter(
+                x=[*counted], y=[-strip * (place + 1)] * len(counted), mode="markers+text", name=CLIFF,
+                text=[f"{n}" for n in counted.values()], textposition="middle right", textfont={"size": 12},
+                showlegend=all(trace.name != CLIFF for trace in plot.data),
+                marker={"color": colour, "symbol": "triangle-up", "size": 9}, hovertext=name,
+            )  # fmt: skip
+    for slowing in sorted({round(slowing) for _, slowing in waits.values()}):
+        plot.add_hline(y=slowing, line=LIMIT)
+    plot.update_xaxes(title="second of the trial", rangemode="tozero")
+    plot.update_yaxes(title="waiting to be written (MiB)", range=[-strip * (len(waits) + 1), 1.05 * top])
+    return Drawn(plot, pd.concat(tables, ignore_index=True), said)
 
 
 def _pairs(summary: Summary) -> Mapping[tuple[str, str], str]:
-    planned = [pair for pair in COMPARED if {*pair} <= {*summary.arms}]
-    return {(top, low): f"{_short(summary, top)} / {_short(summary, low)}" for top, low in planned}
-
-
-def _short(summary: Summary, arm: str) -> str:
-    """A label without what its letter stands for."""
-    return summary.label(arm).split(":")[0] if arm in (A, B) else summary.label(arm)
-
-
-limits = Dots(
-    rows=_pairs,
-    series={"ratio of TPS": lambda summary, pair: summary.gain(*pair)},
-    axis="ratio of TPS", row="comparison", quantity="ratio", heading="", scale="plain", rule=1,
-    height=120, replicates="blocks",
-)  # fmt: skip
+    """The comparisons that the run has, labelled without what the letters A and B stand for."""
+    letters = {arm: summary.label(arm).split(":")[0] for arm in (arms.A, arms.B)}
+    pairs = [pair for pair in COMPARED if {*pair} <= {*summary.arms}]
+    return {pair: " / ".join(letters.get(arm, summary.label(arm)) for arm in pair) for pair in pairs}
 
 
 def waits(summary: Summary) -> Drawn | Blank:
@@ -86,48 +180,69 @@ def waits(summary: Summary) -> Drawn | Blank:
     for place, kind in enumerate(kinds):
         add_bars(plot, place, kind, {summary.label(arm): 100 * each[kind].point for arm, each in shares.items()})
     rows = [
-        {"configuration": summary.label(arm), "wait": kind, "percent": 100 * each[kind].point,
-         "low": 100 * each[kind].low, "high": 100 * each[kind].high}
-        for kind in kinds
-        for arm, each in shares.items()
+        {"configuration": summary.label(arm), "wait": kind,
+         "percent": 100 * each[kind].point, "low": 100 * each[kind].low, "high": 100 * each[kind].high}
+        for kind in kinds for arm, each in shares.items()
     ]  # fmt: skip
     plot.update_layout(barmode="stack", height=140 + 30 * len(shares))
     plot.update_xaxes(title="connections seen (%)", range=[0, 101])
     plot.update_yaxes(autorange="reversed")
-    arm = first(summary)
-    seen = shares.get(arm)
-    most = max(seen, key=lambda kind: seen[kind].point) if seen else "nothing"
-    said = f"In “{summary.label(arm)}” connections were seen most often in the state {most}."
+    seen = shares.get(summary.first())
     return Drawn(
-        plot, pd.DataFrame(rows), said, [e for each in shares.values() for e in each.values()],
+        plot, pd.DataFrame(rows), max(seen, key=lambda kind: seen[kind].point) if seen else "nothing",
+        [e for each in shares.values() for e in each.values()],
         own={"n": len(shares)}, within="these trials", origin=summary.origin(summary.arms),
     )  # fmt: skip
 
 
-claims = ClaimFigure()
+def checkpoints(summary: Summary) -> Drawn | Blank:
+    """TPS along the long trials, and when their checkpoints began."""
+    some = [arm for arm in arms.CHECKPOINTS if arm in summary.arms]
+    if not some:
+        return Blank("This run left out the checkpoint configurations", "ask for trials of 600 s with checkpoints")
+    plot, ceiling = go.Figure(), 1.3 * summary.most(some)
+    tables, drawn, said = [], [], []
+    for place, arm in enumerate(some):
+        name = {"configuration": summary.label(arm)}
+        course, table = _add_course(summary, plot, place, summary.label(arm), arm)
+        drawn += course
+        tables.append(table.assign(**name))
+        if summary.has(arm, *(f"checkpoints_{part + 1:02}" for part in range(PARTS))):
+            begun = _parts(summary, arm, "checkpoints")
+            said.append({"label": summary.label(arm), "begun": begun.sum()})
+            at, begun = _middles(summary, arm)[begun > 0], begun[begun > 0]
+            tables.append(pd.DataFrame({**name, "second": at, "checkpoints begun per trial": begun}))
+            plot.add_scatter(
+                x=at, y=np.full(len(at), ceiling * (0.97 - 0.04 * place)),
+                mode="markers", showlegend=False, name=f"checkpoints: {summary.label(arm)}",
+                text=[f"{count:.1f} per trial" for count in begun],
+                marker={"color": COLOURS[place], "symbol": theme.SYMBOLS[place], "size": 7},
+            )  # fmt: skip
+    plot.update_xaxes(title="second of the trial", rangemode="tozero")
+    # with two or three blocks the bands reach far beyond anything that was measured
+    plot.update_yaxes(title="transactions per second", range=[0, ceiling])
+    data = pd.concat(tables, ignore_index=True).set_index("configuration").reset_index()
+    return Drawn(plot, data, said, drawn, own={"n": len(some)}, origin=summary.origin(some))
 
 
+cliffs = Dots(
+    rows=lambda summary: summary.arms,
+    series={"share of the trials": lambda summary, arm: statistics.share_of_trials(*summary.cliffs(arm))},
+    axis="trials with a cliff (%)", quantity="percent", heading="", factor=100, scale="percent", height=120,
+    more={"trials with a cliff": lambda summary, arm: summary.cliffs(arm)[0]},
+)  # fmt: skip
+limits = Dots(
+    rows=_pairs, series={"ratio of TPS": lambda summary, pair: summary.gain(*pair)}, axis="ratio of TPS",
+    row="comparison", quantity="ratio", heading="", scale="plain", rule=1, height=120, replicates="blocks",
+)  # fmt: skip
 seconds = Dots(
-    rows=lambda summary: {
-        arm: summary.label(arm) for arm in summary.arms if arm not in CHECKPOINTS and arm not in (B, B_10_5, A_80)
-    },
-    series={
-        "dirty data near the point that slows writers": lambda summary, arm: summary.reached_s(arm),
-        "throughput falls": lambda summary, arm: summary.fell_s(arm),
-    },
+    rows=lambda summary: [arm for arm in summary.note_arms if arm not in (arms.B, arms.B_10_5, arms.A_80)],
+    series={"dirty data near the point that slows writers": Summary.reached_s, "throughput falls": Summary.fell_s},
     axis="second of the trial", heading="what", scale="zero", height=140,
     nothing="Fewer than two trials of each configuration fell or neared a limit",
     mend="measure with allow_slow_storage=true, more blocks and the standard profile",
 )  # fmt: skip
-
-
 FIGURES = {
-    "timelines": timelines,
-    "share_of_trials": cliffs,
-    "seconds": seconds,
-    "dirty_data": dirty,
-    "dirty_limits": limits,
-    "waits": waits,
-    "checkpoints": checkpoints,
-    "claims": claims,
-}
+    "timelines": timelines, "share_of_trials": cliffs, "seconds": seconds, "dirty_data": dirty,
+    "dirty_limits": limits, "waits": waits, "checkpoints": checkpoints, "claims": ClaimFigure(),
+}  # fmt: skip

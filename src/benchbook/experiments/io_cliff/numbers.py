@@ -1,230 +1,249 @@
-"""The numbers of the chapter, each once and by name, and what its claims stand on."""
+"""The numbers of the chapter, each once and by name, what its claims stand on, and the chapter's own tables."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from functools import partial
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import ArrayLike
 
+from benchbook import statistics
 from benchbook.claims import Quantity
-from benchbook.errors import BenchbookError
-from benchbook.experiments.families.pgbench.parameters import NOTE_WRITES_PER_TRANSACTION
+from benchbook.experiments import notes
+from benchbook.experiments.families.pgbench.parameters import INTERVALS, NOTE_WRITES_PER_TRANSACTION
 from benchbook.experiments.families.pgbench.treatment import cap_share
 from benchbook.experiments.families.pgbench.words import UNKNOWN, repeated
-from benchbook.experiments.io_cliff import tables
-from benchbook.experiments.io_cliff.arms import (
-    A_10_1,
-    A_10_5,
-    A_80,
-    A_FREE,
-    B_10_5,
-    B_FREE,
-    BASELINE,
-    CHECKPOINTS,
-    DEFAULT_TIMEOUT,
-    DEFAULT_WAL,
-    FREE_AGAIN,
-    REPEATED,
-    A,
-    B,
-)
-from benchbook.experiments.io_cliff.causes import (
-    PAGES_NAMED,
-    background_not_reached,
-    departs_from_checkpoints,
-    departs_in_course,
-    departs_in_depth,
-    nothing_slowed,
-    same_pools,
-    told_apart,
-)
-from benchbook.experiments.io_cliff.estimands import (
-    acting,
-    after_onset,
-    between_checkpoints,
-    drawdown,
-    eliminated,
-    of_course,
-    of_large,
-    rising,
-    second,
-    shape,
-    trials,
-    with_cliff,
-)
-from benchbook.experiments.io_cliff.summary import Summary, share_of_peak
+from benchbook.experiments.io_cliff import arms, causes
+from benchbook.experiments.io_cliff.trials import SHORTEST_COURSE_S, Summary, overview
 from benchbook.experiments.shape.answers import Answer
-from benchbook.experiments.shape.estimands import Estimand, custom, ratio
+from benchbook.experiments.shape.estimands import Compute, Estimand, custom, ratio
 from benchbook.experiments.shape.named import Number, Told, departing, percent
+from benchbook.experiments.shape.summary import NotEstimableError
 from benchbook.experiments.shape.tables import NOT_ESTIMABLE
-from benchbook.experiments.shape.telling import listed
+from benchbook.model import Estimate
 from benchbook.statistics import Gate
 
 BESIDE = "C042"
 """The claim beside whose number stands what other pools do."""
-
-
-def first(summary: Summary) -> str:
-    """The configuration that is measured twice: A, or where the run has no capped ones A without a cap."""
-    return A if A in summary.configurations else A_FREE
-
-
-def again(summary: Summary) -> str:
-    """The same under its second name."""
-    return REPEATED if A in summary.configurations else FREE_AGAIN
-
-
-AA = (again, first)
+APART_S = 2.0
+"""Dirty data is looked at once a second: limits that are met closer together than this cannot be told apart."""
+AA = (Summary.again, Summary.first)
 
 
 def checks(summary: Summary, answer: Answer) -> Iterable[Gate]:
     """Counts, memory and equal starts. No claim of the chapter is about a latency."""
-    return [*summary.consistency_gates(), *summary.state_gates(answer.estimand.names(summary))]
+    return summary.gates(answer.estimand.names(summary))
+
+
+def _of_course(compute: Compute, quantity: Quantity, arm: str, *others: str, **ground: Any) -> Estimand:
+    """A number of trials that are long enough to have a course. others: whose trials must begin alike.
+
+    Of a course of B too what the small pool did is asked: that nothing falls says little where nothing could.
+    """
+
+    def checked(summary: Summary, confidence: float) -> Estimate:
+        summary.check_course()
+        return compute(summary, confidence)
+
+    acting = causes.nothing_slowed(arms.A if arm == arms.B else arm)
+    return custom(checked, quantity, arm, *others, **{"idle": acting, **ground})
+
+
+def _of_shares(mean: Callable[..., Estimate]) -> Callable[..., Estimate]:
+    """This mean over trials, of shares of each trial's own highest throughput: its interval ends at 0 and 1."""
+
+    def within(values: ArrayLike, **how: Any) -> Estimate:
+        found = mean(values, **how)
+        return replace(found, low=max(found.low, 0.0), high=min(found.high, 1.0))
+
+    return within
+
+
+share_of_peak = _of_shares(statistics.geometric_mean)
+# Of falls the mean of the trials themselves, as registered: on the logit scale one trial without any would set it.
+share_that_falls = _of_shares(statistics.arithmetic_mean)
+
+
+def _share_of_twelfths(values: ArrayLike, *, confidence: float, sessions: ArrayLike) -> Estimate:
+    """Mean over trials of a share of the steps from one twelfth to the next."""
+    return statistics.share(values, INTERVALS - 1, confidence=confidence, sessions=sessions)
+
+
+def _shape(arm: str, metric: str, mean: Callable[..., Estimate] = statistics.geometric_mean, **more: Any) -> Estimand:
+    """Mean over trials of what each trial's course gives."""
+
+    def compute(summary: Summary, confidence: float) -> Estimate:
+        return mean(summary.values(arm, metric), confidence=confidence, sessions=summary.sessions)
+
+    return _of_course(compute, Quantity.SHAPE, arm, **{"aa": metric, **more})
+
+
+def _trials(arm: str, metric: str, as_asked: Callable[[np.ndarray], Any], *others: str) -> Estimand:
+    """Share of the trials of one configuration whose metric is as asked."""
+
+    def compute(summary: Summary, confidence: float) -> Estimate:
+        which = as_asked(summary.values(arm, metric))
+        return statistics.share_of_trials(int(which.sum()), which.size, confidence=confidence)
+
+    return _of_course(compute, Quantity.SHARE_OF_TRIALS, arm, *others)
+
+
+def _after_onset(summary: Summary, confidence: float) -> Estimate:
+    """Throughput after a fall of the baseline over that before it, in the trials that have one."""
+    fell = summary.values(arms.BASELINE, "cliff") > 0
+    if fell.sum() < 2:
+        problem = f"{causes.counted(fell)} of the baseline show a cliff; two are needed"
+        raise NotEstimableError(problem, "give a lower storage_iops, or longer trials")
+    depth = summary.in_blocks(arms.BASELINE)["post_onset_over_peak"].to_numpy(dtype=float)[fell]
+    return statistics.geometric_mean(depth, confidence=confidence, sessions=summary.sessions[fell])
+
+
+def _eliminated(summary: Summary, confidence: float) -> Estimate:
+    """Share of the blocks with a cliff in A that have none in B."""
+    fell = summary.values(arms.A, "cliff") > 0
+    if not fell.any():
+        problem = f"none of the {fell.size} trials of A (pool 20 %) shows a cliff, so there is none to eliminate"
+        raise NotEstimableError(problem, "give a lower storage_iops, or longer trials")
+    gone = fell & (summary.values(arms.B, "cliff") == 0)
+    return statistics.share_of_trials(int(gone.sum()), int(fell.sum()), confidence=confidence)
+
+
+def _spaced(bottom: str, kind: str) -> Estimand:
+    """Ratio of TPS, where the second configuration must have had checkpoints: without them nothing was compared."""
+
+    def compute(summary: Summary, confidence: float) -> Estimate:
+        begun = summary.values(bottom, "checkpoints")
+        if begun.min() < 1:
+            problem = f"{causes.counted(begun < 1)} under the default {kind} had no checkpoint"
+            raise NotEstimableError(problem, "give more checkpoint_seconds")
+        return summary.ratio((arms.SPACED, "tps"), (bottom, "tps"), confidence=confidence)
+
+    return custom(compute, Quantity.COMPARISON, arms.SPACED, bottom, aa="tps")
 
 
 def _other_pools(summary: Summary) -> str:
     """What stands beside the claim, at the beginning of its verdict's reason."""
-    beside = summary.chapter.answers.by_claim()[BESIDE].beside
-    clauses = beside(summary) if beside else ""
+    (beside,) = (each.beside for each in summary.chapter.answers.given if each.claim == BESIDE and each.beside)
+    clauses = beside(summary)
     return f"{clauses[:1].upper()}{clauses[1:]}; with a pool of 20 % under the cap, of the blocks in which it falls"
 
 
 _COURSE: dict[str, Estimand | Number] = {
-    "cliff": with_cliff(BASELINE),
-    "cliff_A": with_cliff(A, BASELINE),
-    "no_cliff_B": percent(trials(B, "cliff", lambda cliff: np.asarray(cliff == 0))),
+    "cliff": percent(_trials(arms.BASELINE, "cliff", lambda cliff: cliff > 0)),
+    "cliff_A": percent(_trials(arms.A, "cliff", lambda cliff: cliff > 0, arms.BASELINE)),
+    "no_cliff_B": percent(_trials(arms.B, "cliff", lambda cliff: cliff == 0)),
     "eliminated": percent(
-        custom(of_course(eliminated), Quantity.SHARE_OF_TRIALS, A, B, idle=same_pools, working=_other_pools)
+        _of_course(_eliminated, Quantity.SHARE_OF_TRIALS, arms.A, arms.B, idle=causes.same_pools, working=_other_pools)
     ),
-    "limit": ratio(A, A_10_1, "tps", idle=nothing_slowed(A)),
-    "background": ratio(A_10_1, A_10_5, "tps", idle=background_not_reached(A_10_1, A_10_5)),
-    "limits_B": ratio(B, B_10_5, "tps", idle=nothing_slowed(A)),
-    "late_peak_A": trials(A, "peak_interval", lambda peak: peak >= 3),
-    "early_peak": trials(BASELINE, "peak_interval", lambda peak: peak <= 2),
-    "last_B": shape(B, "last_over_first"),
-    "late_growth_B": shape(B, "late_growth"),
-    "fall_B": of_large(drawdown),
-    "rising_B": of_large(rising),
+    "limit": ratio(arms.A, arms.A_10_1, "tps", idle=causes.nothing_slowed(arms.A)),
+    "background": ratio(arms.A_10_1, arms.A_10_5, "tps", idle=causes.background_not_reached),
+    "limits_B": ratio(arms.B, arms.B_10_5, "tps", idle=causes.nothing_slowed(arms.A)),
+    "late_peak_A": _trials(arms.A, "peak_interval", lambda peak: peak >= 3),
+    "early_peak": _trials(arms.BASELINE, "peak_interval", lambda peak: peak <= 2),
+    "last_B": _shape(arms.B, "last_over_first"),
+    "late_growth_B": _shape(arms.B, "late_growth"),
+    "fall_B": _shape(arms.B, "max_drawdown", share_that_falls, aa=None),
+    "rising_B": _shape(arms.B, "rising_share", _share_of_twelfths, aa=None),
 }
 _DEPTH = {
-    "highest": shape(BASELINE, "peak_over_mean", bounded=True),
-    "lowest": shape(BASELINE, "min_over_peak", share_of_peak, bounded=True),
-    "lowest_A": shape(A, "min_over_peak", share_of_peak, bounded=True),
-    "end": shape(BASELINE, "end_over_peak", share_of_peak, bounded=True),
-    "last_third": shape(BASELINE, "post_cliff_over_peak", share_of_peak, bounded=True),
-    "after_onset": custom(of_course(after_onset), Quantity.SHAPE, BASELINE, bounded=True, idle=acting(BASELINE)),
+    "highest": _shape(arms.BASELINE, "peak_over_mean", bounded=True),
+    "lowest": _shape(arms.BASELINE, "min_over_peak", share_of_peak, bounded=True),
+    "lowest_A": _shape(arms.A, "min_over_peak", share_of_peak, bounded=True),
+    "end": _shape(arms.BASELINE, "end_over_peak", share_of_peak, bounded=True),
+    "last_third": _shape(arms.BASELINE, "post_cliff_over_peak", share_of_peak, bounded=True),
+    "after_onset": _of_course(_after_onset, Quantity.SHAPE, arms.BASELINE, bounded=True),
 }
 """How deep a fall is follows from how much the storage lets pass."""
 _SPACED = {
-    "timeout": between_checkpoints(DEFAULT_TIMEOUT, "checkpoint_timeout"),
-    "wal": between_checkpoints(DEFAULT_WAL, "max_wal_size"),
+    "timeout": _spaced(arms.DEFAULT_TIMEOUT, "checkpoint_timeout"),
+    "wal": _spaced(arms.DEFAULT_WAL, "max_wal_size"),
 }
-_LIMITS = {"": A, "_10_5": A_10_5}
 NUMBERS = {
-    **departing(departs_in_course, _COURSE),
-    **departing(departs_in_depth, _DEPTH),
-    **departing(departs_from_checkpoints, _SPACED),
-    "gain_B": ratio(B, A, "tps"),
-    "gain_free": ratio(A_FREE, A, "tps"),
-    "gain_80": ratio(A_80, A, "tps"),
-    "gain_over_80": ratio(B, A_80, "tps"),
-    "gain_B_free": ratio(B_FREE, A_FREE, "tps"),
-    **{f"fell{name}": second(Summary.fell_s, arm) for name, arm in _LIMITS.items()},
-    **{f"reached{name}": second(Summary.reached_s, arm) for name, arm in _LIMITS.items()},
-    "begun": custom(lambda summary, _: summary.started(A_10_5, A), Quantity.COMPARISON, A_10_5, A),
+    **departing(causes.departs_in_course, _COURSE),
+    **departing(causes.departs_in_depth, _DEPTH),
+    **departing(causes.departs_from_checkpoints, _SPACED),
+    "gain_B": ratio(arms.B, arms.A, "tps"),
+    "gain_free": ratio(arms.A_FREE, arms.A, "tps"),
+    "gain_80": ratio(arms.A_80, arms.A, "tps"),
+    "gain_over_80": ratio(arms.B, arms.A_80, "tps"),
+    "gain_B_free": ratio(arms.B_FREE, arms.A_FREE, "tps"),
+    "fell": custom(lambda s, _: s.fell_s(arms.A), Quantity.LEVEL, arms.A),
+    "fell_10_5": custom(lambda s, _: s.fell_s(arms.A_10_5), Quantity.LEVEL, arms.A_10_5),
+    "reached": custom(lambda s, _: s.reached_s(arms.A), Quantity.LEVEL, arms.A),
+    "reached_10_5": custom(lambda s, _: s.reached_s(arms.A_10_5), Quantity.LEVEL, arms.A_10_5),
+    "begun": custom(lambda s, _: s.started(arms.A_10_5, arms.A), Quantity.COMPARISON, arms.A_10_5, arms.A),
 }
 
 
-def _labelled(arms: Iterable[str], ask: Callable[[Summary, str], dict[str, Any]], summary: Summary) -> list[Any]:
-    """What is asked of each of these configurations that the run has, with its label."""
-
-    def each(arm: str) -> dict[str, Any]:
-        return {"label": summary.label(arm), **ask(summary, arm)}
-
-    return [each(arm) for arm in arms if arm in summary.configurations]
-
-
-def _with_cliff(summary: Summary) -> list[Any]:
-    summary.check_course()
-    return _labelled(summary.having((A, A_FREE, A_80, B, B_FREE), "cliff"), _cliffs, summary)
+def _each(some: Iterable[str], *metrics: str) -> Callable[[Summary], list[dict[str, Any]]]:
+    """These metrics of each of these configurations that has the first, with its label; values by block."""
+    return lambda summary: [
+        {"label": summary.label(arm), **{metric: summary.values(arm, metric) for metric in metrics}}
+        for arm in summary.having(some, metrics[0])
+    ]
 
 
-def _cliffs(summary: Summary, arm: str) -> dict[str, Any]:
-    found, of = summary.cliffs(arm)
-    return {"found": found, "of": of}
-
-
-def _end(summary: Summary, arm: str) -> dict[str, Any]:
-    values = summary.values(arm, "end_over_peak")
-    return {"share": Told(share_of_peak(values, sessions=summary.sessions))}
-
-
-def _near(summary: Summary, arm: str) -> dict[str, Any]:
-    reached = summary.values(arm, "limit_reached")
-    both = (reached > 0) & (summary.values(arm, "cliff") > 0)
-    near = {"found": int(reached.sum()), "of": reached.size, "both": int(both.sum())}
-    return {"label": summary.label(arm), **near}
-
-
-def _begun(summary: Summary, arm: str) -> dict[str, Any]:
-    begun = summary.values(arm, "checkpoints")
-    return {"least": int(begun.min()), "most": int(begun.max())}
-
-
-def _too_short(summary: Summary) -> str:
-    """Why trials have no course; "" where they do."""
-    try:
-        summary.check_course()
-    except BenchbookError as error:
-        return f"{error.problem} ({error.mend})"
-    return ""
-
-
-def _least_cached(summary: Summary) -> float:
-    return min(float(summary.values(arm, "data_in_os_cache_start").min()) for arm in summary.note_arms)
-
-
-def _looking(summary: Summary) -> float | None:
-    """Share of a trial's time that sampling took."""
-    shares = summary.run.trials.get("look_share", pd.Series(dtype=float)).dropna()
-    return float(shares.mean()) if len(shares) else None
+def _ends(summary: Summary) -> list[dict[str, Any]]:
+    """Throughput of the last twelfth over that of the best, of some configurations with their labels."""
+    ends = {arm: summary.values(arm, "end_over_peak") for arm in (arms.A, arms.A_FREE, arms.B) if arm in summary.arms}
+    shares = {arm: Told(share_of_peak(values, sessions=summary.sessions)) for arm, values in ends.items()}
+    return [{"label": summary.label(arm), "share": share} for arm, share in shares.items()]
 
 
 def _mean(arm: str, metric: str, unit: float = 1.0) -> Callable[[Summary], float]:
     return lambda summary: summary.mean(arm, metric) / unit
 
 
+def _server(summary: Summary) -> dict[str, Any]:
+    """What the run says of the server and its machine, as far as it knows it."""
+    record = {"engine_version": UNKNOWN, "wal_compression": UNKNOWN, "cores": UNKNOWN, **summary.run.provenance}
+    major = str(record["engine_version"]).partition(".")[0]
+    return {"major": int(major) if major.isdigit() else 0, "data_bytes": summary.parameters.data_bytes, **record}
+
+
 WORDS: dict[str, Callable[[Summary], Any]] = {
-    "apparatus": lambda summary: summary.apparatus(),
+    "apparatus": Summary.apparatus,
     "bounded": lambda summary: summary.run.provenance.get("memory_bound", UNKNOWN),
-    "cached": _least_cached,
-    "pages": lambda summary: summary.mean(B if summary.capped else B_FREE, "transactions_per_account_page"),
-    "pages_named": lambda summary: PAGES_NAMED,
-    "capped_writes": _mean(A, "storage_write_iops"),
-    "free_writes": _mean(A_FREE, "storage_write_iops"),
-    "write_ms": _mean(A, "storage_write_p50_us", 1000),
-    "cap_share": lambda summary: cap_share(summary, A, A_FREE),
+    "server": _server,
+    "cached": lambda s: min(float(s.values(arm, "data_in_os_cache_start").min()) for arm in s.note_arms),
+    "pages": lambda summary: summary.mean(arms.B if summary.capped else arms.B_FREE, "transactions_per_account_page"),
+    "pages_named": lambda summary: causes.PAGES_NAMED,
+    "capped_writes": _mean(arms.A, "storage_write_iops"),
+    "free_writes": _mean(arms.A_FREE, "storage_write_iops"),
+    "write_ms": _mean(arms.A, "storage_write_p50_us", 1000),
+    "cap_share": lambda summary: cap_share(summary, arms.A, arms.A_FREE),
     "noted_writes": lambda summary: NOTE_WRITES_PER_TRANSACTION,
-    "looking": _looking,
+    "looking": lambda s: s.run.trials.reindex(columns=["look_share"])["look_share"].astype(float).mean(),
     "capped": lambda summary: summary.capped,
-    "too_short": _too_short,
-    "with_cliff": _with_cliff,
-    "ends": partial(_labelled, (A, A_FREE, B), _end),
-    "evicting": partial(_labelled, (A, A_FREE, A_80, B), lambda s, arm: {"pages": s.mean(arm, "evictions")}),
-    "near": lambda summary: listed(*(partial(_near, summary, arm) for arm in (A, A_10_5, A_FREE, B))),
-    "falls_80": lambda summary: _cliffs(summary, A_80),
-    "falls_free": lambda summary: _cliffs(summary, A_FREE),
-    "dirty_mb": _mean(A, "dirty_peak_bytes", 1e6),
-    "dirty_mb_10_5": _mean(A_10_5, "dirty_peak_bytes", 1e6),
-    "told_apart": lambda summary: told_apart(summary, A, A_10_5),
-    "idle": nothing_slowed(A),
-    "checkpointed": lambda summary: _labelled(summary.having(CHECKPOINTS, "checkpoints"), _begun, summary),
-    "baseline": lambda summary: summary.label(first(summary)),
+    "shortest": lambda summary: SHORTEST_COURSE_S,
+    "with_cliff": _each((arms.A, arms.A_FREE, arms.A_80, arms.B, arms.B_FREE), "cliff"),
+    "all_cliffs": lambda s: np.concatenate([s.values(arm, "cliff") for arm in s.having(s.arms, "cliff")]),
+    "ends": _ends,
+    "evicting": _each((arms.A, arms.A_FREE, arms.A_80, arms.B), "evictions"),
+    "near": _each((arms.A, arms.A_10_5, arms.A_FREE, arms.B), "limit_reached", "cliff"),
+    "falls_80": lambda summary: summary.cliffs(arms.A_80),
+    "falls_free": lambda summary: summary.cliffs(arms.A_FREE),
+    "dirty_mb": _mean(arms.A, "dirty_peak_bytes", 1e6),
+    "dirty_mb_10_5": _mean(arms.A_10_5, "dirty_peak_bytes", 1e6),
+    "apart_s": lambda summary: APART_S,
+    "idle": causes.nothing_slowed(arms.A),
+    "checkpointed": _each(arms.CHECKPOINTS, "checkpoints"),
+    "baseline": lambda summary: summary.label(summary.first()),
     "itself": lambda summary: (
-        repeated(summary, again(summary), first(summary), "tps", "min_over_peak", "end_over_peak") or NOT_ESTIMABLE
+        repeated(summary, summary.again(), summary.first(), "tps", "min_over_peak", "end_over_peak") or NOT_ESTIMABLE
     ),
-}  # fmt: skip
-TABLES = {"note_timeline": tables.note_timeline, "settings": tables.settings, "overview": tables.overview}
+}
+
+
+def _note_timeline(summary: Summary) -> pd.DataFrame:
+    """The note's three timelines side by side, TPS per 5 s."""
+    found = notes.table("c8gb_timeline").pivot_table(index="t_s", columns="run", values="tps")
+    found.columns = pd.Index(["run 1: baseline", "run 2: A", "run 3: B"])
+    found.index.name = "second"
+    return found.map(lambda value: "" if pd.isna(value) else f"{value:,.0f}")
+
+
+TABLES = {"note_timeline": _note_timeline, "overview": overview}

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
-from types import SimpleNamespace
 from typing import Any
 
-from benchbook.claims import Quantity, chapter_claims
+import numpy as np
+import pandas as pd
+
+from benchbook import statistics
+from benchbook.claims import Quantity, Rule, chapter_claims
 from benchbook.experiments import notes
-from benchbook.experiments.notes_reanalysis import caches, learned_index, pgbench, runs, tables
-from benchbook.experiments.notes_reanalysis.summary import Summary
-from benchbook.experiments.notes_reanalysis.sums import factor, sums
+from benchbook.experiments.notes_reanalysis import pgbench, runs, stores
+from benchbook.experiments.notes_reanalysis.runs import Summary
 from benchbook.experiments.shape import judging
 from benchbook.experiments.shape.estimands import Estimand, custom
 from benchbook.model import Outcome
 
-__all__ = ["NUMBERS", "OPEN", "TABLES", "WORDS", "Summary"]
 OPEN = {
     "C001": "we did not consult the vendor's specification of the instance type",
     "C084": "the image's own settings are not recorded; the report of run 1 shows 10 and 5 before its own commands, "
@@ -24,6 +26,20 @@ OPEN = {
     "src/rocks_storage.rs` in that repository decides it",
 }
 """Claims that stay open, and what would close them."""
+FIGURE, DRAWN = "fig-notes-arithmetic", 12
+"""The figure of the sums, and how many it draws besides those that do not follow."""
+ROUNDED = 0.0101
+"""Three numbers printed to two decimals: the mean of two may differ by one in the last place."""
+METRICS = {
+    "block_cache_needed_gb": "block cache needed (GB)", "cost_per_key_kb": "cost per key (kB)",
+    "effective_cache_size_gb": "effective_cache_size (GB)", "evicted_share_percent": "share evicted (%)",
+    "latency_reduction_percent": "reduction of the latency (%)", "littles_law_ratio": "clients by Little's law",
+    "memory_total_gb": "memory in all (GB)", "memory_total_mb": "memory in all (MB)", "mib_per_round": "MiB per round",
+    "share_of_ram": "share of the memory", "shared_buffers_ratio": "shared_buffers ratio", "total_ns": "sum (ns)",
+    "upper_share_of_ram_gb": "upper share of the memory (GB)", "usable_gb": "usable (GB)",
+    "work_mem_mb": "work_mem (MB)",
+}  # fmt: skip
+"""The ledger's names of metrics of sums that do not read as words."""
 
 
 def _round(number: int) -> float:
@@ -39,11 +55,12 @@ def _to_round(number: int) -> Estimand:
 
 
 NUMBERS: Mapping[str, Estimand] = {
-    **caches.FEATURE_SERVING,
-    **caches.BADGER,
+    **stores.READ,
+    **stores.FEATURE_SERVING,
+    **stores.BADGER,
     **pgbench.LARGE,
     **pgbench.SMALL,
-    **learned_index.NUMBERS,
+    **stores.LEARNED_INDEX,
     "five": custom(lambda summary, confidence: summary.validation.estimate, Quantity.LEVEL),
     "one_more": custom(
         lambda summary, confidence: runs.next_run(summary.validation.tps, confidence=confidence), Quantity.LEVEL
@@ -53,14 +70,11 @@ NUMBERS: Mapping[str, Estimand] = {
 }
 
 
-def _contradicted(summary: Summary) -> list[str]:
-    """The statements that do not hold, in the notes' words."""
+def _contradicted(summary: Summary) -> list[tuple[str, str, str]]:
+    """The statements that do not hold: claim, the notes' words, and why."""
     claims = chapter_claims(summary.chapter.name)
-    return [
-        f"- {verdict.claim_id}, “{claims[verdict.claim_id].quote}”. {verdict.reason}"
-        for verdict in judging.verdicts(summary)
-        if verdict.outcome is Outcome.CONTRADICTED
-    ]
+    wrong = [each for each in judging.verdicts(summary) if each.outcome is Outcome.CONTRADICTED]
+    return [(each.claim_id, claims[each.claim_id].quote, each.reason) for each in wrong]
 
 
 def _counts(summary: Summary) -> dict[str, int]:
@@ -75,12 +89,44 @@ def _noted_cliffs(summary: Summary) -> list[tuple[Any, Any]]:
     return [*found[found["label"].fillna("").str.startswith("cliff")].set_index("run")["t_s"].items()]
 
 
-def _sums(summary: Summary) -> SimpleNamespace:
-    """How many sums there are, are drawn and are right, and those that are not."""
-    found = sums(summary)
-    wrong = found[~found["right"]]
-    each = [f"{claim} ({factor(ratio)})" for claim, ratio in zip(wrong["claim"], wrong["ratio"], strict=True)]
-    return SimpleNamespace(all=len(found), drawn=int(found["drawn"].sum()), right=int(found["right"].sum()), wrong=each)
+def sums(summary: Summary) -> pd.DataFrame:
+    """Recomputed over claimed, for every sum with a positive region; the region's middle is the claimed number.
+
+    Columns claim, metric, ratio, low, high: the region's edges over its middle; right: whether the ratio lies between
+    these; drawn: whether a figure has room for it. Furthest from 1 first.
+    """
+    claims = chapter_claims(summary.chapter.name)
+    rows: list[dict[str, Any]] = []
+    for each in judging.answered(summary):
+        claim = claims[each.claim_id]
+        summed = each.answer is not None and each.answer.figure == FIGURE and claim.rule is Rule.ARITHMETIC
+        if not summed or each.estimate is None or not claim.low or not claim.high:
+            continue
+        middle = (claim.low + claim.high) / 2
+        ratios = {"ratio": each.estimate.point / middle, "low": claim.low / middle, "high": claim.high / middle}
+        rows.append({"claim": claim.id, "metric": METRICS.get(claim.metric, claim.metric.replace("_", " ")), **ratios})
+    rows.sort(key=lambda row: -abs(math.log(row["ratio"])))
+    found = pd.DataFrame(rows)
+    found["right"] = (found["low"] <= found["ratio"]) & (found["ratio"] <= found["high"])
+    return found.assign(drawn=~found["right"] | (found.index < DRAWN))
+
+
+def factor(ratio: float) -> str:
+    """A ratio in words."""
+    return f"{ratio:,.0f}" if ratio >= 100 else f"{ratio:.3g}"
+
+
+def speedups() -> pd.DataFrame:
+    """One row per size: the printed speed-up, that of queries, that of inserts, and the mean of the last two."""
+    printed = notes.table("omendb_speedup").set_index("scale_rows")["before"]
+    rows = []
+    for name, size in {"10k": 10_000, "100k": 100_000, "1m": 1_000_000, "10m": 10_000_000}.items():
+        query, insert = (notes.reading(f"{what}_speedup_{name}") for what in ("query", "insert"))
+        row = {"printed": float(printed[size]), "queries": query, "inserts": insert}
+        row["mean of both"] = (query + insert) / 2
+        same = [what for what in ("queries", "mean of both") if abs(row["printed"] - row[what]) <= ROUNDED]
+        rows.append({"rows": size, **row, "printed is": " and ".join(same) or "neither"})
+    return pd.DataFrame(rows)
 
 
 def _off_percent(summary: Summary) -> float:
@@ -111,16 +157,40 @@ WORDS: Mapping[str, Callable[[Summary], Any]] = {
     "scale_of_five": lambda summary: notes.reading("scale_of_validation"),
     "runs_needed": lambda summary: summary.validation.runs_needed,
     "spread_percent": lambda summary: 100 * summary.validation.log_sd,
-    "sums": _sums,
+    "sums": sums,
+    "timelines": lambda summary: summary.timelines,
+    "spread": lambda summary: summary.sd,
+    "factor": lambda summary: factor,
     "least_claimed": _stated("claimed_speedup_lo"),
     "most_claimed": _stated("claimed_speedup_hi"),
     "half_width_of_two": lambda summary: runs.half_width_percent(summary.sd, 2),
     "half_width_of_most": lambda summary: runs.half_width_percent(summary.sd, summary.parameters.most_runs),
 }
-TABLES = {
-    "timelines": tables.timelines,
-    "validation": tables.validation,
-    "singles": tables.singles,
-    "speedups": tables.speedups,
-    "readings": tables.readings,
-}
+
+
+def _by_state(summary: Summary) -> pd.DataFrame:
+    """One row per cache state as the note labels it: how many runs, their mean, and an interval where there is one."""
+    rows, repeats = [], summary.validation
+    for label in ["all five", *dict.fromkeys(repeats.states)]:
+        part = [tps for tps, each in zip(repeats.tps, repeats.states, strict=True) if label in (each, "all five")]
+        mean, interval = math.exp(np.log(part).mean()), "none: one run"
+        if len(part) > 1:
+            found = statistics.geometric_mean(part)
+            interval = f"{found.low:,.0f} to {found.high:,.0f}"
+        rows.append({"cache state": label, "runs": len(part), "mean (TPS)": f"{mean:,.0f}", "95 % interval": interval})
+    return pd.DataFrame(rows).set_index("cache state")
+
+
+def _speedups(summary: Summary) -> pd.DataFrame:
+    """What each printed speed-up is."""
+    return speedups().assign(rows=lambda found: found["rows"].map("{:,}".format)).set_index("rows").round(2)
+
+
+def _readings(summary: Summary) -> pd.DataFrame:
+    """Every fact that was read in a repository, with its place."""
+    found = notes.table("readings").rename(columns={"value": "number", "source": "where", "working": "how"})
+    fact, number = found["id"].str.replace("_", " "), found["number"].map("{:,.10g}".format)
+    return found.assign(fact=fact, number=number).set_index("fact")[["number", "where", "how"]]
+
+
+TABLES = {"validation": _by_state, "speedups": _speedups, "readings": _readings}

@@ -7,12 +7,13 @@ from functools import partial
 
 from benchbook.experiments import notes
 from benchbook.experiments.r8g_reported import evidence
-from benchbook.experiments.shape.analysis import Term, Working, cell, formula, quotient, read, recomputed
+from benchbook.experiments.shape.analysis import Term, Working, cell, cells, formula, quotient, recomputed
 from benchbook.experiments.shape.estimands import Estimand
 
 PAGE_KIB, HUGE_PAGE_MIB = 8, 2
 ROUNDED_TO_PERCENT = 0.5
 """A percentage printed without decimals is known to half a percent."""
+_r8g = cells("r8g_statements", "value", "name")
 
 
 def changes_again(name: str, **where: object) -> list[tuple[str, float, float]]:
@@ -28,13 +29,10 @@ def _of_run(column: str, run: int) -> Term:
     return cell("c8gb_runs", column, run=run)
 
 
-def _changes(run: int) -> Estimand:
-    def work() -> Working:
-        rows = changes_again("c8gb_changes", run=run)
-        agreeing = sum(abs(again - printed) <= ROUNDED_TO_PERCENT for _, printed, again in rows)
-        return Working(agreeing, "; ".join(f"{printed:+g} %: {again:+.2f} %" for _, printed, again in rows))
-
-    return recomputed(work)
+def _changes(run: int) -> Working:
+    rows = changes_again("c8gb_changes", run=run)
+    agreeing = sum(abs(again - printed) <= ROUNDED_TO_PERCENT for _, printed, again in rows)
+    return Working(agreeing, "; ".join(f"{printed:+g} %: {again:+.2f} %" for _, printed, again in rows))
 
 
 def _usable(volume: str) -> Estimand:
@@ -56,31 +54,24 @@ def _clients_of_run(run: int) -> Estimand:
     )  # fmt: skip
 
 
-def _mean_over_printed(run: int) -> Estimand:
-    def work() -> Working:
-        found = notes.table("c8gb_timeline")
-        mean, printed = float(found[found["run"] == run]["tps"].mean()), _of_run("tps_avg", run)()
-        return Working(mean / printed, f"mean of the timeline {mean:,.1f} / {printed:,.0f}")
-
-    return recomputed(work)
+def _mean_over_printed(run: int) -> Working:
+    found = notes.table("c8gb_timeline")
+    mean, printed = float(found[found["run"] == run]["tps"].mean()), _of_run("tps_avg", run)()
+    return Working(mean / printed, f"mean of the timeline {mean:,.1f} / {printed:,.0f}")
 
 
 def _inherited() -> Working:
-    same, texts = 0, []
-    for setting in ("max_worker_processes", "max_parallel_workers", "max_parallel_workers_per_gather"):
-        here, there = _of_run(setting, 1)(), notes.reading(f"inherited_{setting}")
-        same += here == there
-        texts.append(f"{setting} {here:g} and {there:g}")
-    return Working(same, f"Run 1 and the smaller instance's committed configuration: {', '.join(texts)}")
+    settings = ("max_worker_processes", "max_parallel_workers", "max_parallel_workers_per_gather")
+    both = {setting: (_of_run(setting, 1)(), notes.reading(f"inherited_{setting}")) for setting in settings}
+    texts = ", ".join(f"{setting} {here:g} and {there:g}" for setting, (here, there) in both.items())
+    same = sum(here == there for here, there in both.values())
+    return Working(same, f"Run 1 and the smaller instance's committed configuration: {texts}")
 
 
 LARGE: dict[str, Estimand] = {
-    "runs_with_tuning_off": read("runs_with_os_tuning_off"),
-    "changes_of_run_3": _changes(3),
     "usable_data": _usable("DATA"),
     "usable_wal": _usable("WAL"),
     "buffers_of_instances": _spec("shared_buffers"),
-    "clients_of_run_1": _clients_of_run(1),
     "buffers_of_runs": quotient(_of_run("shared_buffers_gb", 3), _of_run("shared_buffers_gb", 2)),
     "mib_per_round": formula(
         f"{{pages}} pages x {PAGE_KIB} KiB", lambda pages: pages * PAGE_KIB / 1024,
@@ -90,21 +81,15 @@ LARGE: dict[str, Estimand] = {
     "memory_of_instances": _spec("RAM"),
     "network": _spec("Network"),
     "bandwidth": _spec("EBS bandwidth"),
-    "inherited": recomputed(_inherited),
-    "changes_of_run_2": _changes(2),
-    "clients_of_run_3": _clients_of_run(3),
-    "clients_of_run_2": _clients_of_run(2),
+    "inherited": recomputed(_inherited),  # it was taken to need the repository's configuration, which has been read
     "fall": formula(
         "1 - {last} / {peak}", lambda last, peak: 1 - last / peak,
         last=cell("c8gb_timeline", "tps", run=1, t_s=60), peak=_of_run("tps_peak", 1),
     ),
-    "timeline_of_run_2": _mean_over_printed(2),
-    "timeline_of_run_3": _mean_over_printed(3),
+    **{f"clients_of_run_{run}": _clients_of_run(run) for run in (1, 2, 3)},
+    **{f"changes_of_run_{run}": recomputed(partial(_changes, run)) for run in (2, 3)},
+    **{f"timeline_of_run_{run}": recomputed(partial(_mean_over_printed, run)) for run in (2, 3)},
 }  # fmt: skip
-"""C068 was taken to need the repository's configuration, which has been read."""
-
-
-_stated = partial(cell, "r8g_statements", "value")
 
 
 def _of_round(column: str, number: int) -> Term:
@@ -118,29 +103,27 @@ def _size_gb(parameter: str) -> Term:
 def _huge_pages(shared_buffers_gb: Term) -> Estimand:
     return formula(
         "{pages} pages and {margin} %", lambda pages, margin: pages * (1 + margin / 100),
-        pages=lambda: shared_buffers_gb() * 1024 / HUGE_PAGE_MIB, margin=_stated(name="huge_page_margin"),
+        pages=lambda: shared_buffers_gb() * 1024 / HUGE_PAGE_MIB, margin=_r8g("huge_page_margin"),
     )  # fmt: skip
 
 
 def _range() -> Working:
     runs = [_of_round("tps", 2)(), *notes.table("r8g_validation")["tps"]]
-    cold, warm = _stated(name="tps_cold")(), _stated(name="tps_warm")()
+    cold, warm = _r8g("tps_cold")(), _r8g("tps_warm")()
     words = f"{max(runs):,.0f} / {min(runs):,.0f}, against {warm:,.0f} / {cold:,.0f} = {warm / cold:.3f}"
     return Working(max(runs) / min(runs), words)
 
 
 def _gaps() -> Working:
-    target = _stated(name="target_tps")()
-    off, texts = [], []
-    for state in ("warm", "cold"):
-        again, printed = 100 * (_stated(name=f"tps_{state}")() - target) / target, _stated(name=f"gap_{state}")()
-        off.append(abs(again - printed))
-        texts.append(f"{printed:+g} %: {again:+.1f} %")
-    return Working(max(off), "; ".join(texts))
+    target = _r8g("target_tps")()
+    printed = {state: _r8g(f"gap_{state}")() for state in ("warm", "cold")}
+    again = {state: 100 * (_r8g(f"tps_{state}")() - target) / target for state in printed}
+    words = "; ".join(f"{printed[state]:+g} %: {again[state]:+.1f} %" for state in printed)
+    return Working(max(abs(again[state] - printed[state]) for state in printed), words)
 
 
 def _validation_clients() -> Working:
-    found, clients = notes.table("r8g_validation"), _stated(name="clients")()
+    found, clients = notes.table("r8g_validation"), _r8g("clients")()
     implied = dict(zip(found["run_id"], found["tps"] * found["latency_ms"] / 1000, strict=True))
     worst = max(implied, key=lambda run: abs(implied[run] - clients))
     off = 100 * abs(implied[worst] / clients - 1)
@@ -152,17 +135,17 @@ SMALL: dict[str, Estimand] = {
     "clients_of_round_1": formula(
         "{clients} clients / ({tps}/s x {latency} ms)",
         lambda clients, tps, latency: clients / (tps * latency / 1000),
-        clients=_stated(name="clients"), tps=_of_round("tps", 1), latency=_of_round("latency_ms", 1),
+        clients=_r8g("clients"), tps=_of_round("tps", 1), latency=_of_round("latency_ms", 1),
     ),
     "huge_pages_of_round_3": _huge_pages(_of_round("shared_buffers_gb", 3)),
-    "buffers_share": quotient(_size_gb("shared_buffers"), _stated(name="ram")),
+    "buffers_share": quotient(_size_gb("shared_buffers"), _r8g("ram")),
     "effective_cache": formula(
         "{share} % of {ram} GB", lambda share, ram: ram * share / 100,
-        share=_stated(name="effective_cache_share"), ram=_stated(name="ram"),
+        share=_r8g("effective_cache_share"), ram=_r8g("ram"),
     ),
     "work_mem": formula(
         "{ram} MB / 4 / {connections}", lambda ram, connections: ram / 4 / connections,
-        ram=lambda: 1024 * _stated(name="ram")(), connections=_stated(name="connections_of_work_mem"),
+        ram=lambda: 1024 * _r8g("ram")(), connections=_r8g("connections_of_work_mem"),
     ),
     "huge_pages": _huge_pages(_size_gb("shared_buffers")),
     "gaps": recomputed(_gaps),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import scipy
@@ -11,6 +12,8 @@ import scipy
 from benchbook import statistics
 from benchbook.errors import BenchbookError
 from benchbook.experiments import notes
+from benchbook.experiments.notes_reanalysis.arms import Parameters
+from benchbook.experiments.shape.analysis import Analysis
 from benchbook.model import Estimate
 from benchbook.statistics import intervals
 from benchbook.statistics.inputs import checked
@@ -92,26 +95,17 @@ class Timeline:
             return f"too short ({len(self.tps)} means)"
 
 
-def timelines() -> list[Timeline]:
-    """The six runs of notes 002 and 003 in the order in which they were made."""
-    found = []
-    for note, prefix, key, average in (("002", "c8gb", "run", "tps_avg"), ("003", "r8g", "round", "tps")):
-        rows, runs = notes.table(f"{prefix}_timeline"), notes.table(f"{prefix}_runs")
-        for run, part in rows.groupby(key, sort=True):
-            printed = float(runs.loc[runs[key] == run, average].iloc[0])
-            found.append(
-                Timeline(note, int(str(run)), f"{note} {key} {run}", ends_s=tuple(part["t_s"].astype(int)),
-                         tps=tuple(part["tps"].astype(float)), printed_average=printed)
-            )  # fmt: skip
-    return found
-
-
 @dataclass(frozen=True)
 class Repeats:
     """Runs of one configuration. tps: one number per run, shape (runs,), > 0. labels: the note's cache states."""
 
     tps: tuple[float, ...]
     labels: tuple[str, ...]
+
+    @property
+    def states(self) -> list[str]:
+        """The label of each without what it says in brackets."""
+        return [label.split(" (")[0] for label in self.labels]
 
     @property
     def estimate(self) -> Estimate:
@@ -127,12 +121,6 @@ class Repeats:
     def runs_needed(self) -> int | None:
         """Runs for a half-width of 5 %, were the spread to stay."""
         return statistics.blocks_for_half_width(self.log_sd, math.log(1 + HALF_WIDTH))
-
-
-def validation() -> Repeats:
-    """The five runs as the note lists them."""
-    found = notes.table("r8g_validation")
-    return Repeats(tuple(found["tps"].astype(float)), tuple(found["cache_state"]))
 
 
 def next_run(tps: tuple[float, ...], *, confidence: float = 0.95) -> Estimate:
@@ -195,14 +183,40 @@ def half_width_percent(sd: float, runs: int) -> float:
     return 100 * math.expm1(statistics.half_width(difference_sd(sd), runs))
 
 
-def pairs() -> list[Pair]:
-    """The changes of throughput and latency that the notes report from one run each."""
-    found = []
-    for prefix, key, metric, note in (("c8gb", "run", "tps_avg", "002"), ("r8g", "round", "tps", "003")):
-        rows = notes.table(f"{prefix}_changes")
-        for _, row in rows[rows["metric"] == metric].iterrows():
-            found.append(Pair(f"{note}: TPS, {key} {row[key]}", float(row["after"] / row["before"])))
-    before, after = (
-        notes.number("omendb_latency", "latency_us", system="OmenDB", state=state) for state in ("before", "after")
-    )
-    return [*found, Pair("004: latency at 10M rows", after / before)]
+class Summary(Analysis[Parameters]):
+    """The notes' timelines, their repeated runs and their single ones, and the parameters."""
+
+    @cached_property
+    def timelines(self) -> list[Timeline]:
+        """The six runs of notes 002 and 003 in the order in which they were made."""
+        found = []
+        for note, prefix, key, average in (("002", "c8gb", "run", "tps_avg"), ("003", "r8g", "round", "tps")):
+            averages = notes.table(f"{prefix}_runs").set_index(key)[average].astype(float)
+            for run, part in notes.table(f"{prefix}_timeline").groupby(key, sort=True):
+                ends, tps = tuple(part["t_s"].astype(int)), tuple(part["tps"].astype(float))
+                found.append(Timeline(note, int(str(run)), f"{note} {key} {run}", ends, tps, float(averages[run])))
+        return found
+
+    @cached_property
+    def validation(self) -> Repeats:
+        """The five validation runs of note 003, as it lists them."""
+        found = notes.table("r8g_validation")
+        return Repeats(tuple(found["tps"].astype(float)), tuple(found["cache_state"]))
+
+    @cached_property
+    def pairs(self) -> list[Pair]:
+        """The changes of throughput and latency that the notes report from one run each."""
+        found = []
+        for prefix, key, metric, note in (("c8gb", "run", "tps_avg", "002"), ("r8g", "round", "tps", "003")):
+            rows = notes.table(f"{prefix}_changes").set_index("metric").loc[[metric]]
+            ratios = (rows["after"] / rows["before"]).astype(float)
+            found += [Pair(f"{note}: TPS, {key} {run}", ratio) for run, ratio in zip(rows[key], ratios, strict=True)]
+        before, after = (
+            notes.number("omendb_latency", "latency_us", system="OmenDB", state=state) for state in ("before", "after")
+        )
+        return [*found, Pair("004: latency at 10M rows", after / before)]
+
+    @property
+    def sd(self) -> float:
+        """Standard deviation between trials of the logarithm of their level, as the parameter has it."""
+        return self.parameters.between_trial_sd_percent / 100

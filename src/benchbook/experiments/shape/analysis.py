@@ -68,6 +68,11 @@ def cell(name: str, column: str, /, **where: object) -> Term:
     return lambda: notes.number(name, column, **where)
 
 
+def cells(name: str, column: str, key: str) -> Callable[[object], Term]:
+    """What gives the number of a table's column by what stands in another."""
+    return lambda value: cell(name, column, **{key: value})
+
+
 def read(name: str) -> Estimand:
     """A fact that was read in a note's repository, with the place."""
 

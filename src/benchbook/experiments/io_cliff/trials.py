@@ -1,26 +1,26 @@
-"""Per-block values, timelines and checks of a run's trials."""
+"""What the trials of a run hold: their courses, when throughput falls, dirty data, and whether they began alike."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pandas as pd
-from numpy.typing import ArrayLike
 
 from benchbook import statistics
 from benchbook.experiments.families.pgbench import metric_words
 from benchbook.experiments.families.pgbench import summary as family
 from benchbook.experiments.families.pgbench.metric_words import MIB, percent
 from benchbook.experiments.families.pgbench.parameters import INTERVALS
-from benchbook.experiments.io_cliff import half_seconds
-from benchbook.experiments.io_cliff.arms import CHECKPOINTS, A, Parameters
+from benchbook.experiments.families.pgbench.words import UNKNOWN
+from benchbook.experiments.io_cliff.arms import A_FREE, CHECKPOINTS, FREE_AGAIN, REPEATED, A, Parameters
 from benchbook.experiments.io_cliff.course import slots
-from benchbook.experiments.io_cliff.watched import PARTS, WAIT_TYPES
+from benchbook.experiments.io_cliff.watched import WAIT_TYPES
 from benchbook.experiments.sentences import source
 from benchbook.experiments.shape.metrics import Metric, Metrics
 from benchbook.experiments.shape.summary import NotEstimableError
+from benchbook.experiments.shape.tables import NOT_ESTIMABLE, Columns, levels, means, table
 from benchbook.model import Effect, Estimate
 from benchbook.statistics import Gate
 from benchbook.statistics.estimates import MEDIAN_TRIALS
@@ -31,6 +31,10 @@ POOL_START_SHARE = 0.02
 """By how much the share of the data in the pool may differ when trials begin."""
 SHORTEST_COURSE_S = 12
 """Below it a twelfth of a trial is less than a second, and the shape of its course is that of chance."""
+HALVES = 120
+"""Parts of a trial by which its fall is placed, since means over 5 s show it late: half a second of the note's 60 s."""
+FALLEN, KEPT = 0.6, 4
+"""It has fallen where it is below 60 % of the highest half second so far, and stays there on average for 2 s."""
 METRICS: Metrics = {
     **metric_words.METRICS,
     "peak_over_mean": Metric("highest twelfth over the mean"),
@@ -74,14 +78,17 @@ class Summary(family.Summary[Parameters]):
         return [arm for arm in self.arms if arm not in CHECKPOINTS]
 
     @property
-    def checkpoint_arms(self) -> list[str]:
-        """Those whose trials hold checkpoints, or none where the run left them out."""
-        return [arm for arm in CHECKPOINTS if arm in self.arms]
-
-    @property
     def capped(self) -> bool:
         """Whether the run has configurations on storage that was made slow."""
         return A in self.configurations
+
+    def first(self) -> str:
+        """The configuration that is measured twice: A, or where the run has no capped ones A without a cap."""
+        return A if self.capped else A_FREE
+
+    def again(self) -> str:
+        """The same under its second name."""
+        return REPEATED if self.capped else FREE_AGAIN
 
     def remedy(self, arm: str) -> str:
         """How to have a configuration measured that this run left out."""
@@ -89,27 +96,18 @@ class Summary(family.Summary[Parameters]):
             return "give checkpoint_seconds=600, which adds half an hour to each block"
         return "needs root and allow_slow_storage=true" if not self.capped else super().remedy(arm)
 
+    def seconds(self, arm: str) -> int:
+        """Length of a trial."""
+        return self.parameters.checkpoint_seconds if arm in CHECKPOINTS else self.parameters.trial_seconds
+
     def fell_s(self, arm: str) -> Estimate:
         """The second in which throughput falls, to half a second; the median of the trials with a cliff."""
         return self._typical(arm, self.falls_s(arm), "shows a cliff")
 
     def reached_s(self, arm: str) -> Estimate:
         """The second in which dirty data is first seen near the point where writers are slowed, in the same way."""
-        rows = self.in_blocks(arm)
-        known = rows["limit_reached_at"] if "limit_reached_at" in rows else pd.Series(np.nan, index=rows.index)
-        return self._typical(arm, known.to_numpy(dtype=float) * self.seconds(arm), "has dirty data near its limit")
-
-    def falls_s(self, arm: str) -> np.ndarray:
-        """The second in which throughput falls in each trial, in block order; nan where there is no cliff."""
-        return self.once(f"falls of {arm}", lambda: self._found_falls(arm))
-
-    def _found_falls(self, arm: str) -> np.ndarray:
-        rows, stretches = self.in_blocks(arm), self._stretches(arm)
-        found = [
-            half_seconds.falls(stretches[int(row["trial"])]) if row.get("cliff") == 1 else None
-            for row in rows.to_dict("records")
-        ]
-        return np.array([np.nan if each is None else each for each in found]) * self.seconds(arm)
+        known = self.in_blocks(arm).reindex(columns=["limit_reached_at"])["limit_reached_at"].to_numpy(dtype=float)
+        return self._typical(arm, known * self.seconds(arm), "has dirty data near its limit")
 
     def _typical(self, arm: str, seconds: np.ndarray, what: str) -> Estimate:
         """Median over the trials that have such a second; the mean of fewer than six."""
@@ -122,46 +120,36 @@ class Summary(family.Summary[Parameters]):
             return statistics.arithmetic_mean(seconds[seen], sessions=self.sessions[seen])
         return statistics.median(seconds[seen])
 
-    def seconds(self, arm: str) -> int:
-        """Length of a trial."""
-        return self.parameters.checkpoint_seconds if arm in CHECKPOINTS else self.parameters.trial_seconds
+    def falls_s(self, arm: str) -> np.ndarray:
+        """The second in which throughput falls in each trial, in block order; nan where there is no cliff."""
+        trials = self.in_blocks(arm).reindex(columns=["trial", "cliff"]).itertuples(index=False)
+        found = [falls(self._stretches(trial)) if cliff == 1 else None for trial, cliff in trials]
+        return np.array(found, dtype=float) * self.seconds(arm)
 
-    def courses(self, arm: str) -> np.ndarray:
-        """TPS in each twelfth of each trial that was measured, shape (trials, 12), in block order."""
-        return np.array([course for _, course in self._courses(arm)])
+    def courses(self, arm: str) -> pd.DataFrame:
+        """TPS in each twelfth of each trial that was measured, a row for each of their blocks, in order."""
+        found = {}
+        for block, trial, tps in self.in_blocks(arm).reindex(columns=["block", "trial", "tps"]).itertuples(index=False):
+            relative = slots(self._stretches(trial))
+            if relative is not None and not pd.isna(tps):
+                found[int(block)] = float(tps) * relative.reshape(INTERVALS, -1).mean(axis=1)
+        if not found:
+            raise NotEstimableError(f"no trial of “{self.label(arm)}” was measured", "repeat the run")
+        return pd.DataFrame.from_dict(found, orient="index")
 
-    def course_sessions(self, arm: str) -> np.ndarray:
-        """The measuring session of each of these trials, shape (trials,)."""
-        return self.sessions[[block for block, _ in self._courses(arm)]]
+    def most(self, arms: Iterable[str]) -> float:
+        """The highest TPS in a twelfth of any trial of these configurations."""
+        return max(float(self.courses(arm).to_numpy().max()) for arm in arms)
+
+    def _stretches(self, trial: int) -> np.ndarray:
+        """What ``course.stretches`` gave for a trial; of one that failed nothing."""
+        by_trial = self.once("stretches", lambda: dict(iter(self.run.samples.groupby("trial")["latency_ns"])))
+        return by_trial[trial].to_numpy(np.int64) if trial in by_trial else np.zeros(0, np.int64)
 
     def started(self, top: str, bottom: str) -> Effect:
         """Ratio of the throughput in a trial's first twelfth, paired in the blocks in which both were measured."""
-        above, below = (dict(self._courses(arm)) for arm in (top, bottom))
-        both = sorted({*above} & {*below})
-        first = (np.array([found[block][0] for block in both]) for found in (above, below))
-        return statistics.ratio(*first, sessions=self.sessions[both])
-
-    def _courses(self, arm: str) -> list[tuple[int, np.ndarray]]:
-        return self.once(f"courses of {arm}", lambda: self._found_courses(arm))
-
-    def _found_courses(self, arm: str) -> list[tuple[int, np.ndarray]]:
-        rows, stretches = self.in_blocks(arm), self._stretches(arm)
-        found = []
-        for row in rows.to_dict("records"):
-            relative = slots(stretches[int(row["trial"])])
-            if relative is not None and not pd.isna(row.get("tps", np.nan)):
-                course = float(row["tps"]) * relative.reshape(INTERVALS, -1).mean(axis=1)
-                found.append((int(row["block"]), course))
-        if not found:
-            raise NotEstimableError(f"no trial of “{self.label(arm)}” was measured", "repeat the run")
-        return found
-
-    def _stretches(self, arm: str) -> dict[int, np.ndarray]:
-        """What ``course.stretches`` gave for each trial of a configuration; of one that failed nothing."""
-        numbers = [int(trial) for trial in self.in_blocks(arm)["trial"]]
-        samples = self.run.samples[self.run.samples["trial"].isin(numbers)]
-        stored = {int(str(trial)): part.to_numpy() for trial, part in samples.groupby("trial")["latency_ns"]}
-        return {trial: stored.get(trial, np.zeros(0)).astype(np.int64) for trial in numbers}
+        both = pd.concat([self.courses(arm)[0] for arm in (top, bottom)], axis=1, join="inner").sort_index()
+        return statistics.ratio(*both.to_numpy().T, sessions=self.sessions[both.index])
 
     def check_course(self) -> None:
         """Raise NotEstimableError when the note's trials are too short to have a course."""
@@ -172,43 +160,29 @@ class Summary(family.Summary[Parameters]):
                 f"give trial_seconds of {SHORTEST_COURSE_S} or more",
             )
 
-    def parts(self, arm: str, name: str) -> np.ndarray:
-        """A metric of each of the 24 parts of a trial, mean over trials."""
-        return np.array([self.values(arm, f"{name}_{part + 1:02}").mean() for part in range(PARTS)])
-
     def cliffs(self, arm: str) -> tuple[int, int]:
         """Trials with a cliff, and all trials, of a configuration."""
         values = self.values(arm, "cliff")
         return int(values.sum()), len(values)
 
-    def consistency_gates(self) -> list[Gate]:
-        """Counts of client and server, and memory, in every trial."""
-        if "processes_killed" not in self.run.trials:
-            return self.counts_gate(self.arms)
-        killed = int((self.run.trials["processes_killed"].fillna(0) > 0).sum())
-        memory = Gate("memory", killed == 0, float(killed), f"the kernel killed processes in {killed} trials")
-        return [*self.counts_gate(self.arms), memory]
-
-    def state_gates(self, arms: Iterable[str]) -> list[Gate]:
-        """What the claims ask of these configurations: bounded memory, and as little to be written at each start."""
-        rows = self.of(arms)
+    def gates(self, arms: Iterable[str]) -> list[Gate]:
+        """Counts and memory of every trial; bounded memory and equal starts of those of these configurations."""
+        found, rows = self.counts_gate(self.arms), self.of(arms)
+        if "processes_killed" in self.run.trials:
+            killed = int((self.run.trials["processes_killed"].fillna(0) > 0).sum())
+            found += [Gate("memory", killed == 0, float(killed), f"the kernel killed processes in {killed} trials")]
         if "memory" not in rows or "dirty_start_bytes" not in rows:
-            return []
+            return found
         waiting = float(rows["dirty_start_bytes"].max())
         share = waiting / float(self.run.provenance["data_bytes"])
-        equal = Gate(
-            "equal dirty start", share <= DIRTY_START_SHARE or waiting <= DIRTY_START_BYTES, share,
-            f"up to {share:.1%} of the data was waiting to be written when a trial began",
-        )  # fmt: skip
-        return [self.bound_gate(arms), equal, *self._pool_gate(rows)]
-
-    def _pool_gate(self, rows: pd.DataFrame) -> list[Gate]:
-        if "data_in_pool_start" not in rows:
-            return []
-        filled = rows["data_in_pool_start"]
-        apart = float(filled.max() - filled.min())
-        why = f"pools held {filled.min():.1%} to {filled.max():.1%} of the data when a trial began"
-        return [Gate("equal pool at the start", apart <= POOL_START_SHARE, apart, why)]
+        equal = share <= DIRTY_START_SHARE or waiting <= DIRTY_START_BYTES
+        why = f"up to {share:.1%} of the data was waiting to be written when a trial began"
+        found += [self.bound_gate(arms), Gate("equal dirty start", equal, share, why)]
+        if "data_in_pool_start" in rows:
+            least, most = (float(end) for end in rows["data_in_pool_start"].agg(["min", "max"]))
+            why = f"pools held {least:.1%} to {most:.1%} of the data when a trial began"
+            found += [Gate("equal pool at the start", most - least <= POOL_START_SHARE, most - least, why)]
+        return found
 
     def departures(self) -> list[str]:
         """How this run differs from the design that the claims ask for, each as half a sentence."""
@@ -231,11 +205,42 @@ class Summary(family.Summary[Parameters]):
         return f"{self.run.blocks} blocks with {trials}; {source(self.run)}, {self.on()}"
 
 
-def share_of_peak(values: ArrayLike, *, confidence: float = 0.95, sessions: ArrayLike | None = None) -> Estimate:
-    """Geometric mean of shares of each trial's own highest throughput; the interval ends at 1, where no share exceeds.
+def falls(latencies: np.ndarray) -> float | None:
+    """The beginning of the half second in which throughput falls, as a share of the trial; None where it does not.
 
-    values: one per trial, shape (trials,), in (0, 1]. sessions: of each. Raises BenchbookError as
-    ``statistics.geometric_mean``.
+    latencies: ns, int64, as ``course.stretches`` gives them.
     """
-    found = statistics.geometric_mean(values, confidence=confidence, sessions=sessions)
-    return replace(found, high=min(found.high, 1.0))
+    if len(latencies) < 2 or latencies.sum() <= 0:
+        return None
+    ends = np.concatenate([[0.0], np.cumsum(latencies[:-1], dtype=np.float64)])
+    done = np.interp(np.linspace(0, float(latencies.sum()), HALVES + 1), ends, np.arange(len(ends), dtype=np.float64))
+    tps = np.diff(done) / done[-1]
+    highest = np.maximum.accumulate(tps)
+    for place in range(1, HALVES - KEPT):
+        before = FALLEN * highest[place - 1]
+        if tps[place] < before and tps[place : place + KEPT].mean() < before:
+            return place / HALVES
+    return None
+
+
+def overview(summary: Summary) -> pd.DataFrame:
+    """Per configuration: TPS with interval, latency, trials with a cliff, dirty data, evictions, writes."""
+
+    def cliffs(arm: str) -> str:
+        return "{} of {}".format(*summary.cliffs(arm)) if summary.has(arm, "cliff") else NOT_ESTIMABLE
+
+    def begun(arm: str) -> str:
+        if not summary.has(arm, "checkpoints"):
+            return UNKNOWN
+        ends = {f"{end:,.0f}": None for end in np.percentile(summary.values(arm, "checkpoints"), (0, 100))}
+        return " to ".join(ends)
+
+    counts = partial(means, summary, otherwise=UNKNOWN)
+    columns: Columns = {
+        **levels(summary, "tps", "latency_mean_ns", "latency_p99_ns", otherwise=NOT_ESTIMABLE),
+        "trials with a cliff": cliffs,
+        **counts("evictions", "dirty_peak_bytes", "dirty_limit_bytes", "disk_written_bytes", "storage_write_iops"),
+        "checkpoints": begun,
+        **counts("wal_bytes", "transactions_per_account_page"),
+    }
+    return table([({"configuration": summary.label(arm)}, arm) for arm in summary.arms], columns)
