@@ -39,6 +39,16 @@ def test_a_figure_gets_the_words_of_the_page_also_where_a_function_describes_it_
     assert paged.figure("of_times", lambda summary: whole)(None) is whole
 
 
+def test_a_table_may_be_written_in_the_page_with_the_numbers_of_a_run() -> None:
+    rows = ("| setting | here |", "| rows | {{ 1000|n }} |", "| by | {% if many %}many{% endif %} |")
+    paged = Paged(
+        replace(PAGE, tables={"all": Titled("All", (rows,))}), SimpleNamespace(NUMBERS={}, WORDS={"many": bool})
+    )
+    found = paged.table(Keeping(), "all")
+    assert found.index.name == "setting"
+    assert found["here"].to_dict() == {"rows": "1,000", "by": "many"}
+
+
 def test_a_sentence_of_the_lesson_of_which_nothing_is_left_is_none() -> None:
     page = replace(
         PAGE, parts={"lesson": (("{% if many %}Many.{% endif %}", "Few."),)}, headlines=(Headlined("001", "{{ few }}"),)

@@ -18,13 +18,14 @@ from benchbook.model import Estimate
 class Drawn:
     """A drawing, the table behind it, and what its words may name: {{ said }}, and {{ intervals }} of the estimates.
 
+    said: the numbers in words, or what the page writes them from, such as a dict for each line of the drawing.
     beside: further estimates that the table holds and the caption does not speak of. run_id: of what is no run. own:
     what else the words name and the drawing knows. within: where alone the intervals hold. origin: as in ``Figure``.
     """
 
     plot: go.Figure
     data: pd.DataFrame
-    said: str = ""
+    said: object = ""
     estimates: Sequence[Estimate] = ()
     beside: Sequence[Estimate] = ()
     run_id: str = ""

@@ -70,14 +70,18 @@ class Paged:
         return telling.design(summary, text, **wording)
 
     def table(self, summary: Any, name: str) -> pd.DataFrame:
-        """A table of the page: a row for each configuration; or what the chapter's TABLES make."""
+        """A table of the page: a row for each configuration, or as it is written; or what the chapter's TABLES make."""
         own: Mapping[str, Callable[[Any], pd.DataFrame]] = vars(self.module).get("TABLES", {})
         if name in own:
             return own[name](summary)
         if name not in self.page.tables:
             raise BenchbookError(f"page.md has no table {name!r}{suggestion(name, self.page.tables)}", "write it")
-        columns: tables.Columns = {}
-        for line in self.page.tables[name].paragraphs[0]:
+        lines, columns = self.page.tables[name].paragraphs[0], tables.Columns()
+        if lines[0].startswith("|"):
+            cells = [self.names.filled(summary, line).strip("|").split("|") for line in lines]
+            head, *rows = ([each.strip() for each in row] for row in cells)
+            return pd.DataFrame(rows, columns=head).set_index(head[0])
+        for line in lines:
             kind, _, metrics = line.partition(":")
             ask = {"levels": tables.levels, "means": tables.means}[kind]
             columns |= ask(summary, *(each.strip() for each in metrics.split(",")))

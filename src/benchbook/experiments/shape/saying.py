@@ -134,5 +134,6 @@ def asked(page: Page) -> set[str]:
     """All names that a page asks for."""
     texts = [sentence for part in page.parts.values() for paragraph in part for sentence in paragraph]
     texts += [text for each in page.figures.values() for text in (each.title, each.text, each.alt)]
+    texts += [each.text for each in page.tables.values()]
     texts += [each.sentence for each in page.headlines] + page.front.titles
     return {name for text in texts for name in wanted(text)}

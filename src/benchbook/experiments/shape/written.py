@@ -4,7 +4,8 @@ It begins with settings between two lines of ---, as YAML (``Front``). Then come
 
 ``# name``              paragraphs that the notebook shows with ``chapter.say(summary, "name")``, one sentence a line
 ``# figure name: title``  the caption of a figure; below ``# alt name`` what it says in words, where that is not usual
-``# table name: title``   a table: ``levels`` and ``means``, each a line with the metrics of its columns
+``# table name: title``   a table: ``levels`` and ``means``, each a line with the metrics of its columns; or as it is
+                         written, headings first: ``| setting | here |``, then ``| rows | {{ p.rows|n }} |``
 ``# headline 002``      a finding for the opening page, of that note; ``# headline 002: Contradicted`` under a heading
 ``# lesson``            sentences that stand beside the answers at the end of the page
 
