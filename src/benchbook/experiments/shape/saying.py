@@ -29,9 +29,11 @@ SHARED: Mapping[str, Ask] = {
     "arms": lambda summary: len(summary.arms),
     "blocks": lambda summary: summary.run.blocks,
     "on": lambda summary: summary.on(),
+    "label": lambda summary: {arm: summary.label(arm) for arm in summary.arms},
     "side": lambda summary: {each.claim_id: str(claim_sides.side(each)) for each in judging.verdicts(summary)},
 }
-"""What every page may name beside its chapter's numbers and words. side: by claim, on which side of 1 it lies."""
+"""What every page may name beside its chapter's numbers and words. label: of figures, by configuration. side: by claim,
+on which side of 1 it lies."""
 
 
 @cache

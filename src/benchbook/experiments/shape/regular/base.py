@@ -14,6 +14,7 @@ from benchbook.errors import BenchbookError
 from benchbook.experiments.shape import telling
 from benchbook.experiments.shape.marks import blank
 from benchbook.experiments.shape.metrics import Metric
+from benchbook.experiments.shape.named import Told
 from benchbook.experiments.shape.saying import Template
 from benchbook.figures import Figure, interval_name, intervals_said, theme, with_interval
 from benchbook.model import Estimate
@@ -25,7 +26,8 @@ Found = dict[str, dict[Any, Estimate]]
 """Name of a series to its marks by key; a key that a series lacks has no mark there."""
 Words = str | Template | Callable[[Any, Found], str]
 """A text, in which {said}, {more}, {n} marked rows, {series} of them, {p.rows:,} of the parameters stand for
-what they name, and {intervals} for what the intervals are; or a function of summary and marks."""
+what they name, and {intervals} for what the intervals are; or a function of summary and marks. A page also knows
+``marks``: the numbers themselves, by series and key, such as a configuration's name."""
 
 
 def level(metric: str, unit: float = 1.0) -> Ask:
@@ -139,9 +141,9 @@ class Regular:
         alt = self.alt or "Points with intervals for {n} rows. {said}."
         return Figure(
             self.id,
-            self._fill(self.caption, summary, named, said, cut)
+            self._fill(self.caption, summary, named, said, cut, found)
             + (f" {len(aside)} more {'is' if len(aside) == 1 else 'are'} tabulated." if aside else ""),
-            self._fill(alt, summary, named, said, cut),
+            self._fill(alt, summary, named, said, cut, found),
             theme.apply(plot),
             pd.DataFrame(self._rows(summary, found, keys, given)),
             summary.run.id,
@@ -157,7 +159,7 @@ class Regular:
             return "; ".join(f"{label}{':' if label[-1:].isdigit() else ''} {words(e)}" for label, e in marks.items())
         return "; ".join(f"{name}: {text}" for name, text in each.items())
 
-    def _fill(self, words: Words, summary: Any, found: Found, said: str, cut: str) -> str:
+    def _fill(self, words: Words, summary: Any, found: Found, said: str, cut: str, by_key: Found) -> str:
         if callable(words) and not isinstance(words, Template):
             return words(summary, found)
         own: dict[str, object] = {
@@ -167,6 +169,7 @@ class Regular:
             "n": len({key for marks in found.values() for key in marks}),
             "series": len(found),
             "intervals": intervals_said(e for marks in found.values() for e in marks.values()),
+            "marks": {name: {key: Told(e, self.factor) for key, e in m.items()} for name, m in by_key.items()},
         }
         filled = words(summary, own) if isinstance(words, Template) else words.format(p=summary.parameters, **own)
         return re.sub(" {2,}", " ", filled)
