@@ -86,7 +86,8 @@ def index_answers(summary: Summary[Any], confidence: float) -> Estimate:
         asked.append(int(lookups.min()))
     if not asked:
         return statistics.difference(*shares, confidence=confidence, sessions=summary.sessions)
-    return statistics.shares_difference(*shares, min(asked), confidence=confidence, sessions=summary.sessions)
+    more, less = shares
+    return statistics.shares_difference(more, less, min(asked), confidence=confidence, sessions=summary.sessions)
 
 
 def needed(summary: Summary[Any], confidence: float) -> Estimate:

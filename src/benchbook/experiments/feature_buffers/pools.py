@@ -26,7 +26,8 @@ FULL = 0.95
 """A pool is full when the data take so much of it."""
 RESAMPLES, SEED = 10_000, 0
 RESAMPLED = "bootstrap of blocks, with a minimum in each resample"
-Arm = Words = Callable[["Summary"], str]
+Arm = Callable[["Summary"], str]
+Words = Callable[["Summary"], str]
 
 
 def _mib(words: str) -> Metric:
