@@ -13,7 +13,7 @@ from benchbook.experiments.chapter_kinds import Kind
 from benchbook.experiments.shape import parts, saying
 from benchbook.experiments.shape.paged import DESIGN, LESSON, Paged
 
-FIGURE_KNOWS = {"said", "cut", "more", "n", "series", "intervals", "marks"}
+FIGURE_KNOWS = {"said", "cut", "more", "n", "series", "intervals", "marks", "keyed"}
 """What a figure knows itself when its words are filled."""
 ASKED = re.compile(r'chapter\.(say|table)\(summary, \\?"(\w+)\\?"\)')
 PAGED = lab.names()

@@ -13,7 +13,7 @@ from planting import OFF_AT_95_ALONE, OFF_AT_99, sessions, set_apart
 
 from benchbook.errors import BenchbookError
 from benchbook.experiments.families.features.summary import promised
-from benchbook.experiments.hot_cold_keys import chapter, slow, slow_figures
+from benchbook.experiments.hot_cold_keys import chapter, figures, held
 from benchbook.experiments.hot_cold_keys.arms import (
     ALL_WARMED,
     BASELINE,
@@ -283,7 +283,7 @@ def linear(hot_ms: float, trips: float, reads: float) -> dict[str, dict[str, Any
 
 def test_the_storage_of_the_note_follows_from_the_surface() -> None:
     summary = chapter.summarize(planted(linear(hot_ms=3.0, trips=30.0, reads=60.0)))
-    found = slow.implied(summary)
+    found = held.implied(summary)
     assert found.trip_ms.point == pytest.approx((33.32 - 3) / 30, rel=0.02)
     assert found.read_ms.point == pytest.approx((77.82 - 33.32 - 3) / 60, rel=0.02)
     assert found.trip_ms.low < found.trip_ms.point < found.trip_ms.high
@@ -296,8 +296,8 @@ def test_the_storage_of_the_note_follows_from_the_surface() -> None:
     more = [spare.assign(configuration=cell(keys, 0, 1, PIPELINE)) for keys in CELLS]
     alone = chapter.summarize(replace(without, trials=pd.concat([kept, *more])))
     with pytest.raises(BenchbookError, match="both without and with"):
-        slow.implied(alone)
+        held.implied(alone)
     page = parts.paged(chapter.package)
     assert page is not None
-    surface = page.figure("surface", slow_figures.surface)(alone)
+    surface = page.figure("surface", figures.surface)(alone)
     assert surface.data["mean (ms)"].gt(0).all(), "what there is is drawn"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,7 @@ from benchbook.experiments.chapter_kinds import Kind
 from benchbook.experiments.shape.manifest import Chapter
 from benchbook.experiments.shape.regular import Given, Lines
 from benchbook.experiments.shape.regular.lines import CUT
+from benchbook.experiments.shape.saying import Names, Template
 from benchbook.experiments.shape.summary import Summary
 from benchbook.model import Estimate, Run
 
@@ -51,6 +53,12 @@ def test_series_stand_beside_each_other_and_the_table_has_the_numbers_themselves
     assert list(first.x) == list(SIZES)
     assert all(after > before for before, after in zip(first.x, second.x, strict=True))
     assert sorted(set(figure.data["rows"])) == list(SIZES)
+
+
+def test_the_words_of_a_page_may_name_each_number_by_series_and_key() -> None:
+    words = "{% for size, each in keyed['series 0'].items() %}{{ size }}: {{ each }}; {% endfor %}"
+    figure = drawn(STEADY, factor=10, alt=Template(Names(SimpleNamespace(NUMBERS={})), words))
+    assert figure.alt.startswith("1000: 20.0 [")
 
 
 def test_a_point_says_what_it_is_in_a_sentence() -> None:

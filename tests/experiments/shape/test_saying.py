@@ -52,10 +52,17 @@ class Summary(Keeping):
     parameters = SimpleNamespace(rows=10_000)
     arms = ("a", "b")
 
+    def label(self, arm: str) -> str:
+        return f"arm {arm}"
+
 
 def test_a_number_has_its_interval_in_its_unit() -> None:
     text = said(Summary(), NAMES, (("It is {{ gain }} times with {{ hits }} % of {{ p.rows|n }} rows.",),))
     assert text == "It is 2.00 [1.00, 4.00] times with 25.0 [12.5, 50.0] % of 10,000 rows."
+
+
+def test_a_sentence_may_name_the_label_of_a_configuration() -> None:
+    assert said(Summary(), NAMES, (("{{ label.b }} is it.",),)) == "arm b is it."
 
 
 def test_numbers_of_trials_are_told_from_the_least_to_the_largest() -> None:

@@ -1,39 +1,27 @@
-"""The figures: what a block is charged, hit ratios by setting and by size, latency, memory, and the claims."""
+"""The figures: what a block is charged, hit ratios by setting and size, latency, look-ups, memory, and the claims."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
+
+import pandas as pd
+import plotly.graph_objects as go
 
 from benchbook.claims import chapter_claims
-from benchbook.experiments.cache_sizing.arms import (
-    AGAIN,
-    BLOCK_ONLY,
-    FEWER,
-    FREE,
-    FREE_TUNED,
-    MEDIUM,
-    MINIMAL,
-    NO_BLOCK_CACHE,
-    PLAIN,
-    SLOW,
-    SLOW_TUNED,
-    SNAPPY,
-    STATED,
-    TUNED,
-    ZSTD,
-    length,
-)
-from benchbook.experiments.cache_sizing.cache_figures import along, resident, trade
-from benchbook.experiments.cache_sizing.summary import Summary
+from benchbook.experiments.cache_sizing import arms
+from benchbook.experiments.cache_sizing.arms import MEDIUM, MINIMAL, STATED, TUNED
+from benchbook.experiments.cache_sizing.numbers import MEAN, P95, Summary
 from benchbook.experiments.families.badger import notes
+from benchbook.experiments.families.badger.request import PHASES
 from benchbook.experiments.shape.claim_figure import ClaimFigure
-from benchbook.experiments.shape.regular import Ask, Dots, Found, Given, Lines, level
+from benchbook.experiments.shape.drawn import Blank, Drawn
+from benchbook.experiments.shape.marks import COLOURS, bars
+from benchbook.experiments.shape.named import Told
+from benchbook.experiments.shape.regular import Ask, Dots, Given, Lines, level
 from benchbook.experiments.shape.summary import NotEstimableError
-from benchbook.figures import with_interval
+from benchbook.figures import theme
 from benchbook.model import Estimate
 
-SIZES = (1, 4, 16, 64, 256, 2048)
-TIMES = {"mean": "burst_mean_ns", "P95": "burst_p95_ns"}
 PARTS = {
     "resident, mapped files included": "peak_resident_bytes",
     "anonymous": "peak_anonymous_bytes",
@@ -41,23 +29,15 @@ PARTS = {
     "of it Badger's own, without caches": "peak_badger_heap_bytes",
 }
 MEND, MEMORY = Summary.MEND, "fig-cache-sizing-memory"
+NO_CACHE = "No cache was used in this run"
+UNUSED = Blank(NO_CACHE, MEND)
+POWERS = [10.0**power for power in range(-1, 8)]
+PERCENT = [-3, 103]
 
 
 def _target() -> float:
     """The hit ratio that the note aims at, at least, in %."""
     return 100 * (chapter_claims("cache_sizing")["B025"].low or 0.0)
-
-
-def _charges(summary: Summary, found: Found) -> str:
-    [marks] = found.values()
-    units = {STATED: (1e-6, "MB"), BLOCK_ONLY: (1e-6, "MB"), SNAPPY: (1e-3, "kB"), length(64): (1e-3, "kB")}
-    named = {summary.label(arm): unit for arm, unit in units.items()}
-    parts = [
-        f"{label}: {with_interval(marks[label], unit)} {name}"
-        for label, (unit, name) in named.items()
-        if label in marks
-    ]
-    return f"{'; '.join(parts)}." if parts else ""
 
 
 def _charge_lines(summary: Summary) -> Iterable[Given]:
@@ -67,167 +47,183 @@ def _charge_lines(summary: Summary) -> Iterable[Given]:
 
 def _aside(summary: Summary) -> list[str]:
     """What is like another, and all rungs of the cache that charges lengths but one, which have their own figure."""
-    return [ZSTD, NO_BLOCK_CACHE, FEWER, *(each for each in summary.rungs if each != length(64))]
+    return [arms.ZSTD, arms.NO_BLOCK_CACHE, arms.FEWER, *(each for each in summary.rungs if each != arms.length(64))]
 
 
 costs = Dots(
-    rows=lambda summary: summary.suite_arms,
-    table_only=_aside,
-    series={"charge per key that the cache admitted": Summary.cost},
+    rows=lambda summary: summary.suite_arms, table_only=_aside,
+    series={"charge per key that the cache admitted": Summary.cost}, given=_charge_lines,
     metric=Summary.METRICS["cost_per_key_bytes"], row="setting", heading="", height=160, each=26,
-    said=_charges,
-    given=_charge_lines,
     nothing="No block entered a cache in this run", mend=MEND,
 )  # fmt: skip
-
-
-def _some_ratios(summary: Summary, found: Found) -> str:
-    [marks] = found.values()
-    labels = [summary.label(arm) for arm in (STATED, TUNED, SNAPPY, length(64))]
-    return "; ".join(f"{label}: {with_interval(marks[label], 100)} %" for label in labels if label in marks)
-
-
 hit_ratios = Dots(
-    rows=lambda summary: summary.suite_arms,
-    table_only=_aside,
+    rows=lambda summary: summary.suite_arms, table_only=_aside,
     series={"hit ratio": Summary.hit_ratio},
     metric=Summary.METRICS["hit_ratio"], row="setting", heading="", scale="percent", height=160, each=26,
-    said=_some_ratios,
     given=lambda summary: [
         Given("the note's 33 %", {"": 100 * notes.hit_ratio()}, line="dash", listed=False),
         Given("its target", {"": _target()}, line="dot", listed=False),
     ],
-    nothing="No cache was used in this run", mend=MEND,
+    nothing=NO_CACHE, mend=MEND,
 )  # fmt: skip
 
 
-def _at_size(arms: Callable[[Summary], Iterable[str]]) -> Ask:
+def _block_mib(summary: Summary, arm: str) -> int:
+    """The note's size of the block cache in a configuration."""
+    return int(str(summary.configurations[arm].settings["block_mib"]))
+
+
+def _at_size(among: Callable[[Summary], Iterable[str]]) -> Ask:
     def ask(summary: Summary, mib: float) -> Estimate:
-        for arm in arms(summary):
-            if summary.block_mib(arm) == mib:
+        for arm in among(summary):
+            if _block_mib(summary, arm) == mib:
                 return summary.hit_ratio(arm)
         raise NotEstimableError(f"no such configuration has {mib:g} MiB", "see length_ladder_mib")
 
     return ask
 
 
-def _ends(summary: Summary, found: Found) -> str:
-    """Of each way the smallest and the largest size."""
-    said = []
-    for way, marks in found.items():
-        ends = dict.fromkeys((next(iter(marks)), next(reversed(marks))))
-        numbers = (f"{with_interval(marks[mib], 100)} % at {mib} MiB" for mib in ends)
-        said.append(f"{way[0].upper()}{way[1:]}: {', '.join(numbers)}")
-    return "; ".join(said)
-
-
 by_size = Lines(
-    over=lambda summary: sorted({summary.block_mib(arm) for arm in summary.suite_arms}),
-    across="size of the block cache (MiB)", column="block cache (MiB)", rows=True, ticks=SIZES,
+    over=lambda summary: sorted({_block_mib(summary, arm) for arm in summary.suite_arms}),
+    across="size of the block cache (MiB)", column="block cache (MiB)", rows=True, ticks=(1, 4, 16, 64, 256, 2048),
     series={
-        "as the note ran it": _at_size(lambda summary: PLAIN),
+        "as the note ran it": _at_size(lambda summary: arms.PLAIN),
         "charged its own length": _at_size(lambda summary: summary.rungs),
-        "compressed (Snappy)": _at_size(lambda summary: (SNAPPY,)),
+        "compressed (Snappy)": _at_size(lambda summary: (arms.SNAPPY,)),
     },
     axis="hit ratio (%)", heading="way", factor=100, scale="percent",
-    said=_ends,
     given=lambda summary: [Given("the note's target", dict.fromkeys((1, 2048), _target()), line="dot", listed=False)],
-    nothing="No cache was used in this run", mend=MEND,
+    nothing=NO_CACHE, mend=MEND,
 )  # fmt: skip
-
-
-def _tuned_over_stated(summary: Summary, found: Found) -> str:
-    base = (STATED, TIMES["mean"])
-    tuned, again = (with_interval(summary.ratio((arm, TIMES["mean"]), base)) for arm in (TUNED, AGAIN))
-    return f"The tuned setting takes {tuned} times the mean of the stated one; the stated one against itself {again}."
-
-
 latencies = Dots(
-    rows=lambda summary: summary.suite_arms,
-    table_only=_aside,
-    series={name: level(metric, 1e6) for name, metric in TIMES.items()},
+    rows=lambda summary: summary.suite_arms, table_only=_aside,
+    series={"mean": level(MEAN, 1e6), "P95": level(P95, 1e6)},
     axis="latency of a save in the burst (ms)", quantity="latency (ms)", row="setting", heading="quantity",
-    height=160, each=26,
-    said=_tuned_over_stated,
-    nothing="Nothing was timed in this run", mend=MEND,
+    height=160, each=26, nothing="Nothing was timed in this run", mend=MEND,
 )  # fmt: skip
 
 
-def _peaking(summary: Summary) -> list[str]:
-    return summary.having(summary.suite_arms, *PARTS.values())
-
-
-def _totals(summary: Summary) -> list[Given]:
+def _totals(summary: Summary) -> Iterable[Given]:
     totals = {TUNED: notes.budget_mb(), MEDIUM: 1500.0, MINIMAL: 512.0}
-    return [Given("the note's total", {arm: totals[arm] for arm in _peaking(summary) if arm in totals})]
-
-
-def _tuned_peak(summary: Summary, found: Found) -> str:
-    if TUNED not in _peaking(summary):
-        return "The tuned setting was not measured."
-    peak = with_interval(summary.level(TUNED, "peak_resident_bytes", 1e6))
-    return f"The tuned setting peaks at {peak} MB; the note budgets {notes.budget_mb():,.0f} MB."
-
-
-def _tables_mb(summary: Summary) -> str:
-    arms = _peaking(summary)
-    return f"{sum(summary.mean(arm, 'tables_bytes') for arm in arms) / len(arms) / 1e6:,.0f}"
+    yield Given("the note's total", {arm: totals[arm] for arm in summary.having(totals, *PARTS.values())})
 
 
 memory = Dots(
-    rows=_peaking,
+    rows=lambda summary: summary.having(summary.suite_arms, *PARTS.values()),
     series={name: level(metric, 1e6) for name, metric in PARTS.items()},
     axis="peak over the suite (MB)", quantity="peak (MB)", row="setting", heading="quantity", scale="zero",
     height=180, each=45,
-    said=_tuned_peak,
-    told=_tables_mb,
     given=_totals,
     nothing="No trial went through the whole suite", mend=MEND,
 )  # fmt: skip
-
-HITS, WAITS = "block cache hits", "look-ups that wait for the device"
-
-
-def _hits_and_waits(summary: Summary, found: Found) -> str:
-    parts = []
-    for arm in (SLOW, SLOW_TUNED, FREE_TUNED):
-        label = summary.label(arm)
-        marks = [found.get(name, {}).get(label) for name in (HITS, WAITS)]
-        if all(marks):
-            hits, waits = (with_interval(mark, 100) for mark in marks if mark is not None)
-            parts.append(f"{label}: {hits} % hits, {waits} % wait")
-    return f"{'; '.join(parts)}." if parts else ""
-
-
 lookups = Dots(
     rows=lambda summary: summary.lookup_arms,
-    series={HITS: Summary.lookup_hits, WAITS: Summary.waits},
+    series={"block cache hits": Summary.lookup_hits, "look-ups that wait for the device": Summary.waits},
     axis="share (%)", quantity="share (%)", row="setting", heading="quantity", factor=100, scale="percent",
-    height=160, each=34,
-    said=_hits_and_waits,
-    nothing="Nothing was looked up in this run",
+    height=160, each=34, nothing="Nothing was looked up in this run",
 )  # fmt: skip
-
-
-def _mean_ratios(summary: Summary, found: Found) -> str:
-    parts = []
-    for top, bottom in ((SLOW_TUNED, SLOW), (FREE_TUNED, FREE)):
-        if summary.has(top, "lookup_mean_ns") and summary.has(bottom, "lookup_mean_ns"):
-            ratio = with_interval(summary.ratio((top, "lookup_mean_ns"), (bottom, "lookup_mean_ns")))
-            parts.append(f"{summary.label(top)} takes {ratio} times the mean of {summary.label(bottom)}")
-    return f"{'; '.join(parts)}." if parts else ""
-
-
 times = Dots(
     rows=lambda summary: summary.lookup_arms,
     series={"mean": level("lookup_mean_ns", 1e6), "P95": level("lookup_p95_ns", 1e6)},
     axis="latency of a look-up (ms)", quantity="latency (ms)", row="setting", heading="quantity", height=160, each=34,
-    said=_mean_ratios,
     nothing="Nothing was looked up in this run",
 )  # fmt: skip
 
-claims = ClaimFigure(only=lambda answer: answer.figure != MEMORY)
 
+def along(summary: Summary) -> Drawn | Blank:
+    """The ratio since opening and that of each test alone, over the rounds of the suite."""
+    steps = [(number, phase) for number in range(1, summary.parameters.rounds + 1) for phase in PHASES]
+    rows: list[dict[str, object]] = []
+    plot = go.Figure()
+    for place, arm in enumerate((TUNED, MEDIUM, MINIMAL)):
+        for kind, name, dash in (("until", "since opening", "solid"), ("within", "this test alone", "dot")):
+            shown = {
+                f"{phase} {number}": 100 * summary.mean(arm, metric)
+                for number, phase in steps
+                if summary.has(arm, metric := f"hit_ratio_{kind}_{number}_{phase}")
+            }
+            row = {"configuration": summary.label(arm), "ratio": name}
+            rows += [row | {"test and round": step, "hit ratio (%)": value} for step, value in shown.items()]
+            plot.add_scatter(
+                x=[*shown], y=[*shown.values()], mode="lines+markers",
+                name=f"{summary.label(arm)}, {name}", line={"color": COLOURS[place], "dash": dash},
+                marker={"symbol": theme.SYMBOLS[place] + ("-open" if kind == "within" else ""), "size": 8},
+            )  # fmt: skip
+    if not rows:
+        return UNUSED
+    order = [f"{phase} {number}" for number, phase in steps]
+    plot.update_xaxes(title="test and round", categoryorder="array", categoryarray=order, tickangle=-45)
+    plot.update_layout(height=theme.HEIGHT_PX + 100)
+    plot.update_yaxes(title="hit ratio (%)", range=PERCENT)
+    return Drawn(plot, pd.DataFrame(rows))
+
+
+def resident(summary: Summary) -> Drawn | Blank:
+    """Hit ratio against resident blocks in the build that charges a block its own length."""
+    ratios = {arm: summary.hit_ratio(arm) for arm in summary.having(summary.rungs, "hit_ratio")}
+    if not ratios:
+        return UNUSED
+    rows: list[dict[str, object]] = []
+    plot = go.Figure()
+    held = [summary.mean(arm, "resident_blocks") for arm in ratios]
+    for place, (blocks, (arm, e)) in enumerate(zip(held, ratios.items(), strict=True)):
+        plot.add_scatter(
+            x=[blocks], y=[100 * e.point], mode="markers", name=summary.label(arm), error_y=bars([e], 100),
+            marker={"color": COLOURS[place % 6], "symbol": f"{theme.SYMBOLS[place % 6]}-open", "size": 8 + 3 * place},
+        )  # fmt: skip
+        ends = {"hit ratio (%)": 100 * e.point, "low": 100 * e.low, "high": 100 * e.high, "trials": e.n}
+        rows.append({"configuration": summary.label(arm), "resident blocks": blocks} | ends)
+    low, high = (float(notes.counted()[f"blocks_to_hold_{end}"]) for end in ("lo", "hi"))
+    plot.add_scatter(
+        x=[low, high, high, low], y=[0, 0, 100, 100], mode="lines", fill="toself", line={"width": 0},
+        fillcolor="rgba(125, 125, 125, 0.35)", name="what the note says is needed",
+    )  # fmt: skip
+    plot.update_xaxes(type="log", tickvals=POWERS, ticktext=[f"{value:,.10g}" for value in POWERS])
+    plot.update_xaxes(title="blocks resident at the end of the burst")
+    plot.update_yaxes(title="hit ratio (%)", range=PERCENT)
+    return Drawn(plot, pd.DataFrame(rows), held, [*ratios.values()])
+
+
+def trade(summary: Summary) -> Drawn | Blank:
+    """Does a higher hit ratio make a save faster? One point per configuration, relative to the stated setting."""
+    others = [arm for arm in summary.suite_arms if arm not in (STATED, arms.FEWER, arms.SMALL_TABLES)]
+    shown = summary.having(others, "hit_ratio", MEAN)
+    if not shown or not summary.has(STATED, "hit_ratio"):
+        return UNUSED
+    hits = {arm: summary.hit_ratio(arm) for arm in shown}
+    times = {arm: summary.ratio((arm, MEAN), (STATED, MEAN)) for arm in shown}
+    apart = {"compressed": (arms.SNAPPY, arms.ZSTD), "own length": summary.rungs}
+    kinds: dict[str, Collection[str]] = {"charged its table": {*shown}.difference(*apart.values()), **apart}
+    plot = go.Figure()
+    for place, (kind, of) in enumerate(kinds.items()):
+        if not (members := [arm for arm in shown if arm in of]):
+            continue
+        plot.add_scatter(
+            x=[100 * hits[arm].point for arm in members], y=[times[arm].point for arm in members], mode="markers",
+            name=kind, text=[summary.label(arm) for arm in members], hovertemplate="%{text}<br>%{x:.1f} %, %{y:.2f}",
+            marker={"color": COLOURS[place], "symbol": theme.SYMBOLS[place], "size": 9},
+            error_x=bars([hits[arm] for arm in members], 100), error_y=bars([times[arm] for arm in members]),
+        )  # fmt: skip
+    plot.add_scatter(
+        x=[0, 100], y=[1, 1], mode="lines", name="as the stated setting", line={"dash": "dash", "color": COLOURS[5]}
+    )
+    plot.update_xaxes(title="block cache hit ratio (%)", range=PERCENT)
+    plot.update_yaxes(
+        **theme.ticks([end for each in times.values() for end in (each.low, each.high)]),
+        title="burst mean / that of 64 / 32",
+    )
+    rows = [
+        {"configuration": summary.label(arm), "hit ratio (%)": 100 * hits[arm].point, "latency ratio": time.point,
+         "low": time.low, "high": time.high, "blocks": time.n}
+        for arm, time in times.items()
+    ]  # fmt: skip
+    best = max(shown, key=lambda arm: hits[arm].point)
+    points = [100 * each.point for each in hits.values()]
+    said = {"hits": points, "best": summary.label(best), "times": Told(times[best])}
+    return Drawn(plot, pd.DataFrame(rows), said, [*hits.values(), *times.values()])
+
+
+claims = ClaimFigure(only=lambda answer: answer.figure != MEMORY)
 memory_claims = ClaimFigure(
     title="Claims about memory against measurements",
     what="The note's claims about memory, as ratios to its own numbers",
@@ -235,16 +231,7 @@ memory_claims = ClaimFigure(
 )
 
 FIGURES = {
-    "cost": costs,
-    "hit_ratio": hit_ratios,
-    "by_size": by_size,
-    "along": along,
-    "ladder": resident,
-    "latency": latencies,
-    "trade": trade,
-    "lookups": lookups,
-    "lookup_times": times,
-    "memory": memory,
-    "claims": claims,
-    "memory_claims": memory_claims,
-}
+    "cost": costs, "hit_ratio": hit_ratios, "by_size": by_size, "along": along, "ladder": resident,
+    "latency": latencies, "hits_and_latency": trade, "lookups": lookups, "lookup_times": times, "memory": memory,
+    "claims": claims, "memory_claims": memory_claims,
+}  # fmt: skip

@@ -1,26 +1,31 @@
-"""The figures: hit ratio, latency and reads by size of the pool, what filling does, and the claims.
-
-Their words stand in page.md.
-"""
+"""The figures: hit ratio, latency, reads and what is cached by size of the pool, the page cache, and the claims."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+import pandas as pd
+import plotly.graph_objects as go
+
 from benchbook import statistics
 from benchbook.experiments.families.features.figures import by_arm, quantiles
 from benchbook.experiments.families.features.summary import NS_PER_MS
 from benchbook.experiments.feature_buffers.arms import DIRECT, DISJOINT, MIX, pool_name
-from benchbook.experiments.feature_buffers.cached_figure import cached
-from benchbook.experiments.feature_buffers.numbers import DEVICE, MISSES
-from benchbook.experiments.feature_buffers.pools import Summary
+from benchbook.experiments.feature_buffers.numbers import DEVICE, HITS, MISSES
+from benchbook.experiments.feature_buffers.pools import MIB, Summary
 from benchbook.experiments.shape.claim_figure import ClaimFigure
-from benchbook.experiments.shape.regular import Ask, Dots, Lines
-from benchbook.experiments.shape.regular.base import Given
+from benchbook.experiments.shape.drawn import Blank, Drawn
+from benchbook.experiments.shape.marks import COLOURS, add_bars
+from benchbook.experiments.shape.regular import Ask, Dots, Given, Lines
 from benchbook.model import Estimate
 
 ACROSS, COLUMN = "shared_buffers (% of the memory)", "pool (% of memory)"
 NOTHING = "This run did not measure enough sizes of the pool"
+PLACES = {
+    "in shared buffers alone": "in_pool_only_bytes",
+    "in both": "in_both_bytes",
+    "in the OS page cache alone": "in_os_cache_only_bytes",
+}
 
 
 def _mixes(summary: Summary) -> dict[str, str]:
@@ -28,12 +33,8 @@ def _mixes(summary: Summary) -> dict[str, str]:
     return {"disjoint keys": DISJOINT, f"{hot}/{100 - hot}": MIX}
 
 
-def _sizes(summary: Summary) -> list[int]:
-    return summary.sweep(MIX)
-
-
 def _share(keys: str) -> Ask:
-    return lambda summary, percent: summary.share(pool_name(keys, percent), "heap_hit_ratio", "heap_blocks")
+    return lambda summary, percent: summary.share(pool_name(keys, percent), HITS, "heap_blocks")
 
 
 def _level(keys: str, metric: str, unit: float = 1.0) -> Ask:
@@ -52,12 +53,12 @@ def _mean(keys: str, metric: str) -> Ask:
 def _holds(summary: Summary) -> Iterable[Given]:
     """Share of the data for which a pool has room, in %."""
     over = summary.ram_bytes / summary.data_bytes
-    room = {percent: min(100.0, percent * over) for percent in _sizes(summary)}
+    room = {percent: min(100.0, percent * over) for percent in summary.sweep(MIX)}
     return (Given("share of the data that the pool has room for", room, line="dot", listed=False),)
 
 
 hits = Lines(
-    over=_sizes,
+    over=lambda summary: summary.sweep(MIX),
     across=ACROSS, column=COLUMN, heading="keys",
     series=lambda summary: {name: _share(keys) for name, keys in _mixes(summary).items()},
     axis="heap hit ratio (%)", quantity="percent", factor=100, scale="percent",
@@ -75,7 +76,7 @@ def _quantiles(summary: Summary) -> Mapping[str, Ask]:
 
 
 latency = Lines(
-    over=_sizes,
+    over=lambda summary: summary.sweep(MIX),
     across=ACROSS, column=COLUMN, heading="keys and quantile",
     series=_quantiles,
     axis="latency of a request (ms)", quantity="latency (ms)",
@@ -93,7 +94,7 @@ def _reads(summary: Summary) -> Mapping[str, Ask]:
 
 
 reads = Lines(
-    over=_sizes,
+    over=lambda summary: summary.sweep(MIX),
     across=ACROSS, column=COLUMN, heading="keys and count",
     series=_reads,
     axis="blocks per request", scale="zero",
@@ -113,13 +114,37 @@ without = Dots(
     nothing="No request was timed in this run",
 )  # fmt: skip
 
+
+def cached(summary: Summary) -> Drawn | Blank:
+    """Distinct data in either cache after the measured requests, by size of the pool."""
+    shown = [each for each in summary.sweep(DISJOINT) if summary.has(pool_name(DISJOINT, each), "cached_bytes")]
+    if not shown:
+        return Blank("Nobody looked into the caches", "measure again")
+
+    def by_pool(metric: str) -> dict[str, float]:
+        return {f"{each} %": summary.mean(pool_name(DISJOINT, each), metric) / MIB for each in shown}
+
+    plot = go.Figure()
+    for place, (name, metric) in enumerate(PLACES.items()):
+        add_bars(plot, place, name, by_pool(metric), across=False)
+    plot.add_hline(
+        y=summary.data_bytes / MIB, line={"dash": "dot", "color": COLOURS[5]}, annotation_text="all of the data"
+    )
+    plot.update_layout(barmode="stack")
+    plot.update_xaxes(title=ACROSS, type="category")
+    plot.update_yaxes(title="distinct data that are cached (MiB)", rangemode="tozero")
+    columns = {f"{name} (MiB)": metric for name, metric in {**PLACES, "in either": "cached_bytes"}.items()}
+    rows = [
+        {"configuration": summary.label(arm)}
+        | {column: summary.mean(arm, metric) / MIB for column, metric in columns.items()}
+        for arm in summary.having(summary.swept, "cached_bytes")
+    ]
+    return Drawn(plot, pd.DataFrame(rows), by_pool("cached_bytes"))
+
+
 claims = ClaimFigure(only=lambda answer: bool(answer.row))
 
 FIGURES = {
-    "hits": hits,
-    "latency": latency,
-    "cached": cached,
-    "reads": reads,
-    "without_page_cache": without,
+    "hits": hits, "latency": latency, "cached": cached, "reads": reads, "without_page_cache": without,
     "claims": claims,
-}
+}  # fmt: skip

@@ -10,52 +10,22 @@ import pandas as pd
 from benchbook.claims import Quantity
 from benchbook.experiments.families.features import differences
 from benchbook.experiments.families.features.summary import QUANTILES
-from benchbook.experiments.feature_buffers.arms import (
-    DIRECT,
-    DISJOINT,
-    MIX,
-    UNFILLED,
-    again_name,
-)
-from benchbook.experiments.feature_buffers.pools import (
-    MIB,
-    P99,
-    Summary,
-    at,
-    base,
-    best_of_band,
-    cached,
-    doubled,
-    hit,
-    hits,
-    in_band,
-    largest_mix,
-    noted,
-    smallest_mix,
-    tails,
-)
-from benchbook.experiments.feature_buffers.treatment import (
-    data_fits,
-    every,
-    far_from_note,
-    free_memory,
-    large_enough,
-    no_page_cache,
-    not_full,
-    same_reads,
-)
+from benchbook.experiments.feature_buffers import pools
+from benchbook.experiments.feature_buffers.arms import DIRECT, DISJOINT, MIX, UNFILLED, again_name, pool_name
+from benchbook.experiments.feature_buffers.pools import MIB, P99, Arm, Summary, at, base, every, of_mix, same_reads
+from benchbook.experiments.feature_buffers.setting import NOTE_SHARE
 from benchbook.experiments.shape.answers import Answer
 from benchbook.experiments.shape.estimands import Estimand, counts, custom, known, ratio, rise
-from benchbook.experiments.shape.named import percent
+from benchbook.experiments.shape.named import Told, percent
 from benchbook.experiments.shape.summary import NotEstimableError
 from benchbook.experiments.shape.tables import NOT_ESTIMABLE, Columns, levels, means, table
 from benchbook.statistics import Gate
 
-Words = Callable[[Summary], str]
 HITS, NOTE_HITS, P50 = "heap_hit_ratio", "note_heap_hit_ratio", "p50_ns"
 MISSES, DEVICE = "pool_misses_per_request", "device_blocks_per_request"
-BLOCK_BYTES = 8192
-WAYS = {"base": base, "doubled": doubled}
+NOTE_BEFORE = 8 / 64, 16 / 64
+"""The note takes its present pool for 8 to 16 GB, of 64 GB of memory."""
+WAYS = {"base": 1, "doubled": 2}
 AA = (lambda summary: again_name(summary.parameters.base_percent), at(DISJOINT))
 
 
@@ -91,63 +61,38 @@ def _set_by_alter_system(summary: Summary) -> float:
 
 def _twice(keys: str, metric: str, **ground: Any) -> Estimand:
     """A metric with twice the base pool over that with the base pool."""
-    return ratio(doubled(keys), base(keys), metric, **ground)
+    return ratio(base(keys, 2), base(keys), metric, **ground)
 
 
-def _tail(top: Words, bottom: Words) -> Estimand:
-    """The same of the highest quantile that the run can estimate."""
+def _tail(top: Arm, bottom: Arm) -> Estimand:
+    """Ratio of the highest quantile that the run can estimate."""
     return custom(
         lambda summary, confidence: summary.ratio((top(summary), summary.tail), (bottom(summary), summary.tail)),
         Quantity.COMPARISON,
     )  # fmt: skip
 
 
-def _mean(arm: Words, metric: str, factor: float = 1.0) -> Callable[[Summary], float]:
-    return lambda summary: factor * summary.mean(arm(summary), metric)
-
-
-def _room(arm: Words) -> Callable[[Summary], float]:
-    """Share of the data in % for which a pool has room."""
-    return lambda summary: 100 * summary.mean(arm(summary), "pool_bytes") / summary.data_bytes
-
-
-def _again_apart(summary: Summary) -> str:
-    """How many points the hit ratios of the baseline and itself differ at most."""
-    again, first = (summary.values(arm(summary), HITS) for arm in AA)
-    return f"{100 * abs(again - first).max():.2g}"
-
-
-_OF_BOTH = {
-    "hits": (DISJOINT, HITS, 100),
-    "all_hits": (DISJOINT, "hit_ratio", 100),
-    "mix_hits": (MIX, HITS, 100),
-    "misses": (DISJOINT, MISSES, 1),
-    "reads": (DISJOINT, DEVICE, 1),
-    "cached_mib": (DISJOINT, "cached_bytes", 1 / MIB),
-    "twice_mib": (DISJOINT, "in_both_bytes", 1 / MIB),
-}
-"""What is told of the base pool and of the doubled one."""
 NUMBERS = {
     "hits_rise": percent(
         rise(
-            doubled(DISJOINT), base(DISJOINT), HITS, "heap_blocks",
-            idle=same_reads(base(DISJOINT), doubled(DISJOINT)), departs=far_from_note,
+            base(DISJOINT, 2), base(DISJOINT), HITS, "heap_blocks",
+            idle=same_reads(base(DISJOINT), base(DISJOINT, 2)), departs=pools.far_from_note,
         )
     ),
     "cached_times": counts(
-        doubled(DISJOINT), base(DISJOINT), "cached_bytes",
-        idle=not_full, departs=every(free_memory, no_page_cache, data_fits),
+        base(DISJOINT, 2), base(DISJOINT), "cached_bytes",
+        idle=pools.not_full, departs=every(pools.free_memory, pools.no_page_cache, pools.data_fits),
     ),
     "p99": _twice(
-        DISJOINT, P99, idle=same_reads(base(DISJOINT), doubled(DISJOINT)),
-        departs=every(far_from_note, free_memory),
+        DISJOINT, P99, idle=same_reads(base(DISJOINT), base(DISJOINT, 2)),
+        departs=every(pools.far_from_note, pools.free_memory),
     ),
     "mix_p99": _twice(
-        MIX, P99, idle=same_reads(base(MIX), doubled(MIX)), departs=every(large_enough, free_memory)
+        MIX, P99, idle=same_reads(base(MIX), base(MIX, 2)), departs=every(pools.large_enough, pools.free_memory)
     ),
     "best_of_band": custom(
-        best_of_band, Quantity.COMPARISON, smallest_mix, largest_mix, aa=P99, bounded=True,
-        idle=same_reads(smallest_mix, largest_mix), departs=every(free_memory, no_page_cache),
+        pools.best_of_band, Quantity.COMPARISON, of_mix(0), of_mix(-1), aa=P99, bounded=True,
+        idle=same_reads(of_mix(0), of_mix(-1)), departs=every(pools.free_memory, pools.no_page_cache),
     ),
     "default_gib": known(
         lambda summary: _setting(summary)["default_bytes"] / 2**30,
@@ -164,13 +109,72 @@ NUMBERS = {
     "reads_times": _twice(DISJOINT, DEVICE),
     "median_times": _twice(DISJOINT, P50),
     "mix_median_times": _twice(MIX, P50),
-    "tail_times": _tail(doubled(DISJOINT), base(DISJOINT)),
-    "mix_tail_times": _tail(doubled(MIX), base(MIX)),
+    "tail_times": _tail(base(DISJOINT, 2), base(DISJOINT)),
+    "mix_tail_times": _tail(base(MIX, 2), base(MIX)),
     "again_median": ratio(*AA, P50),
     "again_tail": _tail(*AA),
     "through_cache": ratio(at(DISJOINT, 2), at(DISJOINT), P50),
     "past_cache": ratio(at(DIRECT, 2), at(DIRECT), P50),
 }  # fmt: skip
+
+
+def _mean(arm: Arm, metric: str, factor: float = 1.0) -> Callable[[Summary], float]:
+    return lambda summary: factor * summary.mean(arm(summary), metric)
+
+
+def _share(arm: Arm, part: str, whole: Callable[[Summary], float]) -> Callable[[Summary], float]:
+    """A size as a share of another in %."""
+    return lambda summary: 100 * summary.mean(arm(summary), part) / whole(summary)
+
+
+def _again_apart(summary: Summary) -> float:
+    """How many points the hit ratios of the baseline and itself differ at most."""
+    again, first = (summary.values(arm(summary), HITS) for arm in AA)
+    return float(100 * abs(again - first).max())
+
+
+def _hits(summary: Summary, sizes: Iterable[int]) -> list[dict[str, Any]]:
+    """The heap hit ratios under 80/20 with pools of so many percent of the memory."""
+    found = {each: summary.share(pool_name(MIX, each), HITS, "heap_blocks") for each in sizes}
+    return [{"percent": size, "hits": Told(estimate, 100)} for size, estimate in found.items()]
+
+
+def _noted(summary: Summary) -> dict[str, Any]:
+    """The same of the pools nearest to the note's own step."""
+    low, high = (100 * share for share in NOTE_BEFORE)
+    before = [each for each in summary.sweep(MIX) if low - 1 <= each <= high]
+    after = min(summary.sweep(MIX), key=lambda each: abs(each - 100 * NOTE_SHARE))
+    if not before or after in before:
+        raise NotEstimableError("no pool of the note's size was measured", "give mix_pools_percent")
+    return {"before": _hits(summary, before), "after": _hits(summary, [after])[0]}
+
+
+def _cached(summary: Summary) -> list[dict[str, float]]:
+    """Of each pool with disjoint keys how much of the data is cached somewhere, and how much of it twice."""
+    arms = {each: pool_name(DISJOINT, each) for each in summary.sweep(DISJOINT)}
+    metrics = {"mib": "cached_bytes", "twice_mib": "in_both_bytes"}
+    return [
+        {"percent": each} | {name: summary.mean(arm, metric) / MIB for name, metric in metrics.items()}
+        for each, arm in arms.items()
+    ]
+
+
+def _mix_tails(summary: Summary) -> list[dict[str, float]]:
+    """The highest quantile in ms with each pool under 80/20."""
+    sizes = summary.sweep(MIX)
+    return [{"percent": each, "ms": summary.latency(pool_name(MIX, each), summary.tail).point} for each in sizes]
+
+
+_OF_BOTH = {
+    "hits": (DISJOINT, HITS, 100),
+    "all_hits": (DISJOINT, "hit_ratio", 100),
+    "mix_hits": (MIX, HITS, 100),
+    "misses": (DISJOINT, MISSES, 1),
+    "reads": (DISJOINT, DEVICE, 1),
+    "cached_mib": (DISJOINT, "cached_bytes", 1 / MIB),
+    "twice_mib": (DISJOINT, "in_both_bytes", 1 / MIB),
+}
+"""What is told of the base pool and of the doubled one."""
 WORDS = {
     "tail": lambda summary: summary.tail_heading,
     "base": lambda summary: summary.base,
@@ -180,25 +184,24 @@ WORDS = {
     "memory_mib": lambda summary: summary.ram_bytes / MIB,
     "memory_share": lambda summary: 100 * summary.ram_bytes / summary.data_bytes,
     "index_share": lambda summary: 100 * summary.run.provenance["index_bytes"] / summary.data_bytes,
-    "needed_mib": _mean(at(DISJOINT), "needed_pages", BLOCK_BYTES / MIB),
-    "mix_needed_mib": _mean(at(MIX), "needed_pages", BLOCK_BYTES / MIB),
+    "needed_mib": _mean(at(DISJOINT), "needed_pages", pools.BLOCK_BYTES / MIB),
+    "mix_needed_mib": _mean(at(MIX), "needed_pages", pools.BLOCK_BYTES / MIB),
     "pool_mib": _mean(at(DISJOINT), "pool_bytes", 1 / MIB),
-    **{f"room_{way}": _room(of(DISJOINT)) for way, of in WAYS.items()},
+    **{f"room_{way}": _share(base(DISJOINT, n), "pool_bytes", lambda s: s.data_bytes) for way, n in WAYS.items()},
     **{
-        f"{name}_{way}": _mean(of(keys), metric, factor)
+        f"{name}_{way}": _mean(base(keys, n), metric, factor)
         for name, (keys, metric, factor) in _OF_BOTH.items()
-        for way, of in WAYS.items()
+        for way, n in WAYS.items()
     },
-    **{f"unfilled_{name}": _mean(at(UNFILLED, n), NOTE_HITS, 100) for n, name in enumerate(WAYS, 1)},
-    **{f"filled_{name}": _mean(at(DISJOINT, n), NOTE_HITS, 100) for n, name in enumerate(WAYS, 1)},
-    "unfilled_used": lambda summary: summary.used(at(UNFILLED)(summary)),
-    "in_band": lambda summary: hits(summary, in_band(summary)),
-    "band_most": lambda summary: max(100 * hit(summary, each).high for each in in_band(summary)),
-    "noted": noted,
-    "cached": cached,
-    "lowest": tails(min),
-    "highest": tails(max),
+    **{f"unfilled_{way}": _mean(at(UNFILLED, n), NOTE_HITS, 100) for way, n in WAYS.items()},
+    **{f"filled_{way}": _mean(at(DISJOINT, n), NOTE_HITS, 100) for way, n in WAYS.items()},
+    "unfilled_used": _share(at(UNFILLED), "in_pool_bytes", _mean(at(UNFILLED), "pool_bytes")),
+    "in_band": lambda summary: _hits(summary, pools.in_band(summary)),
+    "noted": _noted,
+    "cached": _cached,
+    "mix_tails": _mix_tails,
     "again_apart": _again_apart,
+    "setting": _setting,
 }
 
 
@@ -228,21 +231,4 @@ def _overview(summary: Summary) -> pd.DataFrame:
     return table([({"configuration": summary.label(arm)}, arm) for arm in summary.arms], columns)
 
 
-def _steps(summary: Summary) -> pd.DataFrame:
-    """The setting on a fresh cluster, step by step."""
-    said = _setting(summary)
-
-    def mib(name: str) -> str:
-        return f"{said[name] / MIB:,.0f} MiB"
-
-    waits = {True: "waits for a restart", False: "nothing waits"}
-    reload, pending = f"ALTER SYSTEM to {mib('asked_bytes')}, then a reload", waits[bool(said["pending"])]
-    rows = [
-        ("after initdb and a start", mib("default_bytes"), "nothing waits"),
-        (reload, mib("after_reload_bytes"), pending),
-        ("after a restart", mib("after_restart_bytes"), waits[bool(said["pending_after_restart"])]),
-    ]
-    return pd.DataFrame(rows, columns=["step", "shared_buffers in force", "new value"]).set_index("step")
-
-
-TABLES = {"settings": _settings, "overview": _overview, "setting": _steps}
+TABLES = {"settings": _settings, "overview": _overview}

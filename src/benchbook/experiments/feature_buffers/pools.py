@@ -1,34 +1,33 @@
-"""What a run holds of each pool: which is the base of the doubling, whether memory was bounded, the best of a range."""
+"""What a run holds of each pool: the base of the doubling, the best of a range, and why a cause did not act."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 import scipy
 
-from benchbook.experiments.families.features import metric_words, summary
+from benchbook.experiments.families.features import metric_words, summary, treatment
 from benchbook.experiments.families.features.summary import REQUESTS
-from benchbook.experiments.feature_buffers.arms import BAND_PERCENT, DISJOINT, MIX, Parameters, percent_of, pool_name
-from benchbook.experiments.feature_buffers.setting import NOTE_SHARE
+from benchbook.experiments.feature_buffers.arms import BAND_PERCENT, DISJOINT, MIX, Parameters, pool_name
 from benchbook.experiments.shape.metrics import Metric, Metrics
 from benchbook.experiments.shape.summary import NotEstimableError
-from benchbook.figures.numbers import with_interval
 from benchbook.model import Estimate
 from benchbook.statistics import Gate, intervals
 from benchbook.statistics.inputs import checked_grid, checked_sessions
 
-P99, MIB = "p99_ns", 2**20
+P99, MIB, BLOCK_BYTES = "p99_ns", 2**20, 8192
 NOTE_HIT_RATIO = 0.44
-NOTE_BEFORE = 8 / 64, 16 / 64
-"""The note takes its present pool for 8 to 16 GB, of 64 GB of memory."""
-ALIKE = 1.02
-"""Amounts of cached data within 2 % are told as the same."""
+COMPARABLE = (0.34, 0.54)
+"""Beyond these the base is too far from the note's to be compared with it."""
+FULL = 0.95
+"""A pool is full when the data take so much of it."""
 RESAMPLES, SEED = 10_000, 0
 RESAMPLED = "bootstrap of blocks, with a minimum in each resample"
 Arm = Callable[["Summary"], str]
+Words = Callable[["Summary"], str]
 
 
 def _mib(words: str) -> Metric:
@@ -54,7 +53,6 @@ METRICS: Metrics = {
     "data_in_os_cache_at_end": Metric("share of the data in the OS page cache at the end", "%", 100),
     "needed_in_pool_at_end": Metric("share of the needed pages in shared buffers at the end", "%", 100),
     "io_reads_per_request": Metric("number of reads that the server asked for per request", format="{:,.2f}".format),
-    "blocks_per_request": metric_words.METRICS["blocks_per_request"],
 }
 
 
@@ -93,10 +91,6 @@ class Summary(summary.Summary[Parameters]):
         """What server and page cache may use together."""
         return float(self.run.provenance["ram_bytes"])
 
-    def used(self, arm: str) -> float:
-        """Share in % of a pool that the data take at the end."""
-        return 100 * self.mean(arm, "in_pool_bytes") / self.mean(arm, "pool_bytes")
-
     @property
     def unbounded(self) -> int:
         """Trials whose memory nothing bounded."""
@@ -126,14 +120,9 @@ class Summary(summary.Summary[Parameters]):
         return said + super(summary.Summary, self).departures()
 
 
-def base(keys: str) -> Arm:
-    """The configuration of a mix of keys whose pool is the base of the doubling."""
-    return lambda summary: pool_name(keys, summary.base)
-
-
-def doubled(keys: str) -> Arm:
-    """The same with twice that pool."""
-    return lambda summary: pool_name(keys, 2 * summary.base)
+def base(keys: str, times: int = 1) -> Arm:
+    """The configuration of a mix of keys whose pool is the base of the doubling, or so many times that pool."""
+    return lambda summary: pool_name(keys, times * summary.base)
 
 
 def at(keys: str, times: int = 1) -> Arm:
@@ -141,31 +130,25 @@ def at(keys: str, times: int = 1) -> Arm:
     return lambda summary: pool_name(keys, times * summary.parameters.base_percent)
 
 
-def band(summary: Summary) -> list[str]:
-    """The 80/20 configurations whose pool lies in the note's band."""
+def of_mix(place: int) -> Arm:
+    """The 80/20 configuration with the smallest pool (0) or the largest (-1)."""
+    return lambda summary: pool_name(MIX, summary.sweep(MIX)[place])
+
+
+def in_band(summary: Summary) -> list[int]:
+    """The sizes of the 80/20 configurations that lie in the note's band."""
     low, high = BAND_PERCENT
-    found = [pool_name(MIX, each) for each in summary.sweep(MIX) if low <= each <= high]
+    found = [each for each in summary.sweep(MIX) if low <= each <= high]
     if not found:
         raise NotEstimableError(f"no pool of {low} to {high} % of the memory was measured", "give mix_pools_percent")
     return found
 
 
-def smallest_mix(summary: Summary) -> str:
-    """The 80/20 configuration with the smallest pool."""
-    return pool_name(MIX, summary.sweep(MIX)[0])
-
-
-def largest_mix(summary: Summary) -> str:
-    """The 80/20 configuration with the largest pool."""
-    return pool_name(MIX, summary.sweep(MIX)[-1])
-
-
 def best_of_band(summary: Summary, confidence: float) -> Estimate:
     """Lowest P99 of the note's band over the lowest of the sweep, each minimum found anew in every resample."""
-    inside = band(summary)
-    every = [pool_name(MIX, each) for each in summary.sweep(MIX)]
-    grid = np.stack([summary.values(arm, P99) for arm in every], axis=1)
-    picked = np.array([arm in inside for arm in every])
+    inside, every = in_band(summary), summary.sweep(MIX)
+    grid = np.stack([summary.values(pool_name(MIX, each), P99) for each in every], axis=1)
+    picked = np.array([each in inside for each in every])
     return best_over_best(grid, picked, confidence=confidence, sessions=summary.sessions)
 
 
@@ -194,47 +177,61 @@ def best_over_best(values: np.ndarray, picked: np.ndarray, *, confidence: float,
     return Estimate(point, min(point, low), max(point, high), n, RESAMPLED, confidence)
 
 
-def hit(summary: Summary, size: int) -> Estimate:
-    """The heap hit ratio under 80/20 with a pool of so many percent of the memory."""
-    return summary.share(pool_name(MIX, size), "heap_hit_ratio", "heap_blocks")
+def same_reads(more: Arm, less: Arm) -> Words:
+    """Why two pools did the same work: one missed hardly more blocks than the other."""
+    return lambda summary: treatment.same_reads(more(summary), less(summary))(summary)
 
 
-def hits(summary: Summary, sizes: Iterable[int]) -> list[dict[str, Any]]:
-    """The same of several pools."""
-    return [{"percent": each, "hits": with_interval(hit(summary, each), 100)} for each in sizes]
+def not_full(summary: Summary) -> str:
+    """Why the base pool left out nothing: it had room left in one trial."""
+    arm = base(DISJOINT)(summary)
+    used = summary.values(arm, "in_pool_bytes") / summary.values(arm, "pool_bytes")
+    if used.min() >= FULL:
+        return ""
+    return f"in one block the data took {used.min():.0%} of the base pool, so a larger one had nothing to add"
 
 
-def in_band(summary: Summary) -> list[int]:
-    """The sizes in the note's band."""
-    return [percent_of(summary.configurations[arm].settings) for arm in band(summary)]
+def every(*reasons: Words) -> Words:
+    """All of them, joined; "" where none holds."""
+    return lambda summary: "; ".join(filter(None, (why(summary) for why in reasons)))
 
 
-def noted(summary: Summary) -> dict[str, Any]:
-    """The heap hit ratios of the pools nearest to the note's own step."""
-    low, high = (100 * share for share in NOTE_BEFORE)
-    before = [each for each in summary.sweep(MIX) if low - 1 <= each <= high]
-    after = min(summary.sweep(MIX), key=lambda each: abs(each - 100 * NOTE_SHARE))
-    if not before or after in before:
-        raise NotEstimableError("no pool of the note's size was measured", "give mix_pools_percent")
-    return {"before": hits(summary, before), "after": hits(summary, [after])[0]}
+def far_from_note(summary: Summary) -> str:
+    """That the base's heap hit ratio is too far from the note's to be compared."""
+    ratio = summary.mean(base(DISJOINT)(summary), "heap_hit_ratio")
+    low, high = COMPARABLE
+    if low <= ratio <= high:
+        return ""
+    return (
+        f"the base's heap hit ratio is {ratio:.2f}, too far from the note's {NOTE_HIT_RATIO:g} to be compared "
+        f"({low:g} to {high:g})"
+    )
 
 
-def cached(summary: Summary) -> dict[str, Any]:
-    """The sizes that cache least and most of the data, whether all cache as much, and which holds most of it twice."""
-    found = {each: summary.mean(pool_name(DISJOINT, each), "cached_bytes") for each in summary.sweep(DISJOINT)}
-    least, most = (end(found, key=lambda each: found[each]) for end in (min, max))
-    twice = {each: summary.mean(pool_name(DISJOINT, each), "in_both_bytes") / MIB for each in found}
-    worst = max(twice, key=lambda each: twice[each])
-    alike = found[most] < ALIKE * found[least]
-    return {"least": least, "most": most, "alike": alike, "worst": worst, "worst_mib": twice[worst]}
+def free_memory(summary: Summary) -> str:
+    """That nothing bounded the memory, so that a larger pool took nothing from the page cache."""
+    free = summary.unbounded
+    return f"memory was not bounded in {free} of {len(summary.run.trials)} trials" if free else ""
 
 
-def tails(end: Callable[..., int]) -> Callable[[Summary], dict[str, Any]]:
-    """The size with the lowest or highest tail under 80/20. end: min or max."""
+def no_page_cache(summary: Summary) -> str:
+    """That reads went past the OS page cache."""
+    return "reads went past the OS page cache" if summary.run.provenance.get("direct_io") else ""
 
-    def found(summary: Summary) -> dict[str, Any]:
-        ms = {each: summary.latency(pool_name(MIX, each), summary.tail).point for each in summary.sweep(MIX)}
-        size = end(ms, key=lambda each: ms[each])
-        return {"percent": size, "ms": f"{ms[size]:.3g}"}
 
-    return found
+def data_fits(summary: Summary) -> str:
+    """That the data are no larger than the memory."""
+    if summary.ram_bytes < summary.data_bytes:
+        return ""
+    share = summary.data_bytes / summary.ram_bytes
+    return f"the data take {share:.0%} of the memory, and the claim asks for more than all of it"
+
+
+def large_enough(summary: Summary) -> str:
+    """That the base pool holds all pages that the 80/20 requests need."""
+    arm = base(MIX)(summary)
+    needed = summary.values(arm, "needed_pages") * BLOCK_BYTES
+    pool = summary.values(arm, "pool_bytes")
+    if (pool < needed).all():
+        return ""
+    return f"the base pool of {pool.max() / MIB:,.0f} MiB holds all {needed.min() / MIB:,.0f} MiB that are needed"

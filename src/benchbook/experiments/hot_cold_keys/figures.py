@@ -1,26 +1,39 @@
-"""The figures: the certificate, hit ratios, quantiles by configuration and by hot share, and the claims.
-
-Their words stand in page.md.
-"""
+"""The figures: the certificate, blocks, hit ratios, quantiles by configuration and share, the surface, the claims."""
 
 from __future__ import annotations
 
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+from plotly.subplots import make_subplots
+
 from benchbook.experiments.families.features import figures as family
 from benchbook.experiments.families.features.arms import hot_share
-from benchbook.experiments.hot_cold_keys.arms import BASELINE, DISJOINT
-from benchbook.experiments.hot_cold_keys.cache_figures import along_trial, blocks, certificate, distributions
-from benchbook.experiments.hot_cold_keys.caches import Summary
-from benchbook.experiments.hot_cold_keys.numbers import ladder
-from benchbook.experiments.hot_cold_keys.reads_figures import reads
-from benchbook.experiments.hot_cold_keys.slow_figures import surface
+from benchbook.experiments.hot_cold_keys import arms
+from benchbook.experiments.hot_cold_keys.arms import BASELINE, CELLS, DISJOINT, PIPELINE, SERIAL, cell
+from benchbook.experiments.hot_cold_keys.held import Cells, Summary, before, cells, first_reads, largest
+from benchbook.experiments.hot_cold_keys.numbers import CURVES, ladder
 from benchbook.experiments.shape.claim_figure import ClaimFigure
+from benchbook.experiments.shape.drawn import Blank, Drawn
+from benchbook.experiments.shape.marks import COLOURS, add_bars, bars, below_each_other, by_label, of_row, row_px
 from benchbook.experiments.shape.regular import Ask, Dots, Lines
+from benchbook.figures import theme
 
 RATIOS = {
     "the 1,000 measured requests (difference of counters)": "note_heap_hit_ratio",
     "since the server's start, warm-up included": "cumulative_heap_hit_ratio_without_load",
     "cumulative with loading, as the note computed it": "cumulative_heap_hit_ratio",
 }
+AT_START = {
+    "in shared buffers": "needed_in_pool_at_start",
+    "in the OS page cache": "needed_in_os_cache_at_start",
+    "keys that were warmed": "warmed_keys_share",
+}
+STACKED = {"shared buffers": "pool_hits_per_request", "read into shared buffers": "pool_misses_per_request"}
+SOURCES = {**STACKED, "read from the device (/proc/PID/io)": "device_blocks_per_request"}
+SLOWER = {1.0: "all", 0.5: "half", 0.1: "1 in 10", 0.01: "1 in 100", 0.001: "1 in 1,000"}
+NOTE = {arms.HOT_CELL: ("min", "the note's fastest"), arms.DISJOINT_CELL: ("p50", "the note's median")}
+CERTIFIED = {"measured_read_ms": "read as measured (ms)", "measured_trip_ms": "trip as measured (ms)"}
 
 
 def _ratio(metric: str) -> Ask:
@@ -61,18 +74,171 @@ hot_shares = Lines(
     more={"configuration": lambda summary, share: summary.label(_arm_of(summary, share))},
     nothing="No request was timed in this run",
 )  # fmt: skip
-
 claims = ClaimFigure(only=lambda answer: bool(answer.row))
 
+
+def certificate(summary: Summary) -> Drawn:
+    """What share of the pages that a trial's measured keys need was cached when measuring began."""
+    shown = summary.of(summary.reading)
+    labels = shown["configuration"].map(summary.label)
+    drawn = shown["configuration"].isin(summary.drawn)
+    table = []
+    plot = go.Figure()
+    for place, (name, metric) in enumerate(AT_START.items()):
+        table.append(
+            pd.DataFrame({"configuration": labels, "block": shown["block"], "share": name,
+                          "percent": 100 * shown[metric], "certified": shown["cache_state"]})
+        )  # fmt: skip
+        plot.add_scatter(
+            x=100 * shown[metric][drawn], y=labels[drawn], mode="markers", name=name,
+            marker={"color": COLOURS[place], "symbol": theme.SYMBOLS[place], "size": 8, "opacity": 0.75},
+            **of_row(place),
+        )  # fmt: skip
+    below_each_other(plot)
+    plot.update_xaxes(title="share at the start (%)", range=[-3, 103])
+    by_label(plot, [summary.label(arm) for arm in summary.drawn], height=120, each=row_px(len(AT_START)))
+    return Drawn(plot, pd.concat(table))
+
+
+def along_trial(summary: Summary) -> Drawn:
+    """Hit ratio per counter window: how fast a trial warms itself."""
+    plot, rows = go.Figure(), []
+    shown = (BASELINE, arms.MIXED, DISJOINT, arms.zipf_name(0.99))
+    for place, arm in enumerate(arm for arm in shown if arm in summary.configurations):
+        course, label = summary.course(arm), summary.label(arm)
+        plot.add_scatter(
+            x=list(course), y=list(course.values()), name=label, mode="lines+markers",
+            line={"color": COLOURS[place], "dash": theme.DASHES[place]}, marker={"symbol": theme.SYMBOLS[place]},
+        )  # fmt: skip
+        rows += [{"configuration": label, "until request": e, "hit ratio (%)": value} for e, value in course.items()]
+    plot.update_xaxes(title="measured requests so far", rangemode="tozero")
+    plot.update_yaxes(title="hit ratio of the window (%)", range=[-3, 103])
+    return Drawn(plot, pd.DataFrame(rows))
+
+
+def blocks(summary: Summary) -> Drawn:
+    """Where the 8 KiB blocks of a request come from."""
+    rows: list[dict[str, object]] = []
+    plot = go.Figure()
+    for place, (name, metric) in enumerate(SOURCES.items()):
+        means = summary.of(summary.reading).groupby("configuration")[metric].mean()
+        if means.isna().all():  # this kernel does not say
+            continue
+        shown = {summary.label(arm): float(means[arm]) for arm in summary.reading}
+        if name in STACKED:
+            add_bars(plot, place, name, {summary.label(arm): shown[summary.label(arm)] for arm in summary.drawn})
+        rows += [{"configuration": label, "source": name, "blocks per request": each} for label, each in shown.items()]
+    plot.update_layout(barmode="stack")
+    plot.update_xaxes(title="blocks of 8 KiB per request")
+    by_label(plot, [summary.label(arm) for arm in summary.drawn], height=120, each=30)
+    return Drawn(plot, pd.DataFrame(rows))
+
+
+def distributions(summary: Summary) -> Drawn:
+    """Quantile curves: how slow the slowest half, tenth, hundredth of the requests are."""
+    slower = np.geomspace(1.0, 100 / summary.parameters.measured_requests, 60)[1:]
+    table = []
+    plot = go.Figure()
+    for place, arm in enumerate(arm for arm in CURVES if arm in summary.configurations):
+        trials = summary.samples([arm]).groupby("trial")["latency_ns"]
+        per_trial = np.array([np.quantile(each, 1 - slower) for _, each in trials])
+        curve, label = np.exp(np.log(per_trial).mean(axis=0)) / 1e6, summary.label(arm)
+        columns = {"configuration": label, "share of requests that are slower": slower, "latency (ms)": curve}
+        table.append(pd.DataFrame(columns))
+        line = {"color": COLOURS[place], "dash": theme.DASHES[place], "width": 2}
+        plot.add_scatter(x=slower, y=curve, name=label, mode="lines", line=line)
+    ticks = {share: text for share, text in SLOWER.items() if share >= slower[-1] * 0.999}
+    plot.update_xaxes(
+        type="log", range=[0, np.log10(slower[-1]) - 0.1], title="share of requests that are slower",
+        tickvals=[*ticks], ticktext=[*ticks.values()],
+    )  # fmt: skip
+    plot.update_yaxes(**theme.decades(), title="latency of a request (ms)")
+    return Drawn(plot, pd.concat(table))
+
+
+def reads(summary: Summary) -> Drawn | Blank:
+    """How many of the first 1,000 requests read so many blocks."""
+    counted = {arm: first_reads(summary, arm) for arm in (BASELINE, DISJOINT, arms.BY_CHANCE, arms.ALIKE_ORDER)}
+    counted = {arm: found for arm, found in counted.items() if found.size}
+    if not counted:
+        return Blank("Nobody counted the blocks of each request", "measure on Linux")
+    plot, rows = go.Figure(), []
+    for place, (arm, found) in enumerate(counted.items()):
+        blocks, times = np.unique(found, return_counts=True)
+        percent = 100 * times / found.size
+        plot.add_scatter(
+            x=blocks, y=percent, name=summary.label(arm), mode="lines+markers",
+            line={"color": COLOURS[place], "dash": theme.DASHES[place], "width": 1},
+            marker={"color": COLOURS[place], "symbol": theme.SYMBOLS[place], "size": 7},
+        )  # fmt: skip
+        rows += [
+            {"configuration": summary.label(arm), "blocks read": block, "requests": count, "percent": share}
+            for block, count, share in zip(blocks.tolist(), times.tolist(), percent.tolist(), strict=True)
+        ]
+    plot.update_xaxes(title="blocks of 8 KiB that a request reads from the device")
+    shares = [row["percent"] for row in rows]
+    plot.update_yaxes(title="share of the first<br>1,000 requests (%)", **theme.ticks([*shares, 100.0]))
+    said = [{"arm": arm, "cached": int((e == 0).sum()), "requests": e.size} for arm, e in counted.items()]
+    return Drawn(plot, pd.DataFrame(rows), said)
+
+
+def surface(summary: Summary) -> Drawn | Blank:
+    """Mean latency by what is added to a read; the note's numbers as lines across."""
+    found = cells(summary)
+    if not found:
+        return Blank("Nothing was measured on slower storage", "give added_read_ms")
+    read, trip = largest(summary)
+    plot = make_subplots(
+        rows=1, cols=len(CELLS), shared_yaxes=True, horizontal_spacing=0.03,
+        subplot_titles=["<br>".join(name.rsplit(" ", 1)) for name, *_ in CELLS.values()],  # narrow on a phone
+    )  # fmt: skip
+    for column, keys in enumerate(CELLS, start=1):
+        for place, each in enumerate(sorted(summary.parameters.added_trip_ms)):
+            line = {key[1]: e for key, e in found.items() if key[0] == keys and key[2:] == (each, SERIAL)}
+            name = f"+{each:g} ms a trip, one trip per table"
+            plot.add_scatter(
+                x=list(line), y=[e.point for e in line.values()], error_y=bars(line.values()), name=name,
+                legendgroup=name, showlegend=column == 1, mode="lines+markers",
+                line={"color": COLOURS[place % 6], "dash": theme.DASHES[place % 6]},
+                marker={"symbol": theme.SYMBOLS[place % 6]}, row=1, col=column,
+            )  # fmt: skip
+        single = found.get((keys, read, trip, PIPELINE))
+        if single is not None:
+            plot.add_scatter(
+                x=[read], y=[single.point], error_y=bars([single]), name=f"+{trip:g} ms a trip, one pipeline",
+                legendgroup=PIPELINE, showlegend=column == 1, mode="markers",
+                marker={"symbol": "star", "size": 12, "color": COLOURS[5]}, row=1, col=column,
+            )  # fmt: skip
+        if keys in NOTE:
+            metric, note = NOTE[keys]
+            value = before(metric)
+            plot.add_scatter(
+                x=[0, read], y=[value, value], name=f"{note} ({value:g} ms)", mode="lines",
+                line={"color": COLOURS[5], "dash": "longdash" if column == 1 else "dot"}, row=1, col=column,
+            )  # fmt: skip
+    plot.update_layout(margin={"t": 52})  # titles of two lines
+    plot.update_xaxes(tickvals=sorted(summary.parameters.added_read_ms))
+    plot.update_xaxes(title="added to each read (ms)", col=2)
+    plot.update_yaxes(title="mean latency of a request (ms)", rangemode="tozero", col=1)
+    return Drawn(plot, pd.DataFrame(_rows(summary, found)), estimates=[*found.values()])
+
+
+def _rows(summary: Summary, found: Cells) -> list[dict[str, object]]:
+    rows: list[dict[str, object]] = []
+    for (keys, read, trip, client), estimate in found.items():
+        certified = summary.in_blocks(cell(keys, read, trip, client))
+        row: dict[str, object] = {"keys": CELLS[keys][0], "look-ups": client, "added to a read (ms)": read}
+        row |= {"added to a trip (ms)": trip, "mean (ms)": estimate.point, "low": estimate.low, "high": estimate.high}
+        row["blocks read per request"] = certified["pool_misses_per_request"].mean()
+        for name, words in CERTIFIED.items():
+            row[words] = certified[name].mean() if name in certified else None
+        row["trials"] = estimate.n
+        row["certified cache"] = ", ".join(sorted(set(certified["cache_state"])))
+        rows.append(row)
+    return rows
+
+
 FIGURES = {
-    "certificate": certificate,
-    "reads": reads,
-    "latency": distributions,
-    "tails": tails,
-    "hit_ratio": hit_ratios,
-    "along_trial": along_trial,
-    "blocks": blocks,
-    "hot_share": hot_shares,
-    "surface": surface,
-    "claims": claims,
-}
+    "certificate": certificate, "reads": reads, "latency": distributions, "tails": tails, "hit_ratio": hit_ratios,
+    "along_trial": along_trial, "blocks": blocks, "hot_share": hot_shares, "surface": surface, "claims": claims,
+}  # fmt: skip

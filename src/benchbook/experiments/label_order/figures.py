@@ -1,7 +1,4 @@
-"""The figures: every trial by place and by label, what was run first over what came later, pairs of equal labels.
-
-Their words stand in page.md.
-"""
+"""The figures: every trial by place and by label, what was run first over what came later, pairs of equal labels."""
 
 from __future__ import annotations
 
@@ -18,8 +15,9 @@ from benchbook.experiments.label_order.arms import FIRST_LABEL, SECOND_LABEL
 from benchbook.experiments.label_order.numbers import NO_PAUSE, PLACES, Summary
 from benchbook.experiments.shape.drawn import Drawn
 from benchbook.experiments.shape.marks import COLOURS, add_dots, bars, by_label
+from benchbook.experiments.shape.named import Told
 from benchbook.experiments.shape.summary import NotEstimableError
-from benchbook.figures import theme, with_interval
+from benchbook.figures import theme
 from benchbook.model import Effect, Estimate
 from benchbook.statistics.equivalence import TOST_CONFIDENCE
 
@@ -31,24 +29,12 @@ Grids = dict[str, np.ndarray]
 
 def places(summary: Summary) -> Drawn:
     """Burst latency by place in the block: is the first different?"""
-    grids = _grids(summary.by_place)
-    said = (
-        f"{summary.in_words(metric)}: {with_interval(summary.first_over_later(metric))} times that of the later ones, "
-        f"{with_interval(summary.first_over_later(metric, NO_PAUSE))} times without a pause before these"
-        for metric in grids
-    )
-    return _every_trial(summary, grids, PLACES, "place in the block", said="; ".join(said))
+    return _every_trial(summary, _grids(summary.by_place), PLACES, "place in the block")
 
 
 def labels(summary: Summary) -> Drawn:
     """The same trials by label, behind which there is nothing."""
-    grids, names = _grids(summary.by_label), [summary.label(arm) for arm in summary.arms]
-    said = []
-    for metric, grid in grids.items():
-        levels = [each.point / 1e6 for each in _estimates(summary, grid)]
-        low, high = (f"{levels[place]:.3g} ms ({names[place]})" for place in (np.argmin(levels), np.argmax(levels)))
-        said.append(f"{summary.in_words(metric)} from {low} to {high}")
-    return _every_trial(summary, grids, names, "label", said="; ".join(said))
+    return _every_trial(summary, _grids(summary.by_label), [summary.label(arm) for arm in summary.arms], "label")
 
 
 def _grids(by: Callable[[str], np.ndarray]) -> Grids:
@@ -64,14 +50,11 @@ def _grids(by: Callable[[str], np.ndarray]) -> Grids:
     return found
 
 
-def _estimates(summary: Summary, values: np.ndarray) -> list[Estimate]:
-    return [statistics.geometric_mean(column, sessions=summary.sessions) for column in values.T]
-
-
-def _every_trial(summary: Summary, grids: Grids, names: Sequence[str], axis: str, *, said: str) -> Drawn:
-    """Points of all trials with geometric means over them; one row of the table per mark."""
+def _every_trial(summary: Summary, grids: Grids, names: Sequence[str], axis: str) -> Drawn:
+    """Points of all trials with geometric means over them; one row of the table per mark. What is said: the means."""
     plot = go.Figure()
     rows: list[dict[str, object]] = []
+    said: dict[str, list[dict[str, object]]] = {}
     drawn: list[Estimate] = []
     for number, (metric, grid) in enumerate(grids.items()):
         milliseconds, word = grid / 1e6, summary.in_words(metric)
@@ -80,8 +63,9 @@ def _every_trial(summary: Summary, grids: Grids, names: Sequence[str], axis: str
             x=[name for _ in milliseconds for name in names], y=milliseconds.ravel(), mode="markers", opacity=0.85,
             name=f"{word}, one trial", marker=look | {"size": 5, "symbol": f"{look['symbol']}-open"},
         )  # fmt: skip
-        estimates = _estimates(summary, milliseconds)
+        estimates = [statistics.geometric_mean(column, sessions=summary.sessions) for column in milliseconds.T]
         drawn += estimates
+        said[word] = [{"name": name, "ms": each.point} for name, each in zip(names, estimates, strict=True)]
         plot.add_scatter(
             x=names, y=[each.point for each in estimates], mode="markers", name=f"{word}, geometric mean",
             marker=look | {"size": 10}, error_y=bars(estimates),
@@ -130,26 +114,25 @@ def first(summary: Summary) -> Drawn:
     plot.add_vline(x=1, line={"color": theme.COLOURS["grey"], "dash": "dash"})
     plot.update_xaxes(title="ratio (1 = the same)")
     by_label(plot, [*effects, *at_once, *again], height=180, each=32)
+    rows = []
+    for name, e in (effects | at_once | again).items():
+        row: dict[str, object] = {"comparison": name, "ratio": e.point, "low": e.low, "high": e.high}
+        ends = (narrow[name].low, narrow[name].high) if name in narrow else (None, None)
+        rows.append(row | {"low (90 %)": ends[0], "high (90 %)": ends[1], "blocks": e.n})
     return Drawn(
         plot,
-        pd.DataFrame([_row(name, effect, narrow.get(name)) for name, effect in (effects | at_once | again).items()]),
-        "; ".join(f"{name} {with_interval(effect)}" for name, effect in effects.items()),
+        pd.DataFrame(rows),
+        {name: Told(effect) for name, effect in effects.items()},
         [*effects.values(), *at_once.values(), *again.values()],
         beside=[*narrow.values()],
     )
 
 
-def _row(name: str, effect: Effect, narrow: Effect | None) -> dict[str, object]:
-    row: dict[str, object] = {"comparison": name, "ratio": effect.point, "low": effect.low, "high": effect.high}
-    ends = (None, None) if narrow is None else (narrow.low, narrow.high)
-    return row | {"low (90 %)": ends[0], "high (90 %)": ends[1], "blocks": effect.n}
-
-
 def apart(summary: Summary) -> Drawn:
     """Every two labels of a block: the larger over the smaller, beside the note's two."""
-    found, chance = pairs.ratios(summary.by_label(pairs.MEAN)), pairs.chance(summary, pairs.MEAN)
+    found, note = pairs.ratios(summary.by_label(pairs.MEAN)), pairs.apart(pairs.MEAN)
     blocks, each = found.shape
-    numbers, widest, note = np.repeat(np.arange(blocks), each), found.max(axis=1), chance.note
+    numbers, widest = np.repeat(np.arange(blocks), each), found.max(axis=1)
     plot = go.Figure()
     plot.add_scatter(
         x=numbers, y=found.ravel(), mode="markers", name="two labels of the block", opacity=0.8,
@@ -168,8 +151,6 @@ def apart(summary: Summary) -> Drawn:
     return Drawn(
         plot,
         pd.DataFrame({"block": numbers, "ratio of two labels": found.ravel(), "the note's ratio": note}),
-        f"Of {chance.pairs} pairs of equal labels {chance.far} are as far apart as the note's two "
-        f"({note:.3g} times); the largest ratio is {chance.largest:.3g}",
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
-from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -13,9 +13,10 @@ from benchbook import statistics
 from benchbook.claims import Quantity
 from benchbook.experiments import notes
 from benchbook.experiments.families.badger import summary
+from benchbook.experiments.families.badger.notes import FAST, SLOW
 from benchbook.experiments.label_order import pairs
 from benchbook.experiments.label_order.arms import AT_ONCE, FIRST_LABEL, PAUSED, SECOND_LABEL, Parameters
-from benchbook.experiments.label_order.pairs import BURSTS, MEAN, P95, chance
+from benchbook.experiments.label_order.pairs import BURSTS, MEAN, P95
 from benchbook.experiments.sentences import source
 from benchbook.experiments.shape.answers import Answer
 from benchbook.experiments.shape.estimands import Estimand, custom, ratio
@@ -180,42 +181,30 @@ NUMBERS = {
 }
 
 
-def _openers(summary: Summary) -> str:
-    """How often each label came first."""
-    return ", ".join(f"{summary.label(arm).removeprefix('label ')} {summary.times_first(arm)}" for arm in summary.arms)
-
-
-def _waiting(summary: Summary) -> SimpleNamespace:
+def _waiting(summary: Summary) -> dict[str, float]:
     """MB that waited to be written when the first label began, and later ones after a pause and without one."""
     first = float(summary.first_and_later("backlog_start_bytes")[0].mean()) / 1e6
     paused, at_once = (first + summary.carried_over(pause) / 1e6 for pause in (PAUSE, NO_PAUSE))
-    return SimpleNamespace(first=first, paused=paused, at_once=at_once)
+    return {"first": first, "paused": paused, "at_once": at_once}
 
 
-WORDS = {
-    "openers": _openers,
+def _relays(summary: Summary) -> dict[str, float]:
+    """What the note prints for its two labels in ms, where its repository has one program behind both."""
+    if notes.reading("programs_behind_relay_labels") != 1:
+        raise NotEstimableError("the labels stand for different programs", "correct data/notes/readings.csv")
+    return {"slow": pairs.note_ms(SLOW, MEAN), "fast": pairs.note_ms(FAST, MEAN)}
+
+
+WORDS: dict[str, Callable[[Summary], Any]] = {
+    "openers": lambda summary: {arm: summary.times_first(arm) for arm in summary.arms},
     "waiting": _waiting,
-    "relays": lambda summary: pairs.relays(),
-    **{f"chance_{what}": partial(chance, metric=metric) for what, metric in KINDS.items()},
+    "relays": _relays,
+    **{f"chance_{what}": partial(pairs.chance, metric=metric) for what, metric in KINDS.items()},
     **{f"permuted_{what}": partial(pairs.permuted, metric=metric) for what, metric in KINDS.items()},
-    "note_tail": lambda summary: pairs.tail(),
+    "noted_slow": lambda summary: {what: pairs.note_ms(SLOW, metric) for what, metric in KINDS.items()},
+    "noted_fast": lambda summary: {what: pairs.note_ms(FAST, metric) for what, metric in KINDS.items()},
+    "note_pause_s": lambda summary: notes.reading("pause_between_labels_s"),
 }
-
-
-def _settings(summary: Summary) -> pd.DataFrame:
-    """Settings that differ from the note's, and which way that should move the result."""
-    p = summary.parameters
-    disk, pause = "the local one", f"{notes.reading('pause_between_labels_s'):g} s"
-    if p.allow_slow_storage:
-        disk = f"{p.storage_iops:,} operations and {p.storage_mb_per_s:,} MB a second"
-    rows = [
-        ("pause between labels", pause, f"{p.pause_s:g} s and none", "10 s against a difference, none for one"),
-        ("disk", "not named", disk, "for a difference: what waits is written slowly"),
-        ("stores of earlier labels", "not named", "kept until the block ends", "for a difference"),
-        ("quiet after a burst", "500 ms", f"{p.burst_quiet_ms:g} ms", "for a difference"),
-        ("relays", "others stand by in containers", "none", "against a difference"),
-    ]
-    return pd.DataFrame(rows, columns=["setting", "the note", "here", "should speak"]).set_index("setting")
 
 
 def _overview(summary: Summary) -> pd.DataFrame:
@@ -239,9 +228,4 @@ def _overview(summary: Summary) -> pd.DataFrame:
     return found.reset_index("times first")
 
 
-TABLES = {
-    "note_claims": pairs.note_claims,
-    "settings": _settings,
-    "overview": _overview,
-    "chances": pairs.chances,
-}
+TABLES = {"overview": _overview, "chances": pairs.chances}

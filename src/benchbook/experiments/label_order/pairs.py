@@ -11,10 +11,7 @@ import numpy as np
 import pandas as pd
 
 from benchbook import statistics
-from benchbook.experiments import notes
-from benchbook.experiments.families.badger.metric_words import METRICS
 from benchbook.experiments.families.badger.notes import FAST, SLOW, burst_ms
-from benchbook.experiments.shape.summary import NotEstimableError
 from benchbook.experiments.shape.tables import table
 from benchbook.figures import with_interval
 from benchbook.model import Estimate
@@ -69,29 +66,6 @@ def note_ms(label: str, metric: str) -> float:
 def apart(metric: str) -> float:
     """The note's slow label over its fast one, 9.35 / 3.61 for ``burst_mean_ns``."""
     return note_ms(SLOW, metric) / note_ms(FAST, metric)
-
-
-def tail() -> float:
-    """P95 over mean of the note's slow label."""
-    return note_ms(SLOW, P95) / note_ms(SLOW, MEAN)
-
-
-def relays() -> SimpleNamespace:
-    """What the note prints for its two labels in ms, where its repository has one program behind both."""
-    if notes.reading("programs_behind_relay_labels") != 1:
-        raise NotEstimableError("the labels stand for different programs", "correct data/notes/readings.csv")
-    return SimpleNamespace(slow=note_ms(SLOW, MEAN), fast=note_ms(FAST, MEAN))
-
-
-def note_claims(summary: Any) -> pd.DataFrame:
-    """What the note printed for its two labels, and their ratio."""
-    texts = {label: {metric: f"{note_ms(label, metric):g}" for metric in BURSTS} for label in (SLOW, FAST)}
-    texts["the first over the second"] = {metric: f"{apart(metric):.2f}" for metric in BURSTS}
-    rows = [
-        {"label in the note": label} | {METRICS[metric].column: text for metric, text in cell.items()}
-        for label, cell in texts.items()
-    ]
-    return pd.DataFrame(rows).set_index("label in the note")
 
 
 def chances(summary: Any) -> pd.DataFrame:

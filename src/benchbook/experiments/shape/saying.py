@@ -44,11 +44,12 @@ SHARED: Mapping[str, Ask] = {
     "arms": lambda summary: len(summary.arms),
     "blocks": lambda summary: summary.run.blocks,
     "on": lambda summary: summary.on(),
+    "label": lambda summary: {arm: summary.label(arm) for arm in summary.arms},
     "record": record,
     "side": lambda summary: {each.claim_id: str(claim_sides.side(each)) for each in judging.verdicts(summary)},
 }
 """What every page may name beside its chapter's numbers and words. side: by claim, on which side of 1 it lies.
-record: what the run recorded of machine and engine, such as record.engine_version."""
+label: of figures, by configuration. record: what the run recorded of machine and engine, such as record.engine_version."""
 
 
 def spanned(values: Any, form: str = "{:.1%}") -> str:

@@ -27,7 +27,8 @@ Found = dict[str, dict[Any, Estimate]]
 Words = str | Template | Callable[[Any, Found], str]
 """A text, in which {said}, {more}, {n} marked rows, {series} of them, {p.rows:,} of the parameters stand for
 what they name, and {intervals} for what the intervals are; a template of the page also knows the marks as numbers,
-{{ marks[series][label] }}, with those that are only tabulated; or a function of summary and marks."""
+{{ marks[series][label] }} or {{ keyed[series][key] }}, such as a configuration's name, with those that are only
+tabulated; or a function of summary and marks."""
 
 
 def level(metric: str, unit: float = 1.0) -> Ask:
@@ -134,7 +135,7 @@ class Regular:
         plot = self.draw(drawn, shown_keys, given)
         values = [e for marks in drawn.values() for e in marks.values()]
         named, every_mark = _named(drawn, shown_keys), _named(found, keys)
-        told = {name: {label: Told(e, self.factor) for label, e in own.items()} for name, own in every_mark.items()}
+        told = {"marks": self._told(every_mark), "keyed": self._told(found)}
         said = " ".join(telling.told(lambda: (self.said or self._say)(summary, every_mark)))
         shown = [self.factor * end for e in values for end in (e.low, e.point, e.high)]
         shown += [value for each in given for value in each.values.values()]
@@ -142,9 +143,9 @@ class Regular:
         alt = self.alt or "Points with intervals for {n} rows. {said}."
         return Figure(
             self.id,
-            self._fill(self.caption, summary, named, said=said, cut=cut, marks=told)
+            self._fill(self.caption, summary, named, said=said, cut=cut, **told)
             + (f" {len(aside)} more {'is' if len(aside) == 1 else 'are'} tabulated." if aside else ""),
-            self._fill(alt, summary, named, said=said, cut=cut, marks=told),
+            self._fill(alt, summary, named, said=said, cut=cut, **told),
             theme.apply(plot),
             pd.DataFrame(self._rows(summary, found, keys, given)),
             summary.run.id,
@@ -159,6 +160,9 @@ class Regular:
             [marks] = found.values()
             return "; ".join(f"{label}{':' if label[-1:].isdigit() else ''} {words(e)}" for label, e in marks.items())
         return "; ".join(f"{name}: {text}" for name, text in each.items())
+
+    def _told(self, marks: Found) -> dict[str, dict[Any, Told]]:
+        return {name: {key: Told(each, self.factor) for key, each in own.items()} for name, own in marks.items()}
 
     def _fill(self, words: Words, summary: Any, found: Found, **known: object) -> str:
         if callable(words) and not isinstance(words, Template):
