@@ -49,7 +49,7 @@ SHARED: Mapping[str, Ask] = {
     "side": lambda summary: {each.claim_id: str(claim_sides.side(each)) for each in judging.verdicts(summary)},
 }
 """What every page may name beside its chapter's numbers and words. side: by claim, on which side of 1 it lies.
-label: of figures, by configuration. record: what the run recorded of machine and engine, such as record.engine_version."""
+label: of figures, by configuration. record: what the run recorded of machine and engine (record.engine_version)."""
 
 
 def spanned(values: Any, form: str = "{:.1%}") -> str:
