@@ -41,7 +41,12 @@ def test_a_figure_gets_the_words_of_the_page_also_where_a_function_describes_it_
 
 def test_a_table_may_be_written_in_the_page_with_the_numbers_of_a_run() -> None:
     rows = ("| setting | here |", "| rows | {{ 1000|n }} |", "| no | {% if not many %}1{% endif %} |")
-    rows += ("{% for each in many %}", "| {{ each }} | {{ each * 2 }} |", "{% endfor %}", "| last |  |")
+    rows += (
+        "{% for each in many %}",
+        "| {{ each }} | {% if each %}{{ each * 2 }}{% endif %} |",
+        "{% endfor %}",
+        "| last |  |",
+    )
     words = {"many": lambda summary: ["a | b", "c"]}
     paged = Paged(replace(PAGE, tables={"all": Titled("All", (rows,))}), SimpleNamespace(NUMBERS={}, WORDS=words))
     found = paged.table(Keeping(), "all")
@@ -54,6 +59,6 @@ def test_a_sentence_of_the_lesson_of_which_nothing_is_left_is_none() -> None:
         PAGE, parts={"lesson": (("{% if many %}Many.{% endif %}", "Few."),)}, headlines=(Headlined("001", "{{ few }}"),)
     )
     paged = Paged(page, SimpleNamespace(NUMBERS={}, WORDS={"many": lambda summary: False, "few": lambda summary: ""}))
-    teaching = paged.lesson.LESSON
+    teaching = paged.teaching
     assert telling.filled(*(partial(each, Keeping()) for each in teaching.besides)) == ["Few."]
     assert telling.filled(*(partial(each, Keeping()) for each in teaching.headlines)) == []

@@ -19,8 +19,8 @@ Columns = dict[str, Callable[[str], str]]
 """Heading to what gives the cell of a configuration."""
 
 _BEGINS, _ENDS = re.compile(r"{%-? (?:for|if) "), re.compile(r"{%-? end(?:for|if) ")
-_CELL = "\x1f"
-"""Between the cells of rows that are filled together: a cell's text may have any other sign."""
+_CELL = "\ue000"
+"""After each cell of rows that are filled together: a cell's text may have any other sign."""
 NOT_ESTIMABLE = "not estimable"
 UNKNOWN = "unknown"
 
@@ -72,9 +72,9 @@ def _rows(block: list[str], fill: Callable[[str], str]) -> Iterable[list[str]]:
     if len(block) == 1:
         yield [next(iter(filled(partial(fill, cell))), UNKNOWN) for cell in _cells(block[0])]
         return
-    text = "\n".join(_CELL.join(_cells(line)) if line.startswith("|") else line for line in block)
-    for row in fill(text).splitlines():
-        yield [cell.strip() for cell in row.split(_CELL)]
+    ended = ("".join(f"{cell}{_CELL}" for cell in _cells(line)) if line.startswith("|") else line for line in block)
+    for row in fill("\n".join(ended)).splitlines():
+        yield [cell.strip() for cell in row.split(_CELL)[:-1]]
 
 
 def _cells(line: str) -> list[str]:
