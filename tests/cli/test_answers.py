@@ -128,7 +128,7 @@ def test_runs_of_two_engines_are_not_pooled(measured: str, asked: Any) -> None:
         for each in entries
     ]
     among = [*other, *entries]
-    pool = lab.standing.pool(module, asked.key(NAME, module.version), public=False, among=among)
+    pool = lab.chosen_runs.pool(module, asked.key(NAME, module.version), public=False, among=among)
     assert [each.record["provenance"].get("engine_version") for each in pool if each.record] == [find().version]
 
 

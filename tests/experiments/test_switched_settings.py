@@ -88,13 +88,15 @@ def test_what_a_group_switches_can_be_switched() -> None:
 def in_force(clients: int) -> Any:
     values = {ladder.B: {"commit_delay": "50", "commit_siblings": "10"}, "b_delay_0": {"commit_delay": "0"}}
     return SimpleNamespace(
-        in_force=lambda arm, setting: [values[arm].get(setting, "10")] * 2, parameters=SimpleNamespace(clients=clients)
+        in_force=lambda arm, setting: [values[arm].get(setting, "10")] * 2,
+        parameters=SimpleNamespace(clients=clients),
+        chapter=chapter,
     )
 
 
 def test_a_delay_that_changes_nothing_that_a_flush_carries_never_fired(monkeypatch: pytest.MonkeyPatch) -> None:
     carried = {ladder.B: (1.57, 1.58), "b_delay_0": (1.58, 1.59)}
-    monkeypatch.setattr(numbers, "published", lambda experiment, arm, metric: carried[arm])
+    monkeypatch.setattr(numbers, "published", lambda chapter, experiment, arm, metric: carried[arm])
     asked = numbers.fired("commit_delay", ladder.B, "b_delay_0")
     assert "a flush of the log carries 1.575 commits with it and 1.585 without, in 2 trials" in asked(in_force(100))
     assert "only while 10 other transactions are open, and of 10 clients at most 9 others are" in asked(in_force(10))

@@ -29,7 +29,7 @@ class Parameters(Stored, Bursts):
     rest_s: float = Field(5, ge=0, le=3_600, description="rest of the machine before the first label of a block")
     pause_s: float = Field(
         10, ge=0, le=3_600,
-        description="pause before labels A to C where they come later in a block (the note's script: 5); D to F have none",
+        description="pause before labels A to C where they come later in a block (the note: 5); D to F have none",
     )  # fmt: skip
 
 

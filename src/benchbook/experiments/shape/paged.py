@@ -116,6 +116,7 @@ class Paged:
         if (own := self.page.figures.get(name)) is None:
             raise BenchbookError(f"page.md has no words for the figure {name!r}", "write its title and caption")
         caption, alt = (Template(self.names, each)(summary, found.known) for each in (own.text, own.alt))
+        alt = alt or f"{own.title}: a drawing whose numbers are in the table behind it, as far as this run has them."
         return found.figure(summary, self.page.front.figure_id(name), own.title, caption, alt)
 
     def _answer(self, claim: str, each: Claimed) -> Answer:

@@ -31,6 +31,10 @@ what they name, and {intervals} for what the intervals are; a template of the pa
 tabulated; or a function of summary and marks."""
 
 
+_ALT = "Points with intervals for {n} rows. {said}."
+"""Of a figure without words of its own, and of one whose words this run cannot fill."""
+
+
 def level(metric: str, unit: float = 1.0) -> Ask:
     """A metric's level in the configuration that is the row's key, in a unit: 1e6 for ms of a metric in ns."""
     return lambda summary, arm: summary.level(arm, metric, unit)
@@ -140,12 +144,13 @@ class Regular:
         shown = [self.factor * end for e in values for end in (e.low, e.point, e.high)]
         shown += [value for each in given for value in each.values.values()]
         cut = self.scaled(plot, shown)
-        alt = self.alt or "Points with intervals for {n} rows. {said}."
+        knows: dict[str, object] = {"said": said, "cut": cut, **told}
+        alt = self._fill(self.alt, summary, named, **knows) or self._fill(_ALT, summary, named, **knows)
         return Figure(
             self.id,
-            self._fill(self.caption, summary, named, said=said, cut=cut, **told)
+            self._fill(self.caption, summary, named, **knows)
             + (f" {len(aside)} more {'is' if len(aside) == 1 else 'are'} tabulated." if aside else ""),
-            self._fill(alt, summary, named, said=said, cut=cut, **told),
+            alt,
             theme.apply(plot),
             pd.DataFrame(self._rows(summary, found, keys, given)),
             summary.run.id,
