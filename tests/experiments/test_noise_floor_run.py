@@ -73,7 +73,7 @@ def test_settings_of_pgbenchs_database_end_the_run_before_anything_is_timed(modu
         with bench.cluster.connect() as connection:
             connection.execute("ALTER DATABASE pgbench SET enable_indexscan = off")
         bench.cluster.stop()
-        shutil.rmtree(bench.template.folder)
+        shutil.rmtree(bench.cluster.folder / "template")
         changed = replace(bench, template=Template(bench.cluster))
         with pytest.raises(MachineError, match=r"enable_indexscan=off.*comes from ALTER DATABASE"):
             changed.measure(chapter.plan(PARAMETERS).trials[0])
