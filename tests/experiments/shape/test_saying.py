@@ -211,3 +211,10 @@ def test_the_title_of_a_side_may_name_numbers(outcome: Side, monkeypatch: pytest
     monkeypatch.setattr(Turn, "title", lambda turn, verdicts: getattr(turn, outcome))
     title = Paged(page, MODULE).teaching.title
     assert title(Summary()) == {Side.ABOVE: "Gains 2.00 [1.00, 4.00]", Side.OPEN: "So by hand"}[outcome]
+
+
+@pytest.mark.parametrize(("lacks", "text"), [(True, "It lacks a cap."), (False, "")])
+def test_a_part_may_be_said_of_some_runs_alone(lacks: bool, text: str) -> None:
+    names = Names(SimpleNamespace(NUMBERS={}, WORDS={"lacks": lambda summary: lacks}))
+    sentence = "{% if lacks %}It lacks a cap.{% else %}<!-- nothing to say -->{% endif %}"
+    assert said(Summary(), names, ((sentence,),)) == text

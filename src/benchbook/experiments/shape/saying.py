@@ -22,6 +22,8 @@ from benchbook.figures.prose import digits, in_letters, listed, mean_count
 
 NOTHING = "This run has none of these numbers."
 """Where a run can fill no sentence of a part."""
+SILENCE = "<!-- nothing to say -->"
+"""A part that is this sentence alone shows nothing, as what is only said of runs that lack something."""
 _LISTED = ("- ", "1. ")
 
 
@@ -139,7 +141,8 @@ class Template:
 def said(summary: Any, names: Names, paragraphs: Paragraphs) -> str:
     """The paragraphs with the sentences that the run can fill, as Markdown; NOTHING where it can fill none."""
     made = [list(_filled(summary, names, paragraph)) for paragraph in paragraphs]
-    return "\n\n".join(map(_joined, filter(None, made))) or NOTHING
+    text = "\n\n".join(map(_joined, filter(None, made)))
+    return "" if text == SILENCE else text or NOTHING
 
 
 def _filled(summary: Any, names: Names, sentences: Iterable[str]) -> Iterator[str]:
