@@ -16,10 +16,9 @@ from benchbook.experiments.shape.paged import DESIGN, LESSON, Paged
 FIGURE_KNOWS = {"said", "cut", "more", "n", "series", "intervals", "marks", "keyed"}
 """What a figure knows itself when its words are filled."""
 ASKED = re.compile(r'chapter\.(say|table)\(summary, \\?"(\w+)\\?"\)')
-PAGED = lab.names()
 
 
-@pytest.fixture(params=PAGED)
+@pytest.fixture(params=lab.names())
 def chapter(request: pytest.FixtureRequest) -> Any:
     return lab.experiment(request.param)
 

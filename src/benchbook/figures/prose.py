@@ -10,6 +10,8 @@ from typing import Any
 from benchbook.figures import contained
 from benchbook.model import Estimate, Outcome
 
+SILENCE = "<!-- nothing to say -->"
+"""What is shown where there is nothing to say: an empty text would be shown as an empty box."""
 OF_BOTH = ", sessions or blocks"
 """What the name of an interval ends with where some are over sessions and others over blocks."""
 
@@ -21,8 +23,7 @@ class Prose:
     text: str
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
-        # An empty text would be shown as an empty box.
-        shown = contained.markdown(self.text) or "<!-- nothing to say -->"
+        shown = contained.markdown(self.text) or SILENCE
         return {"text/markdown": shown, "text/plain": self.text}
 
 

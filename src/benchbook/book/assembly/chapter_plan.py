@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -77,8 +78,8 @@ def plan(root: Path, shown: Shown, only: Collection[str] = ()) -> list[Chapter]:
     shared, analyses, read = inputs.of_verdicts(root, {}), lab.analyses(), chapter_code.reader()
     every = sorted((root / "notebooks").glob("*.ipynb"))
     notebooks = [path for path in every if not only or path.stem in only]
-    public = {path.stem: _published(root, path.stem) for path in notebooks}
-    if shown.edition and not any(public.values()):
+    public = cache(partial(_published, root))
+    if shown.edition and not any(public(path.stem) for path in notebooks):
         raise BenchbookError(
             "no run is published, so an edition would have nothing to show",
             "measure a chapter with `benchbook run EXPERIMENT`, then `benchbook publish RUN` with the run's id",
@@ -86,11 +87,11 @@ def plan(root: Path, shown: Shown, only: Collection[str] = ()) -> list[Chapter]:
     planned = []
     for path in notebooks:
         known = {**shared, "package": chapter_code.of_notebook(path, read), "notebook": files.sha256(path)}
-        known["runs of others"] = _runs_of_others(root, path.stem)
+        known["runs of others"] = _runs_of_others(path.stem, public)
         if path.stem in analyses:
             planned.append(_chapter(root, path, {}, True, known))
         else:
-            planned.append(_of_a_run(root, path, public[path.stem], shown, known))
+            planned.append(_of_a_run(root, path, public(path.stem), shown, known))
     return planned
 
 
@@ -138,10 +139,10 @@ def _of_a_run(root: Path, notebook: Path, public: list[Entry], shown: Shown, kno
     )
 
 
-def _runs_of_others(root: Path, name: str) -> list[list[str]]:
+def _runs_of_others(name: str, public: Callable[[str], list[Entry]]) -> list[list[str]]:
     """The published runs of other experiments on which a chapter's claims stand; none without a module."""
     reads = lab.experiment(name).reads if name in lab.names() else ()
-    return [[each, entry.id, _record_sha256(entry)] for each in reads for entry in _published(root, each)]
+    return [[each, entry.id, _record_sha256(entry)] for each in reads for entry in public(each)]
 
 
 def _choice(name: str, shown: Shown) -> tuple[Entry | None, Entry | None]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -39,8 +38,7 @@ def build(names: Sequence[str], shown: Shown, *, quiet: bool = False) -> Path:
             chapters.collect(root, made, edition=shown.edition)
         progress.phase("page")
         target = output / FOLDER
-        shutil.rmtree(target, ignore_errors=True)
-        target.mkdir()
+        target.mkdir(exist_ok=True)
         first, *others = (f"book/chapters/{name}" for name in names)
         contents: dict[str, object] = {"format": "jb-book", "root": first}
         if others:

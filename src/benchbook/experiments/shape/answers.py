@@ -6,14 +6,11 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from benchbook.experiments.shape.estimands import Estimand
+from benchbook.experiments.shape.estimands import Arm, Estimand
 from benchbook.model import Estimate, Verdict
 
 if TYPE_CHECKING:
     from benchbook.statistics import Gate
-
-Arm = str | Callable[[Any], str]
-"""A configuration's name, or what finds it in a summary."""
 
 
 @dataclass(frozen=True)
@@ -70,9 +67,9 @@ class Answers:
 
     checks (``checks``): the chapter's own. pair (``AA``): the baseline's second and first configuration, which must
     equal each other where a time is compared; gates (``aa_gates``) where the pair depends on the claim. untestable
-    (``untestable``): why a claim is not testable in a run, or "". departs (``departs``): how a run departs from what
-    claims name, or "". reports (``REPORTS``): by claim, what a note's own report shows of it. would_decide (``OPEN``):
-    by claim that cannot be recomputed, what would decide it.
+    (``untestable``): why a claim is not testable in a run, or "". would_decide (``OPEN``): by claim that cannot be
+    recomputed, what would decide it. Two more names of numbers.py become part of the answers given: ``departs``, how a
+    run departs from what claims name, or "", and ``REPORTS``, by claim what a note's own report shows of it.
     """
 
     given: tuple[Answer, ...] = ()

@@ -18,12 +18,10 @@ from benchbook.experiments.shape.named import Number
 from benchbook.experiments.shape.summary import NotEstimableError
 from benchbook.experiments.shape.written import Page, Paragraphs
 from benchbook.figures import spoken, with_interval
-from benchbook.figures.prose import digits, in_letters, listed, mean_count
+from benchbook.figures.prose import SILENCE, digits, in_letters, listed, mean_count
 
 NOTHING = "This run has none of these numbers."
 """Where a run can fill no sentence of a part."""
-SILENCE = "<!-- nothing to say -->"
-"""A part that is this sentence alone shows nothing, as what is only said of runs that lack something."""
 _LISTED = ("- ", "1. ")
 
 
@@ -139,7 +137,10 @@ class Template:
 
 
 def said(summary: Any, names: Names, paragraphs: Paragraphs) -> str:
-    """The paragraphs with the sentences that the run can fill, as Markdown; NOTHING where it can fill none."""
+    """The paragraphs with the sentences that the run can fill, as Markdown; NOTHING where it can fill none.
+
+    A part that is SILENCE alone shows nothing, as what is only said of runs that lack something.
+    """
     made = [list(_filled(summary, names, paragraph)) for paragraph in paragraphs]
     text = "\n\n".join(map(_joined, filter(None, made)))
     return "" if text == SILENCE else text or NOTHING
