@@ -154,11 +154,12 @@ def _resumed(
     experiment: Experiment, parameters: Any, grown: Growth, now: dict[str, Any], told: Progress
 ) -> RunWriter | None:
     key = parameters.key(experiment.name, experiment.version)
+    # In this order one that is taken between the two looks is told of: below, or when it cannot be resumed.
+    entry = find_unfinished(experiment.name, key, grown=grown.first_block > 0)
     for other in find_being_measured(experiment.name, key, grown=grown.first_block > 0):
         since = other.measured_since
-        if since is not None:
+        if since is not None and (entry is None or other.id != entry.id):
             told.say(f"run {other.id} is being measured elsewhere, since {since}: it is left alone")
-    entry = find_unfinished(experiment.name, key, grown=grown.first_block > 0)
     if entry is None or entry.record is None or not grown.same_as(entry.record):
         return None
     before = entry.record["sessions"][0] if entry.record["sessions"] else {}
