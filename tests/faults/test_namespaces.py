@@ -180,7 +180,7 @@ def test_a_run_in_a_container_is_completed_while_other_commands_come_and_go(begi
     parts.one(owner, lambda: parts.below(owner.pid, "pgbench"))
     for _ in range(3):
         parts.any_command()
-    assert owner.wait(parts.PATIENCE_S) == 0, owner.communicate()
+    assert owner.wait(parts.PATIENCE_S) == 0, "\n".join(owner.communicate())
     [entry] = store.catalogue()
     assert entry.record is not None
     assert entry.record["state"] == "complete"
