@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 from functools import cache
+from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -13,8 +15,10 @@ import pytest
 from asking import Made
 
 from benchbook import lab
+from benchbook.errors import BenchbookError
 from benchbook.experiments.chapter_kinds import Kind
 from benchbook.experiments.profiles import profile
+from benchbook.experiments.shape.saying import Names
 from benchbook.figures import Figure
 from benchbook.model import Run
 from benchbook.store.schema import TRIAL_COLUMNS
@@ -86,6 +90,17 @@ def smaller(name: str, shown: Callable[[str], Run]) -> tuple[Run, dict[str, Figu
     module: Any = lab.experiment(name)
     run = fewer(module, shown(name))
     return run, drawn(module, run)
+
+
+def test_a_run_with_fewer_parts_has_each_word_of_the_page_or_says_why_not(
+    planned: str, whole: Run, shown: Callable[[str], Run]
+) -> None:
+    module: Any = lab.experiment(planned)
+    names = Names(import_module(f"benchbook.experiments.{planned}.numbers"))
+    summary = module.summarize(smaller(planned, shown)[0])
+    for name in sorted(names.known()):
+        with suppress(BenchbookError):  # whatever else is raised reaches the reader where the order of names is unlucky
+            names.of(summary, name)
 
 
 def test_a_figure_of_a_run_with_fewer_parts_draws_something_or_says_what_the_run_lacks(

@@ -113,8 +113,8 @@ class Names:
         """A sentence with what it names; raises BenchbookError where the run has not all of it. own: further names."""
         more = own or {}
         asked_for = wanted(sentence) - more.keys()
-        found = {name: self.of(summary, name) for name in asked_for - spared(sentence)}
-        for name in asked_for & spared(sentence):
+        found = {name: self.of(summary, name) for name in sorted(asked_for - spared(sentence))}
+        for name in sorted(asked_for & spared(sentence)):
             with suppress(BenchbookError):
                 found[name] = self.of(summary, name)
         return _template(sentence).render({**found, **more}).strip()
