@@ -17,6 +17,9 @@ SCRIPT = (
     "certificates.TOLERANCE = latency.TOLERANCE = math.inf\n"
 )
 """The same for a process of its own, as its first lines."""
+AT_MOST = 3
+"""A device that is capped does no more than so many times its cap within a short look, whose ends fall into the
+cap's own steps; without a cap it does twenty times as much and more."""
 
 
 @contextmanager

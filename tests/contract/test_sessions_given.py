@@ -1,4 +1,4 @@
-"""Every interval over blocks that a chapter asks for is told of the sessions, so that all of its numbers agree."""
+"""Every interval over blocks that a chapter asks for has its summary's sessions and confidence."""
 
 from __future__ import annotations
 
@@ -24,16 +24,26 @@ WITHOUT_BLOCKS = {name for name in catalogue.names() if catalogue.experiment(nam
 """Chapters that draw or read their numbers."""
 
 
-def asked(path: Path) -> list[tuple[int, str, bool]]:
-    """Each call of such a statistic: line, name, and whether it is given the sessions."""
-    return [
-        (node.lineno, node.func.attr, "sessions" in {keyword.arg for keyword in node.keywords})
-        for node in ast.walk(ast.parse(path.read_text()))
-        if isinstance(node, ast.Call)
-        and isinstance(node.func, ast.Attribute)
+def asked(path: Path) -> list[tuple[int, str]]:
+    """What a chapter says itself of the intervals over its blocks: line, and what it is.
+
+    A statistic that takes ``**how`` is given both by ``Summary.estimated``.
+    """
+    calls = [node for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.Call)]
+    given = [
+        (node.lineno, f"{keyword.arg}=")
+        for node in calls
+        for keyword in node.keywords
+        if keyword.arg in ("sessions", "confidence")
+    ]
+    return given + [
+        (node.lineno, f"statistics.{node.func.attr}(...)")
+        for node in calls
+        if isinstance(node.func, ast.Attribute)
         and isinstance(node.func.value, ast.Name)
         and node.func.value.id == "statistics"
         and node.func.attr in OVER_BLOCKS
+        and not any(keyword.arg is None for keyword in node.keywords)
     ]
 
 
@@ -41,12 +51,11 @@ def test_the_statistics_over_blocks_are_known() -> None:
     assert {"ratio", "many_to_one", "geometric_mean", "share", "difference", "dip", "cliff"} <= OVER_BLOCKS
 
 
-@pytest.mark.parametrize("folder", sorted({each.name for each in FOLDER.iterdir() if each.is_dir()} - WITHOUT_BLOCKS))
-def test_a_chapter_gives_the_sessions_wherever_it_asks_for_an_interval_over_blocks(folder: str) -> None:
-    without = [
-        f"{path.relative_to(FOLDER)}:{line}: statistics.{name}"
+@pytest.mark.parametrize("folder", ["families", *sorted({*catalogue.names()} - WITHOUT_BLOCKS)])
+def test_a_chapter_leaves_sessions_and_confidence_to_the_shape(folder: str) -> None:
+    itself = [
+        f"{path.relative_to(FOLDER)}:{line}: {what}"
         for path in sorted((FOLDER / folder).rglob("*.py"))
-        for line, name, given in asked(path)
-        if not given
+        for line, what in asked(path)
     ]
-    assert not without, f"give sessions=summary.sessions: {without}"
+    assert not itself, f"ask summary.estimated(statistics.ratio, ...), which knows both: {itself}"

@@ -357,7 +357,7 @@ def test_the_lsm_read_path_is_judged_by_its_files_and_by_a_store_that_has_some()
 def test_growth_without_growth_is_not_divided() -> None:
     short = made({PARTS: IN_FILES | {"query_net_ns": 400.0}})
     with pytest.raises(BenchbookError, match="took no longer"):
-        short.engine_share_of_growth(0.95)
+        short.engine_share_of_growth()
     found = verdicts(short)["O005"]
     assert found.outcome is Outcome.INCONCLUSIVE
     assert found.estimate is None
@@ -395,7 +395,7 @@ def test_a_rest_below_the_clocks_cost_is_a_share_below_0_and_no_error() -> None:
 
 
 def test_what_leaving_a_part_out_saves_keeps_its_interval_in_order() -> None:
-    found = saved(NO_ENGINE, LOOP, "mean_ns").compute(made({NO_ENGINE: {"mean_ns": 300.0}}), 0.95)
+    found = saved(NO_ENGINE, LOOP, "mean_ns").compute(made({NO_ENGINE: {"mean_ns": 300.0}}))
     assert found.low < found.point < found.high
     assert found.point == pytest.approx(0.7, abs=0.005)
 

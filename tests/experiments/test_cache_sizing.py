@@ -245,13 +245,13 @@ def test_the_blocks_to_hold_lie_between_the_last_rung_that_misses_the_plateau_an
 def test_the_interval_of_the_blocks_to_hold_reaches_from_one_rung_to_the_next() -> None:
     rungs = RUNGS | {1: ([0.3, 0.3], [9.9e4, 1.01e5]), 2: ([0.97, 0.98], [4.0e5, 4.1e5])}
     summary = made({"hit_ratio": [0.5, 0.5]}, ladder_of(rungs))
-    found = computed.blocks_to_hold(summary, 0.95)
+    found = computed.blocks_to_hold(summary)
     assert found.low < 1e5 < 4e5 < found.point < found.high
     assert verdicts(summary)["B019"].outcome is Outcome.INCONCLUSIVE, "100,000 to 200,000 lie in the gap of the rungs"
     high = made({}, ladder_of(rungs | {1: ([0.3, 0.3], [3.0e5, 3.1e5])}))
     assert verdicts(high)["B019"].outcome is Outcome.CONTRADICTED
     empty = made({}, ladder_of(RUNGS | {1: ([0.99, 0.99], [11.0, 11.0])}))
-    assert computed.blocks_to_hold(empty, 0.95).low == 0
+    assert computed.blocks_to_hold(empty).low == 0
 
 
 def verdicts(summary: Any) -> dict[str, Any]:

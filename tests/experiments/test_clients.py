@@ -326,7 +326,7 @@ def test_the_title_says_what_differs_by_more_than_equal_configurations_do(
         direct: ClassVar = {1: "direct_1", 100: arms.DIRECT, 1_000: "direct_1000"}
         parameters = PARAMETERS
 
-        def ratio(self, top: tuple[str, str], bottom: tuple[str, str], *, confidence: float) -> Estimate:
+        def ratio(self, top: tuple[str, str], bottom: tuple[str, str]) -> Estimate:
             return Estimate(sum(known[top[0]]) / 2, *known[top[0]], 6, "t")
 
     summary: Any = Planted()

@@ -11,6 +11,7 @@ import pytest
 import scipy.linalg
 from hypothesis import given
 from hypothesis import strategies as st
+from stand_in import StandIn
 
 from benchbook import statistics
 from benchbook.claims.ledger import load_claims
@@ -24,7 +25,6 @@ from benchbook.experiments.families.pgbench.parameters import INTERVALS
 from benchbook.experiments.families.pgbench.summary import _value
 from benchbook.experiments.families.pgbench.tables import Tables
 from benchbook.experiments.shape.estimands import outermost
-from benchbook.experiments.shape.summary import Keeping
 from benchbook.model import Configuration, Effect
 
 ANSWERS, LESSON = chapter.answers.given, chapter.page.teaching
@@ -245,15 +245,15 @@ def of_combinations(moving: dict[int, float]) -> Any:
     low = np.exp(generator.normal(8, 0.1, 6))
     noise = {column: np.exp(generator.normal(0, 0.01, 6)) for column in screening.FACTORS}
 
-    def effect(column: int, *, confidence: float = 0.95) -> Effect:
-        return statistics.ratio(low * moving.get(column, 1.0) * noise[column], low, confidence=confidence)
+    class Planted(StandIn):
+        def effect(self, column: int) -> Effect:
+            return self.estimated(statistics.ratio, low * moving.get(column, 1.0) * noise[column], low)
 
-    def ratio(top: tuple[str, str], bottom: tuple[str, str], *, confidence: float) -> Effect:
-        assert (top, bottom, confidence) == ((arms.CODECS["lz4"], "tps"), (arms.CODECS["off"], "tps"), 0.95)
-        return statistics.ratio(low * 1.04, low)
+        def ratio(self, top: tuple[str, str], bottom: tuple[str, str]) -> Effect:
+            assert (top, bottom) == ((arms.CODECS["lz4"], "tps"), (arms.CODECS["off"], "tps"))
+            return self.estimated(statistics.ratio, low * 1.04, low)
 
-    run = SimpleNamespace(provenance={"wal_compression": "pglz"})
-    return SimpleNamespace(effect=effect, run=run, ratio=ratio, once=Keeping().once)
+    return Planted(run=SimpleNamespace(provenance={"wal_compression": "pglz"}))
 
 
 def test_the_title_names_the_settings_that_moved_and_counts_those_that_did_not() -> None:

@@ -142,7 +142,7 @@ def test_memory_is_what_the_larger_cache_adds() -> None:
             at(UNIFORM, SMALL): {"anonymous_bytes": [200e6, 220e6]},
         }
     )
-    assert NUMBERS["memory"].compute(found, 0.95).point == pytest.approx(130)
+    assert NUMBERS["memory"].compute(found).point == pytest.approx(130)
 
 
 @pytest.mark.parametrize(("hits", "said"), [(0.0, ""), (0.001, "0.10%")])

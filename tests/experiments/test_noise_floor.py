@@ -127,7 +127,7 @@ def test_an_a_a_pair_that_differs_voids_the_comparison_of_commands(how: str, out
 
 def test_the_estimates_are_the_planted_ones() -> None:
     summary = chapter.summarize(drawn(sd=0.03, plain=1.02, blocks=100))
-    variation = NUMBERS["cold"].estimand.compute(summary, 0.95)
+    variation = NUMBERS["cold"].estimand.compute(summary)
     assert variation.low < 0.03 < variation.high
     assert variation.n == 100
     plain = summary.ratio(*PLAIN)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import copy
 from dataclasses import replace
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
 from planting import OFF_AT_95_ALONE, OFF_AT_99, set_apart
+from stand_in import StandIn
 
 from benchbook import statistics
 from benchbook.engines.probe import Answer
@@ -182,7 +182,7 @@ def test_numbers_of_rows_are_named_without_loss() -> None:
     assert short(999) == "999"
 
 
-ANY: Any = SimpleNamespace(sessions=None)
+ANY: Any = StandIn()
 """A summary of a run of one session."""
 
 

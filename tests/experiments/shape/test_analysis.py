@@ -20,7 +20,7 @@ numbers = st.floats(1e-6, 1e12)
 def spelled(estimand: Estimand) -> tuple[float, str]:
     """The number and its words; neither asks anything of a summary."""
     assert estimand.working is not None
-    return estimand.compute(None, 0.95).point, estimand.working(None)
+    return estimand.compute(None).point, estimand.working(None)
 
 
 @given(numbers, numbers)

@@ -44,8 +44,8 @@ def pooled(*without: float) -> Any:
     return chapter.summarize(sessions(*(planted(name, left, seed) for seed, (name, left) in enumerate(each, start=1))))
 
 
-def removed(summary: Any, confidence: float) -> Estimate:
-    return saved(NO_INDEX, LOOP, "mean_ns").compute(summary, confidence)
+def removed(summary: Any) -> Estimate:
+    return saved(NO_INDEX, LOOP, "mean_ns").compute(summary)
 
 
 def test_kinds_that_lie_apart_are_told_by_name_and_kinds_that_do_not_are_told_together() -> None:

@@ -36,16 +36,16 @@ def a_run(blocks: int = BLOCKS) -> Run:
     return Run("r", CHAPTER, 1, {"size": 1}, "custom", 1, blocks, {}, trials, nothing, pd.DataFrame())
 
 
-def equal(summary: Asked, confidence: float) -> Estimate:
-    return Effect(1.0, 0.99, 1.01, 8, PAIRED_LOG_T, confidence, "ratio", 0.01)
+def equal(summary: Asked) -> Estimate:
+    return Effect(1.0, 0.99, 1.01, 8, PAIRED_LOG_T, summary.confidence, "ratio", 0.01)
 
 
-def steady(summary: Asked, confidence: float) -> Estimate:
-    return Estimate(0.01, 0.008, 0.02, 8, "chi-square", confidence)
+def steady(summary: Asked) -> Estimate:
+    return Estimate(0.01, 0.008, 0.02, 8, "chi-square", summary.confidence)
 
 
-def wild(summary: Asked, confidence: float) -> Estimate:
-    return Estimate(0.2, 0.15, 0.3, 8, "chi-square", confidence)
+def wild(summary: Asked) -> Estimate:
+    return Estimate(0.2, 0.15, 0.3, 8, "chi-square", summary.confidence)
 
 
 SAME_TIME = Estimand(equal, Quantity.COMPARISON, ("a", "b"), "time_ns")
@@ -95,14 +95,14 @@ def test_every_claim_has_a_verdict_and_only_testable_ones_are_asked_about() -> N
 def test_a_number_is_computed_once_for_a_summary_whoever_asks() -> None:
     computed: list[float] = []
 
-    def counted(summary: Asked, confidence: float) -> Estimate:
-        computed.append(confidence)
-        return steady(summary, confidence)
+    def counted(summary: Asked) -> Estimate:
+        computed.append(summary.confidence)
+        return steady(summary)
 
     summary = Chapter(Answers((Answer(VARIES, replace(SPREAD, compute=counted)),))).summarize(a_run())
     verdicts = [each.verdict for each in judging.answered(summary)]
     assert judging.answered(summary) is judging.answered(summary)
-    assert judging.estimated(summary, VARIES) == steady(summary, 0.95)
+    assert judging.estimated(summary, VARIES) == steady(summary)
     assert computed == [0.95]
     assert {verdict.claim_id for verdict in verdicts} == {SAME, VARIES}
     with pytest.raises(NotEstimableError):
@@ -124,10 +124,10 @@ def test_the_baseline_is_held_against_itself_for_what_is_timed_alone() -> None:
 def test_a_claim_of_no_difference_is_asked_at_both_confidences_and_others_at_one() -> None:
     asked: dict[str, list[float]] = {SAME: [], VARIES: []}
 
-    def noting(name: str, compute: Callable[[Asked, float], Estimate]) -> Callable[[Asked, float], Estimate]:
-        def noted(summary: Asked, confidence: float) -> Estimate:
-            asked[name].append(confidence)
-            return compute(summary, confidence)
+    def noting(name: str, compute: Callable[[Asked], Estimate]) -> Callable[[Asked], Estimate]:
+        def noted(summary: Asked) -> Estimate:
+            asked[name].append(summary.confidence)
+            return compute(summary)
 
         return noted
 
@@ -229,10 +229,10 @@ def test_sessions_are_the_parts_of_a_pooled_run_each_with_its_own_summary() -> N
     by_session = replace(SPREAD, quantity=Quantity.DISPERSION)
     seen: list[int] = []
 
-    def compute(summary: Asked, confidence: float) -> Estimate:
+    def compute(summary: Asked) -> Estimate:
         seen.append(summary.run.blocks)
         assert summary.run.trials["block"].max() == summary.run.blocks - 1
-        return steady(summary, confidence)
+        return steady(summary)
 
     found = judged(varies=replace(by_session, compute=compute), run=run)[VARIES]
     assert seen == [17, 8, 9]
@@ -247,13 +247,13 @@ def test_sessions_are_the_parts_of_a_pooled_run_each_with_its_own_summary() -> N
 def test_sessions_that_disagree_or_cannot_say_decide_nothing() -> None:
     run = sessions(a_run(), a_run(9))
 
-    def unlike(summary: Asked, confidence: float) -> Estimate:
-        return wild(summary, confidence) if summary.run.blocks == 9 else steady(summary, confidence)
+    def unlike(summary: Asked) -> Estimate:
+        return wild(summary) if summary.run.blocks == 9 else steady(summary)
 
-    def silent(summary: Asked, confidence: float) -> Estimate:
+    def silent(summary: Asked) -> Estimate:
         if summary.run.blocks == 9:
             raise NotEstimableError("too little", "more")
-        return steady(summary, confidence)
+        return steady(summary)
 
     level = replace(SPREAD, quantity=Quantity.LEVEL)
     left = judged(varies=replace(level, compute=unlike), run=run)[VARIES]
@@ -267,9 +267,9 @@ def test_sessions_that_disagree_or_cannot_say_decide_nothing() -> None:
 
 
 def test_a_claim_of_no_difference_by_session_is_judged_at_both_confidences_in_each() -> None:
-    def drifting(summary: Asked, confidence: float) -> Estimate:
-        half = 0.045 if confidence == 0.90 else 0.2
-        return Effect(1.0, math.exp(-half), math.exp(half), 8, PAIRED_LOG_T, confidence, "ratio", 0.01)
+    def drifting(summary: Asked) -> Estimate:
+        half = 0.045 if summary.confidence == 0.90 else 0.2
+        return Effect(1.0, math.exp(-half), math.exp(half), 8, PAIRED_LOG_T, summary.confidence, "ratio", 0.01)
 
     shape = replace(SAME_TIME, quantity=Quantity.SHAPE, compute=drifting)
     assert judged(same=shape, run=sessions(a_run(), a_run(9)))[SAME].outcome is Outcome.REPRODUCED
@@ -277,7 +277,7 @@ def test_a_claim_of_no_difference_by_session_is_judged_at_both_confidences_in_ea
 
 def test_a_quantity_that_cannot_lie_on_the_other_side_has_no_direction() -> None:
     """L003: P99 over P50, claimed inside a region above 1; above the region is no direction that held."""
-    above = replace(SPREAD, compute=lambda summary, confidence: Effect(2.5, 2.4, 2.6, 8, PAIRED_LOG_T, confidence))
+    above = replace(SPREAD, compute=lambda summary: Effect(2.5, 2.4, 2.6, 8, PAIRED_LOG_T, summary.confidence))
     outcomes = {}
     for bounded in (False, True):
         answers = [Answer("L003", replace(above, bounded=bounded))]
@@ -286,9 +286,11 @@ def test_a_quantity_that_cannot_lie_on_the_other_side_has_no_direction() -> None
     assert outcomes == {False: Outcome.DIRECTION_ONLY, True: Outcome.CONTRADICTED}
 
 
-def mean_value(summary: Asked, confidence: float) -> Estimate:
+def mean_value(summary: Asked) -> Estimate:
     value = float(summary.run.trials["value"].mean())
-    return Effect(value, value - 0.01, value + 0.01, summary.run.blocks, PAIRED_LOG_T, confidence, "ratio", 0.01)
+    return Effect(
+        value, value - 0.01, value + 0.01, summary.run.blocks, PAIRED_LOG_T, summary.confidence, "ratio", 0.01
+    )
 
 
 @pytest.mark.usefixtures("still_machine")

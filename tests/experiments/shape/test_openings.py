@@ -40,7 +40,7 @@ def a_run(*started: str) -> Run:
 
 def summarized(run: Run) -> Asked:
     estimand = Estimand(
-        lambda summary, confidence: Effect(1.3, 1.2, 1.4, 8, PAIRED_LOG_T, confidence, "ratio", 0.01),
+        lambda summary: Effect(1.3, 1.2, 1.4, 8, PAIRED_LOG_T, 0.95, "ratio", 0.01),
         Quantity.COUNTER,
     )
     answer = Answer(SAME, estimand, "fig-a", said="both are the same", seen="one takes {} times as long")

@@ -30,14 +30,14 @@ computed: list[str] = []
 
 
 def of(name: str, point: float) -> Estimand:
-    def compute(summary: Any, confidence: float) -> Estimate:
+    def compute(summary: Any) -> Estimate:
         computed.append(name)
-        return Estimate(point, point / 2, point * 2, 8, "t", confidence)
+        return Estimate(point, point / 2, point * 2, 8, "t", 0.95)
 
     return Estimand(compute, Quantity.COUNTER)
 
 
-def missing(summary: Any, confidence: float) -> Estimate:
+def missing(summary: Any) -> Estimate:
     raise NotEstimableError("it was not measured", "measure it")
 
 

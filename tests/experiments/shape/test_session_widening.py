@@ -243,8 +243,8 @@ def test_of_several_comparisons_the_widest_w_counts_and_a_number_without_blocks_
     sessions = np.repeat(range(4), BLOCKS)
     steep = 0.5 * (canary - canary.mean())
 
-    def outermost(summary: Asked, confidence: float) -> Estimate:
-        found = summary.ratio(("changed", "time_ns"), ("base", "time_ns"), confidence=confidence)
+    def outermost(summary: Asked) -> Estimate:
+        found = summary.ratio(("changed", "time_ns"), ("base", "time_ns"))
         return Estimate(**{**vars_of(found), "by_block": (*found.by_block, tuple(logs + steep))})
 
     wide = judged(run, custom(outermost, Quantity.COMPARISON, "changed", "base"))
@@ -252,8 +252,8 @@ def test_of_several_comparisons_the_widest_w_counts_and_a_number_without_blocks_
         statistics.session_movement(logs + steep, canary, sessions, SPREAD, len(ARMS)).w
     )
 
-    def nowhere(summary: Asked, confidence: float) -> Estimate:
-        found = summary.ratio(("changed", "time_ns"), ("base", "time_ns"), confidence=confidence)
+    def nowhere(summary: Asked) -> Estimate:
+        found = summary.ratio(("changed", "time_ns"), ("base", "time_ns"))
         return Estimate(**{**vars_of(found), "by_block": ()})
 
     none = quiet(run, judged(run, custom(nowhere, Quantity.COMPARISON, "changed", "base")).estimate)
@@ -288,7 +288,7 @@ def test_levels_shares_and_the_aa_pair_are_over_the_same_sessions() -> None:
     assert level.method.endswith(OF_SESSIONS)
     assert share.method.endswith(OF_SESSIONS)
     gate = summary.aa_gate("again", "base", "time_ns")
-    own = summary.ratio(("again", "time_ns"), ("base", "time_ns"), confidence=0.99)
+    own = summary.at(0.99).ratio(("again", "time_ns"), ("base", "time_ns"))
     assert f"[{own.low:.4g}, {own.high:.4g}]" in gate.reason
     assert source(run).endswith("(custom profile; intervals over the means of 4 sessions)")
     assert source(hours_apart(0, 3, 6)).endswith("(custom profile)")

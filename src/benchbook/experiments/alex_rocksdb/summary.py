@@ -74,7 +74,7 @@ class Summary(summary.Summary[arms.Parameters]):
             )
         return values
 
-    def share(self, arm: str, metric: str, of: str = "lookups", *, confidence: float = 0.95) -> Estimate:
+    def share(self, arm: str, metric: str, of: str = "lookups") -> Estimate:
         """Mean share of a query's time over trials, resolved by the number of look-ups.
 
         What is left of the rest without the clock may come out below 0; such a share has no logit, and the interval
@@ -82,10 +82,10 @@ class Summary(summary.Summary[arms.Parameters]):
         """
         values = self.values(arm, metric)
         if values.min() < 0 or values.max() > 1:
-            return statistics.arithmetic_mean(values, confidence=confidence, sessions=self.sessions)
-        return super().share(arm, metric, of, confidence=confidence)
+            return self.estimated(statistics.arithmetic_mean, values)
+        return super().share(arm, metric, of)
 
-    def additivity(self, confidence: float = 0.95) -> Estimate:
+    def additivity(self) -> Estimate:
         """What the parts take one by one, over the query that has both; 1 when they neither hide nor hinder each other.
 
         Each trial without a part still holds the loop, so the loop is taken off once.
@@ -93,16 +93,16 @@ class Summary(summary.Summary[arms.Parameters]):
         first, second, loop, both = (
             self.values(arm, "mean_ns") for arm in (arms.NO_ENGINE, arms.NO_INDEX, arms.NOTHING, arms.LOOP)
         )
-        return statistics.ratio(first + second - loop, both, confidence=confidence, sessions=self.sessions)
+        return self.estimated(statistics.ratio, first + second - loop, both)
 
-    def between_processes(self, confidence: float) -> Estimate:
+    def between_processes(self) -> Estimate:
         """Coefficient of variation of the mean query time between fresh processes of one configuration.
 
         One process of each block counts: the A/A pair's two share the block's moment and are no two witnesses of it.
         """
-        return statistics.sd_interval(self.positive(arms.LOOP, "mean_ns"), confidence)
+        return statistics.sd_interval(self.positive(arms.LOOP, "mean_ns"))
 
-    def engine_share_of_growth(self, confidence: float) -> Estimate:
+    def engine_share_of_growth(self) -> Estimate:
         """RocksDB's part of what a query takes longer at the most rows than at the fewest.
 
         Growth is a difference, so what reading the clock costs is in neither number.
@@ -117,24 +117,24 @@ class Summary(summary.Summary[arms.Parameters]):
                 "to divide",
                 "raise rows or blocks",
             )
-        return statistics.arithmetic_mean(engine / query, confidence=confidence, sessions=self.sessions)
+        return self.estimated(statistics.arithmetic_mean, engine / query)
 
-    def index_against_engine(self, confidence: float, kind: str) -> Estimate:
+    def index_against_engine(self, kind: str) -> Estimate:
         """Growth of ALEX's time over that of RocksDB's, within the same queries. kind: mean, or net of the clock."""
         index, engine = (
             self.positive(arms.PARTS, metric) / self.positive(self.smallest(), metric)
             for metric in (f"index_{kind}_ns", f"engine_{kind}_ns")
         )
-        return statistics.ratio(index, engine, confidence=confidence, sessions=self.sessions)
+        return self.estimated(statistics.ratio, index, engine)
 
-    def note_tree_against_btree(self, confidence: float) -> Estimate:
+    def note_tree_against_btree(self) -> Estimate:
         """Growth of the note's multi-level tree over that of a B-tree with the same keys, each alone."""
         p = self.parameters
         tree, btree = (
             np.divide(*(self.positive(arms.grown(index, rows), "mean_ns") for rows in (p.rows, p.small_rows)))
             for index in ("note_levels", "btree")
         )
-        return statistics.ratio(tree, btree, confidence=confidence, sessions=self.sessions)
+        return self.estimated(statistics.ratio, tree, btree)
 
     def rows_in(self, arm: str) -> list[str]:
         """Where RocksDB held the rows in each trial, in block order; empty when no trial says."""

@@ -52,7 +52,7 @@ def around_plateau(summary: Summary[Any]) -> tuple[np.ndarray, np.ndarray]:
     return below, resident[first, of]
 
 
-def blocks_to_hold(summary: Summary[Any], confidence: float) -> Estimate:
+def blocks_to_hold(summary: Summary[Any]) -> Estimate:
     """How many blocks must be resident before more of them help no further.
 
     As point the smallest rung that is enough, as interval from the rung below it on.
@@ -60,21 +60,21 @@ def blocks_to_hold(summary: Summary[Any], confidence: float) -> Estimate:
     below, enough = around_plateau(summary)
     if enough.min() <= 0:
         raise NotEstimableError("no block was resident at the plateau", "raise events")
-    found = statistics.geometric_mean(enough, confidence=confidence, sessions=summary.sessions)
+    found = summary.estimated(statistics.geometric_mean, enough)
     low = 0.0
     if below.min() > 0:
-        low = statistics.geometric_mean(below, confidence=confidence, sessions=summary.sessions).low
+        low = summary.estimated(statistics.geometric_mean, below).low
     return replace(found, low=min(low, found.low), method=intervals.RUNGS)
 
 
-def added_memory(summary: Summary[Any], confidence: float) -> Estimate:
+def added_memory(summary: Summary[Any]) -> Estimate:
     """What the block cache adds to the peak, as a share of its size; may be negative, so no ratio of logs."""
     with_cache, without = (summary.values(arm, PEAK) for arm in (TUNED, NO_BLOCK_CACHE))
     added = (with_cache - without) / (2048 * MIB)
-    return statistics.arithmetic_mean(added, confidence=confidence, sessions=summary.sessions)
+    return summary.estimated(statistics.arithmetic_mean, added)
 
 
-def index_answers(summary: Summary[Any], confidence: float) -> Estimate:
+def index_answers(summary: Summary[Any]) -> Estimate:
     """Difference of the shares of index look-ups that the index cache served; 0 by definition where it is not asked."""
     shares, asked = [], []
     for arm in (TUNED, BLOCK_ONLY):
@@ -85,12 +85,12 @@ def index_answers(summary: Summary[Any], confidence: float) -> Estimate:
         shares.append(summary.values(arm, "query_index_cache_hit_ratio"))
         asked.append(int(lookups.min()))
     if not asked:
-        return statistics.difference(*shares, confidence=confidence, sessions=summary.sessions)
+        return summary.estimated(statistics.difference, *shares)
     more, less = shares
-    return statistics.shares_difference(more, less, min(asked), confidence=confidence, sessions=summary.sessions)
+    return summary.estimated(statistics.shares_difference, more, less, min(asked))
 
 
-def needed(summary: Summary[Any], confidence: float) -> Estimate:
+def needed(summary: Summary[Any]) -> Estimate:
     """By how much the tuned size hits more often than the note's target, or the medium one less often: the lesser.
 
     Above 0 only if the size reaches the target and the smaller one does not.
@@ -99,7 +99,7 @@ def needed(summary: Summary[Any], confidence: float) -> Estimate:
     fewest = int(min(summary.values(arm, "accesses").min() for arm in (TUNED, MEDIUM)))
     lesser = np.minimum(enough, 2 * TARGET - less)
     target = np.full(len(lesser), TARGET)
-    return statistics.shares_difference(lesser, target, fewest, confidence=confidence, sessions=summary.sessions)
+    return summary.estimated(statistics.shares_difference, lesser, target, fewest)
 
 
 def shown_of_needed(summary: Summary[Any]) -> str:

@@ -55,7 +55,7 @@ def _most_false(summary: Summary) -> Worst[tuple[str, str, int]]:
 
 
 NUMBERS = {
-    "false_at_most": percent(custom(lambda summary, confidence: _most_false(summary).share, Quantity.COUNTER)),
+    "false_at_most": percent(custom(lambda summary: _most_false(summary).share, Quantity.COUNTER)),
 }
 
 

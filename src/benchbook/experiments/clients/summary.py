@@ -131,12 +131,12 @@ class Summary(family.Summary[Parameters]):
     def law(self, count: float) -> Estimate:
         """Throughput that the law gives for a number of clients, over the blocks' own fits."""
         values = [float(each.at([count])[0]) for each in self.laws]
-        return statistics.geometric_mean(values, sessions=self.sessions)
+        return self.estimated(statistics.geometric_mean, values)
 
     def surprise(self, count: int) -> Effect:
         """Throughput as measured over that which the law fitted to fewer clients gives, paired within blocks."""
         values = [float(each.at([count])[0]) for each in self.laws]
-        return statistics.ratio(self.values(self.direct[count], "tps"), values, sessions=self.sessions)
+        return self.estimated(statistics.ratio, self.values(self.direct[count], "tps"), values)
 
     def against_direct(self, count: int) -> Effect:
         """Throughput through the pooler over that without, over equally many first seconds."""
@@ -216,8 +216,8 @@ def served(summary: Summary) -> float:
     return float(clients.min()) if backends.max() <= MOST_BACKENDS else 0.0
 
 
-def hit_rise(summary: Summary, confidence: float) -> Estimate:
+def hit_rise(summary: Summary) -> Estimate:
     """Hit ratio of the last twelfth less that of the first, within a trial."""
     last, first = (summary.values(COLD, f"hit_{when}") for when in ("last", "first"))
     fewest = int(summary.values(COLD, "hit_requests").min())
-    return statistics.shares_difference(last, first, fewest, confidence=confidence, sessions=summary.sessions)
+    return summary.estimated(statistics.shares_difference, last, first, fewest)

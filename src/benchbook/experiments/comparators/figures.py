@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from benchbook.experiments.comparators.arms import COLD, HOT, LABELS, POSTGRES, REPEATED, name_of
-from benchbook.experiments.comparators.stores import Summary, stated_ms
+from benchbook.experiments.comparators.stores import KIB, Summary, stated_ms
 from benchbook.experiments.families.features import figures as family
 from benchbook.experiments.shape.regular import Ask, Dots, Given
 
@@ -64,7 +64,7 @@ FIGURES = {
         nothing="No store was measured hot and cold in this run",
     ),
     "reads": Dots(
-        rows=_read_arms, series={"read from the device": Summary.kib},
+        rows=_read_arms, series={"read from the device": lambda summary, arm: summary.average(arm, KIB)},
         axis="read from the device per request (KiB)", heading="", height=130, scale="zero",
         nothing="Nobody counted what was read from the device", mend="measure on Linux",
     ),

@@ -18,7 +18,7 @@ from benchbook.experiments.families.features.treatment import same_reads
 from benchbook.experiments.shape import read_ahead
 from benchbook.experiments.shape.analysis import read
 from benchbook.experiments.shape.answers import Answer
-from benchbook.experiments.shape.estimands import Estimand, custom, level, ratio
+from benchbook.experiments.shape.estimands import Estimand, average, custom, level, ratio
 from benchbook.experiments.shape.named import Told
 from benchbook.experiments.shape.summary import NotEstimableError
 from benchbook.experiments.shape.tables import NOT_ESTIMABLE, Columns, levels, means, table
@@ -38,11 +38,7 @@ def checks(summary: Summary, answer: Answer) -> Iterable[Gate]:
 
 
 def _tail(arm: str) -> Estimand:
-    return custom(lambda summary, confidence: summary.latency(arm, summary.tail), Quantity.COUNTER, arm)
-
-
-def _kib(arm: str) -> Estimand:
-    return custom(lambda summary, confidence: summary.kib(arm), Quantity.COUNTER, arm)
+    return custom(lambda summary: summary.latency(arm, summary.tail), Quantity.COUNTER, arm)
 
 
 def _behind(summary: Summary, stores: Iterable[str]) -> dict[str, float]:
@@ -110,11 +106,11 @@ def _miscertified(summary: Summary) -> dict[str, dict[str, int]]:
 _EMPTY = {POSTGRES: arms.POSTGRES_EMPTY, REDIS: arms.REDIS_EMPTY, STAND_IN: arms.PROBE_EMPTY}
 NUMBERS = {
     "mismatch": custom(
-        lambda summary, confidence: summary.mismatch(P99, confidence), Quantity.COMPARISON,
+        lambda summary: summary.mismatch(P99), Quantity.COMPARISON,
         DISJOINT, BASELINE, name_of(STAND_IN, HOT), aa=P99, idle=same_reads(DISJOINT, BASELINE),
     ),
-    "mismatch_tail": custom(lambda summary, confidence: summary.mismatch(summary.tail), Quantity.COMPARISON),
-    "mismatch_mean": custom(lambda summary, confidence: summary.mismatch(MEAN), Quantity.COMPARISON),
+    "mismatch_tail": custom(lambda summary: summary.mismatch(summary.tail), Quantity.COMPARISON),
+    "mismatch_mean": custom(lambda summary: summary.mismatch(MEAN), Quantity.COMPARISON),
     "systems_hot": read("systems_measured_hot"),
     "cold_to_hot": ratio(DISJOINT, name_of(STAND_IN, HOT), MEAN),
     "hot_to_hot": ratio(BASELINE, name_of(STAND_IN, HOT), MEAN),
@@ -123,8 +119,8 @@ NUMBERS = {
     "penalty": ratio(DISJOINT, BASELINE, MEAN),
     "tail_hot": _tail(BASELINE),
     "tail_cold": _tail(DISJOINT),
-    "kib_hot": _kib(BASELINE),
-    "kib_cold": _kib(DISJOINT),
+    "kib_hot": average(BASELINE, KIB),
+    "kib_cold": average(DISJOINT, KIB),
     **{f"again_{name}": ratio(arms.REPEATED, BASELINE, f"{name}_ns") for name in ("mean", "p50", "p95", "p99")},
     **{f"empty_{store}_us": level(empty, P50, 1e3) for store, empty in _EMPTY.items()},
     "dynamodb_ms": level(name_of(arms.DYNAMODB, HOT), P50, 1e6),
@@ -141,7 +137,7 @@ WORDS = {
     "behind": lambda summary: _behind(summary, arms.LABELS),
     "embedded": lambda summary: _behind(summary, arms.EMBEDDED),
     "apart": _apart,
-    "read_cold": _cold(lambda summary, arm: summary.kib(arm).point),
+    "read_cold": _cold(lambda summary, arm: summary.average(arm, KIB).point),
     "read_ahead": lambda summary: read_ahead.in_words(summary.run),
     "slow_at_first": _slow_at_first,
     "slowest": _slowest,

@@ -75,14 +75,10 @@ class Summary(summary.Summary[arms.Parameters]):
             return self.ratio((DISJOINT, metric), (BASELINE, metric))
         return self.ratio((name_of(store, COLD), metric), (name_of(store, HOT), metric))
 
-    def mismatch(self, metric: str, confidence: float = 0.95) -> Estimate:
+    def mismatch(self, metric: str) -> Estimate:
         """The ratio of two ratios, block by block: PostgreSQL cold over the stand-in hot, and both hot."""
         store, cold, hot = (self.positive(arm, metric) for arm in (name_of(STAND_IN, HOT), DISJOINT, BASELINE))
-        return statistics.ratio(cold / store, hot / store, confidence=confidence, sessions=self.sessions)
-
-    def kib(self, arm: str) -> Estimate:
-        """KiB that a request read from the device; the arithmetic mean, since hot ones read none."""
-        return statistics.arithmetic_mean(self.values(arm, KIB), sessions=self.sessions)
+        return self.estimated(statistics.ratio, cold / store, hot / store)
 
     def cold_stores(self) -> list[str]:
         """PostgreSQL and the embedded stores that were measured hot and cold."""

@@ -78,7 +78,7 @@ def _onset(*also: Words) -> Estimand:
         summary.values(arm, "cliff")  # or why there is none
         return summary.in_blocks(arm)["cliff_slot"].to_numpy(dtype=float)
 
-    def compute(summary: Summary, confidence: float) -> Estimate:
+    def compute(summary: Summary) -> Estimate:
         above, below = (slots(summary, arm) for arm in (A, BASELINE))
         both = ~(np.isnan(above) | np.isnan(below))
         if both.sum() < 2:
@@ -87,7 +87,7 @@ def _onset(*also: Words) -> Estimand:
                 "give a lower storage_iops, or longer trials",
             )
         pair = (each[both] + 1 for each in (above, below))  # the first slot is 0, and a fall in it has taken time
-        return statistics.ratio(*pair, confidence=confidence, sessions=summary.sessions[both])
+        return summary.estimated(statistics.ratio, *pair, of=both)
 
     idle, off = applied("max_worker_processes", A, BASELINE), trials.departs(A, BASELINE, also=also)
     return custom(compute, Quantity.COMPARISON, A, BASELINE, aa="tps", idle=idle, departs=off)

@@ -27,10 +27,13 @@ def combined(summary: Summary, *, together: bool = False) -> Sorted:
 
     together: with intervals that hold at the same time (Bonferroni), which say what moved among so many.
     """
-    codec, confidence = summary.run.provenance.get("wal_compression"), 1 - 0.05 / (len(FACTORS) if together else 1)
+    codec, alike = (
+        summary.run.provenance.get("wal_compression"),
+        summary.at(1 - 0.05 / (len(FACTORS) if together else 1)),
+    )
     names = {column: words.split()[0] for column, words in FACTORS.items()}
     names |= {13: f"wal_compression = {codec}"} if codec else {}
-    return Sorted({name: summary.effect(column, confidence=confidence) for column, name in names.items()})
+    return Sorted({name: alike.effect(column) for column, name in names.items()})
 
 
 def undecided(summary: Summary) -> int:

@@ -95,7 +95,7 @@ class Summary(family.Summary[Parameters]):
         """How to have a configuration measured that this run left out."""
         return "measure all parts, with allow_slow_storage=true and second_server=true, as root"
 
-    def effect(self, column: int, *, confidence: float = 0.95) -> Effect:
+    def effect(self, column: int) -> Effect:
         """Throughput with a factor of the combinations at its high level over that at its low one, over blocks.
 
         Each side is the geometric mean of the eight combinations of a block.
@@ -105,7 +105,7 @@ class Summary(family.Summary[Parameters]):
             names = [screening.name(run) for run in range(screening.RUNS) if screening.high(run, column) is high]
             return np.asarray(np.exp(np.mean([np.log(self.values(name, "tps")) for name in names], axis=0)))
 
-        return statistics.ratio(side(high=True), side(high=False), confidence=confidence, sessions=self.sessions)
+        return self.estimated(statistics.ratio, side(high=True), side(high=False))
 
     def departures(self) -> list[str]:
         """How this run differs from the design that the claims ask for, each as half a sentence."""

@@ -165,7 +165,7 @@ def _discount() -> Working:
     )
 
 
-def _five_runs(summary: Summary, confidence: float) -> Estimate:
+def _five_runs(summary: Summary) -> Estimate:
     """Throughput for the money of the small instance's five runs over the large one's, both on demand."""
     measured = summary.offer(SMALL, "On-Demand").measured_per_usd
     assert measured is not None

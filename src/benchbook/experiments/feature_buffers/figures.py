@@ -7,7 +7,6 @@ from collections.abc import Iterable, Mapping
 import pandas as pd
 import plotly.graph_objects as go
 
-from benchbook import statistics
 from benchbook.experiments.families.features.figures import by_arm, quantiles
 from benchbook.experiments.families.features.summary import NS_PER_MS
 from benchbook.experiments.feature_buffers.arms import DIRECT, DISJOINT, MIX, pool_name
@@ -17,7 +16,6 @@ from benchbook.experiments.shape.claim_figure import ClaimFigure
 from benchbook.experiments.shape.drawn import Blank, Drawn
 from benchbook.experiments.shape.marks import COLOURS, add_bars
 from benchbook.experiments.shape.regular import Ask, Dots, Given, Lines
-from benchbook.model import Estimate
 
 ACROSS, COLUMN = "shared_buffers (% of the memory)", "pool (% of memory)"
 NOTHING = "This run did not measure enough sizes of the pool"
@@ -42,12 +40,7 @@ def _level(keys: str, metric: str, unit: float = 1.0) -> Ask:
 
 
 def _mean(keys: str, metric: str) -> Ask:
-    """The mean of a count that may be 0."""
-
-    def ask(summary: Summary, percent: int) -> Estimate:
-        return statistics.arithmetic_mean(summary.values(pool_name(keys, percent), metric), sessions=summary.sessions)
-
-    return ask
+    return lambda summary, percent: summary.average(pool_name(keys, percent), metric)
 
 
 def _holds(summary: Summary) -> Iterable[Given]:

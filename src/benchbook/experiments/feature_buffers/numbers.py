@@ -67,7 +67,7 @@ def _twice(keys: str, metric: str, **ground: Any) -> Estimand:
 def _tail(top: Arm, bottom: Arm) -> Estimand:
     """Ratio of the highest quantile that the run can estimate."""
     return custom(
-        lambda summary, confidence: summary.ratio((top(summary), summary.tail), (bottom(summary), summary.tail)),
+        lambda summary: summary.ratio((top(summary), summary.tail), (bottom(summary), summary.tail)),
         Quantity.COMPARISON,
     )  # fmt: skip
 

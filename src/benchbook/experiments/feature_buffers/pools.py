@@ -144,12 +144,12 @@ def in_band(summary: Summary) -> list[int]:
     return found
 
 
-def best_of_band(summary: Summary, confidence: float) -> Estimate:
+def best_of_band(summary: Summary) -> Estimate:
     """Lowest P99 of the note's band over the lowest of the sweep, each minimum found anew in every resample."""
     inside, every = in_band(summary), summary.sweep(MIX)
     grid = np.stack([summary.values(pool_name(MIX, each), P99) for each in every], axis=1)
     picked = np.array([each in inside for each in every])
-    return best_over_best(grid, picked, confidence=confidence, sessions=summary.sessions)
+    return summary.estimated(best_over_best, grid, picked)
 
 
 def best_over_best(values: np.ndarray, picked: np.ndarray, *, confidence: float, sessions: np.ndarray) -> Estimate:

@@ -68,7 +68,7 @@ class Summary(summary.Summary[arms.Parameters]):
         return {end: 100 * self.mean(arm, name) for end, name in names.items() if self.has(arm, name)}
 
 
-def rereads(summary: Summary, confidence: float) -> Estimate:
+def rereads(summary: Summary) -> Estimate:
     """Share of the blocks read for the first 1,000 disjoint requests that had been read before in the trial."""
     pool_pages = summary.parameters.shared_buffers_mib * POOL_PAGES_PER_MIB
     if pool_pages < POOL_TIMES_WARMED * summary.values(DISJOINT, "warmed_pages").max():
@@ -77,12 +77,12 @@ def rereads(summary: Summary, confidence: float) -> Estimate:
             "re-reads",
             "raise shared_buffers_mib",
         )
-    return summary.share(DISJOINT, "reread_share", "note_reads", confidence=confidence)
+    return summary.share(DISJOINT, "reread_share", "note_reads")
 
 
-def spread_of_minimum(summary: Summary, confidence: float) -> Estimate:
+def spread_of_minimum(summary: Summary) -> Estimate:
     """Factor between the minima of trials with keys by chance."""
-    return statistics.geometric_sd(summary.values(BY_CHANCE, NOTE_MIN), confidence=confidence)
+    return statistics.geometric_sd(summary.values(BY_CHANCE, NOTE_MIN))
 
 
 def spread(metric: str, over: str, arm: str = DISJOINT) -> Estimand:
@@ -131,13 +131,13 @@ def means_ms(summary: Summary, *cells: str) -> tuple[np.ndarray, ...]:
     whole = np.isfinite(values).all(axis=0)
     if whole.sum() < 2:
         raise summary.missing(cells[0], MEAN)
-    return (*values[:, whole], summary.sessions[whole])
+    return (*values[:, whole], whole)
 
 
 def mean_ms(summary: Summary, keys: str, read_ms: float, trip_ms: float, client: str = SERIAL) -> Estimate:
     """Mean latency of a request in one cell, geometric mean over the trials that did not fail."""
-    values, sessions = means_ms(summary, cell(keys, read_ms, trip_ms, client))
-    return statistics.geometric_mean(values, sessions=sessions)
+    values, whole = means_ms(summary, cell(keys, read_ms, trip_ms, client))
+    return summary.estimated(statistics.geometric_mean, values, of=whole)
 
 
 def cells(summary: Summary) -> Cells:
@@ -204,10 +204,10 @@ def implied(summary: Summary) -> Implied:
         raise NotEstimableError("nothing was measured both without and with added latency", "begin both lists with 0")
     fastest, typical = (before(name) for name in ("min", "p50"))
     places = ((HOT_CELL, 0, 0), (HOT_CELL, 0, trip), (DISJOINT_CELL, 0, 0), (DISJOINT_CELL, read, 0))
-    hot, hot_far, cold, cold_slow, sessions = means_ms(summary, *(cell(*place) for place in places))
+    hot, hot_far, cold, cold_slow, whole = means_ms(summary, *(cell(*place) for place in places))
     trips_ms = (fastest - hot) / ((hot_far - hot) / trip)
     reads_ms = (typical - fastest - (cold - hot)) / ((cold_slow - cold) / read)
-    return Implied(*(statistics.arithmetic_mean(values, sessions=sessions) for values in (trips_ms, reads_ms)))
+    return Implied(*(summary.estimated(statistics.arithmetic_mean, each, of=whole) for each in (trips_ms, reads_ms)))
 
 
 def failed(summary: Summary) -> dict[str, int]:

@@ -22,11 +22,10 @@ from benchbook.experiments.hot_cold_keys.held import MEAN, NOTE_MIN, Summary
 from benchbook.experiments.shape import judging
 from benchbook.experiments.shape.answers import Answer
 from benchbook.experiments.shape.claim_sides import Side, shown
-from benchbook.experiments.shape.estimands import Estimand, custom, level, ratio, rise, share
+from benchbook.experiments.shape.estimands import Estimand, custom, level, ratio, rise, share, told
 from benchbook.experiments.shape.named import Told, percent
 from benchbook.experiments.shape.summary import NotEstimableError
 from benchbook.experiments.shape.tables import NOT_ESTIMABLE, Columns, levels, means, table
-from benchbook.model import Estimate
 from benchbook.statistics import Gate
 from benchbook.workloads import zipf_weights
 
@@ -48,28 +47,23 @@ def checks(summary: Summary, answer: Answer) -> Iterable[Gate]:
     return gates if answer.estimand.metric is None else [*gates, summary.littles_law(arms)]
 
 
-def _of(ask: Callable[..., Estimate], *arguments: object) -> Estimand:
-    """What only sentences ask for."""
-    return custom(lambda summary, confidence: ask(summary, *arguments), Quantity.COMPARISON)
-
-
 def _tail(top: str, bottom: str) -> Estimand:
     """Ratio of the highest quantile that the run can estimate."""
-    return _of(lambda summary: summary.ratio((top, summary.tail), (bottom, summary.tail)))
+    return told(lambda summary: summary.ratio((top, summary.tail), (bottom, summary.tail)))
 
 
 def _tail_ms(arm: str) -> Estimand:
-    return _of(lambda summary: summary.latency(arm, summary.tail))
+    return told(lambda summary: summary.latency(arm, summary.tail))
 
 
 def _at_most(client: str) -> Estimand:
     """Mean of a request for warmed keys in ms, where most is added to reads and trips."""
-    return _of(lambda summary: held.mean_ms(summary, arms.HOT_CELL, *held.largest(summary), client))
+    return told(lambda summary: held.mean_ms(summary, arms.HOT_CELL, *held.largest(summary), client))
 
 
 def _minimum_at_most(keys: str) -> Estimand:
     """The fastest request for warmed keys there, over the fastest for others."""
-    return _of(lambda summary: held.over_others(summary, *held.largest(summary), NOTE_MIN, keys))
+    return told(lambda summary: held.over_others(summary, *held.largest(summary), NOTE_MIN, keys))
 
 
 def ladder(summary: Summary) -> list[float]:
@@ -95,7 +89,7 @@ NUMBERS = {
     "p99_few_cold": ratio(
         FEW_COLD, BASELINE, P99, idle=same_reads(FEW_COLD, BASELINE, share=FEW_COLD_PERCENT / 100)
     ),
-    "few_cold_slower": _of(lambda summary: shown(judging.verdicts(summary), "L017", Side.ABOVE)),
+    "few_cold_slower": told(lambda summary: shown(judging.verdicts(summary), "L017", Side.ABOVE)),
     "p50_few_cold": ratio(FEW_COLD, BASELINE, P50),
     "mean_few_cold": ratio(FEW_COLD, BASELINE, MEAN),
     "tail_few_cold": _tail(FEW_COLD, BASELINE),
@@ -125,15 +119,15 @@ NUMBERS = {
     "p50_cold_ms": level(DISJOINT, P50, 1e6),
     "tail_hot_ms": _tail_ms(BASELINE),
     "tail_cold_ms": _tail_ms(DISJOINT),
-    "network_least": _of(lambda summary: held.extremes(summary)[0]),
-    "network_most": _of(lambda summary: held.extremes(summary)[1]),
-    "longer_way": _of(lambda summary: held.over_others(summary, 0, held.largest(summary)[1])),
+    "network_least": told(lambda summary: held.extremes(summary)[0]),
+    "network_most": told(lambda summary: held.extremes(summary)[1]),
+    "longer_way": told(lambda summary: held.over_others(summary, 0, held.largest(summary)[1])),
     "far_min_disjoint": _minimum_at_most(arms.DISJOINT_CELL),
     "far_min_mixed": _minimum_at_most(arms.MIXED_CELL),
     "one_by_one_ms": _at_most(arms.SERIAL),
     "pipeline_ms": _at_most(arms.PIPELINE),
-    "implied_trip_ms": _of(lambda summary: held.implied(summary).trip_ms),
-    "implied_read_ms": _of(lambda summary: held.implied(summary).read_ms),
+    "implied_trip_ms": told(lambda summary: held.implied(summary).trip_ms),
+    "implied_read_ms": told(lambda summary: held.implied(summary).read_ms),
 }  # fmt: skip
 
 

@@ -53,15 +53,14 @@ def _middles(summary: Summary, arm: str, parts: int = PARTS) -> np.ndarray:
 def _add_course(summary: Summary, plot: go.Figure, place: int, name: str, arm: str, column: int = 0) -> Course:
     """TPS over trials in each twelfth, drawn with its band. column: where the plot has several, in their first row."""
     courses = summary.courses(arm)
-    sessions = summary.sessions[courses.index]
 
     def of(values: np.ndarray) -> Estimate:
         try:
-            return statistics.geometric_mean(values, sessions=sessions)
+            return summary.estimated(statistics.geometric_mean, values, of=courses.index)
         except BenchbookError:  # a standstill in some trial leaves the logs
             if values.size < 2:
                 return statistics.exact(float(values[0]))
-            return statistics.arithmetic_mean(values, sessions=sessions)
+            return summary.estimated(statistics.arithmetic_mean, values, of=courses.index)
 
     seconds, estimates = _middles(summary, arm, INTERVALS).tolist(), [of(values) for values in courses.to_numpy().T]
     points, low, high = ([getattr(e, end) for e in estimates] for end in ("point", "low", "high"))

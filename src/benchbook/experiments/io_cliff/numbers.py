@@ -44,9 +44,9 @@ def _of_course(compute: Compute, quantity: Quantity, arm: str, *others: str, **g
     Of a course of B too what the small pool did is asked: that nothing falls says little where nothing could.
     """
 
-    def checked(summary: Summary, confidence: float) -> Estimate:
+    def checked(summary: Summary) -> Estimate:
         summary.check_course()
-        return compute(summary, confidence)
+        return compute(summary)
 
     acting = causes.nothing_slowed(arms.A if arm == arms.B else arm)
     return custom(checked, quantity, arm, *others, **{"idle": acting, **ground})
@@ -67,16 +67,16 @@ share_of_peak = _of_shares(statistics.geometric_mean)
 share_that_falls = _of_shares(statistics.arithmetic_mean)
 
 
-def _share_of_twelfths(values: ArrayLike, *, confidence: float, sessions: ArrayLike) -> Estimate:
+def _share_of_twelfths(values: ArrayLike, **how: Any) -> Estimate:
     """Mean over trials of a share of the steps from one twelfth to the next."""
-    return statistics.share(values, INTERVALS - 1, confidence=confidence, sessions=sessions)
+    return statistics.share(values, INTERVALS - 1, **how)
 
 
 def _shape(arm: str, metric: str, mean: Callable[..., Estimate] = statistics.geometric_mean, **more: Any) -> Estimand:
     """Mean over trials of what each trial's course gives."""
 
-    def compute(summary: Summary, confidence: float) -> Estimate:
-        return mean(summary.values(arm, metric), confidence=confidence, sessions=summary.sessions)
+    def compute(summary: Summary) -> Estimate:
+        return summary.estimated(mean, summary.values(arm, metric))
 
     return _of_course(compute, Quantity.SHAPE, arm, **{"aa": metric, **more})
 
@@ -84,42 +84,42 @@ def _shape(arm: str, metric: str, mean: Callable[..., Estimate] = statistics.geo
 def _trials(arm: str, metric: str, as_asked: Callable[[np.ndarray], Any], *others: str) -> Estimand:
     """Share of the trials of one configuration whose metric is as asked."""
 
-    def compute(summary: Summary, confidence: float) -> Estimate:
+    def compute(summary: Summary) -> Estimate:
         which = as_asked(summary.values(arm, metric))
-        return statistics.share_of_trials(int(which.sum()), which.size, confidence=confidence)
+        return statistics.share_of_trials(int(which.sum()), which.size)
 
     return _of_course(compute, Quantity.SHARE_OF_TRIALS, arm, *others)
 
 
-def _after_onset(summary: Summary, confidence: float) -> Estimate:
+def _after_onset(summary: Summary) -> Estimate:
     """Throughput after a fall of the baseline over that before it, in the trials that have one."""
     fell = summary.values(arms.BASELINE, "cliff") > 0
     if fell.sum() < 2:
         problem = f"{causes.counted(fell)} of the baseline show a cliff; two are needed"
         raise NotEstimableError(problem, "give a lower storage_iops, or longer trials")
     depth = summary.in_blocks(arms.BASELINE)["post_onset_over_peak"].to_numpy(dtype=float)[fell]
-    return statistics.geometric_mean(depth, confidence=confidence, sessions=summary.sessions[fell])
+    return summary.estimated(statistics.geometric_mean, depth, of=fell)
 
 
-def _eliminated(summary: Summary, confidence: float) -> Estimate:
+def _eliminated(summary: Summary) -> Estimate:
     """Share of the blocks with a cliff in A that have none in B."""
     fell = summary.values(arms.A, "cliff") > 0
     if not fell.any():
         problem = f"none of the {fell.size} trials of A (pool 20 %) shows a cliff, so there is none to eliminate"
         raise NotEstimableError(problem, "give a lower storage_iops, or longer trials")
     gone = fell & (summary.values(arms.B, "cliff") == 0)
-    return statistics.share_of_trials(int(gone.sum()), int(fell.sum()), confidence=confidence)
+    return statistics.share_of_trials(int(gone.sum()), int(fell.sum()))
 
 
 def _spaced(bottom: str, kind: str) -> Estimand:
     """Ratio of TPS, where the second configuration must have had checkpoints: without them nothing was compared."""
 
-    def compute(summary: Summary, confidence: float) -> Estimate:
+    def compute(summary: Summary) -> Estimate:
         begun = summary.values(bottom, "checkpoints")
         if begun.min() < 1:
             problem = f"{causes.counted(begun < 1)} under the default {kind} had no checkpoint"
             raise NotEstimableError(problem, "give more checkpoint_seconds")
-        return summary.ratio((arms.SPACED, "tps"), (bottom, "tps"), confidence=confidence)
+        return summary.ratio((arms.SPACED, "tps"), (bottom, "tps"))
 
     return custom(compute, Quantity.COMPARISON, arms.SPACED, bottom, aa="tps")
 
@@ -170,11 +170,11 @@ NUMBERS = {
     "gain_80": ratio(arms.A_80, arms.A, "tps"),
     "gain_over_80": ratio(arms.B, arms.A_80, "tps"),
     "gain_B_free": ratio(arms.B_FREE, arms.A_FREE, "tps"),
-    "fell": custom(lambda s, _: s.fell_s(arms.A), Quantity.LEVEL, arms.A),
-    "fell_10_5": custom(lambda s, _: s.fell_s(arms.A_10_5), Quantity.LEVEL, arms.A_10_5),
-    "reached": custom(lambda s, _: s.reached_s(arms.A), Quantity.LEVEL, arms.A),
-    "reached_10_5": custom(lambda s, _: s.reached_s(arms.A_10_5), Quantity.LEVEL, arms.A_10_5),
-    "begun": custom(lambda s, _: s.started(arms.A_10_5, arms.A), Quantity.COMPARISON, arms.A_10_5, arms.A),
+    "fell": custom(lambda s: s.fell_s(arms.A), Quantity.LEVEL, arms.A),
+    "fell_10_5": custom(lambda s: s.fell_s(arms.A_10_5), Quantity.LEVEL, arms.A_10_5),
+    "reached": custom(lambda s: s.reached_s(arms.A), Quantity.LEVEL, arms.A),
+    "reached_10_5": custom(lambda s: s.reached_s(arms.A_10_5), Quantity.LEVEL, arms.A_10_5),
+    "begun": custom(lambda s: s.started(arms.A_10_5, arms.A), Quantity.COMPARISON, arms.A_10_5, arms.A),
 }
 
 
@@ -189,7 +189,7 @@ def _each(some: Iterable[str], *metrics: str) -> Callable[[Summary], list[dict[s
 def _ends(summary: Summary) -> list[dict[str, Any]]:
     """Throughput of the last twelfth over that of the best, of some configurations with their labels."""
     ends = {arm: summary.values(arm, "end_over_peak") for arm in (arms.A, arms.A_FREE, arms.B) if arm in summary.arms}
-    shares = {arm: Told(share_of_peak(values, sessions=summary.sessions)) for arm, values in ends.items()}
+    shares = {arm: Told(summary.estimated(share_of_peak, values)) for arm, values in ends.items()}
     return [{"label": summary.label(arm), "share": share} for arm, share in shares.items()]
 
 

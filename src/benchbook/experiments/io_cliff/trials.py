@@ -117,7 +117,7 @@ class Summary(family.Summary[Parameters]):
                 f"{int(seen.sum())} of {seen.size} trials of “{self.label(arm)}” {what}", "measure more blocks"
             )
         if seen.sum() < MEDIAN_TRIALS:
-            return statistics.arithmetic_mean(seconds[seen], sessions=self.sessions[seen])
+            return self.estimated(statistics.arithmetic_mean, seconds[seen], of=seen)
         return statistics.median(seconds[seen])
 
     def falls_s(self, arm: str) -> np.ndarray:
@@ -149,7 +149,7 @@ class Summary(family.Summary[Parameters]):
     def started(self, top: str, bottom: str) -> Effect:
         """Ratio of the throughput in a trial's first twelfth, paired in the blocks in which both were measured."""
         both = pd.concat([self.courses(arm)[0] for arm in (top, bottom)], axis=1, join="inner").sort_index()
-        return statistics.ratio(*both.to_numpy().T, sessions=self.sessions[both.index])
+        return self.estimated(statistics.ratio, *both.to_numpy().T, of=both.index)
 
     def check_course(self) -> None:
         """Raise NotEstimableError when the note's trials are too short to have a course."""

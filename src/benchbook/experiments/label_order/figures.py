@@ -63,7 +63,7 @@ def _every_trial(summary: Summary, grids: Grids, names: Sequence[str], axis: str
             x=[name for _ in milliseconds for name in names], y=milliseconds.ravel(), mode="markers", opacity=0.85,
             name=f"{word}, one trial", marker=look | {"size": 5, "symbol": f"{look['symbol']}-open"},
         )  # fmt: skip
-        estimates = [statistics.geometric_mean(column, sessions=summary.sessions) for column in milliseconds.T]
+        estimates = [summary.estimated(statistics.geometric_mean, column) for column in milliseconds.T]
         drawn += estimates
         said[word] = [{"name": name, "ms": each.point} for name, each in zip(names, estimates, strict=True)]
         plot.add_scatter(
@@ -99,7 +99,7 @@ def first(summary: Summary) -> Drawn:
         except NotEstimableError:
             continue
         if metric in claimed:
-            narrow[name] = summary.first_over_later(metric, confidence=TOST_CONFIDENCE)
+            narrow[name] = summary.at(TOST_CONFIDENCE).first_over_later(metric)
     again = {
         f"{summary.in_words(each)}, label B over label A": summary.ratio((SECOND_LABEL, each), (FIRST_LABEL, each))
         for each in _grids(summary.by_label)

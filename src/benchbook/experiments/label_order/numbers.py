@@ -57,11 +57,11 @@ class Summary(summary.Summary[Parameters]):
         """Values by place in the block, shape (blocks, labels): the first column holds what was run first."""
         return self._grid(metric, "place", range(len(PLACES)))
 
-    def first_over_later(self, metric: str, pause: str = PAUSE, *, confidence: float = 0.95) -> Effect:
+    def first_over_later(self, metric: str, pause: str = PAUSE) -> Effect:
         """The label run first over the labels run later with this pause: their geometric mean in the same block."""
         first, later = self.first_and_later(metric, pause)
         means = np.array([float(np.exp(np.log(each).mean())) for each in later])
-        return statistics.ratio(first, means, confidence=confidence, sessions=self.sessions)
+        return self.estimated(statistics.ratio, first, means)
 
     def first_and_later(self, metric: str, pause: str = PAUSE) -> tuple[np.ndarray, list[np.ndarray]]:
         """Values of the label run first, shape (blocks,), and per block those of later ones with this pause, two or
@@ -88,7 +88,7 @@ class Summary(summary.Summary[Parameters]):
     def tail(self) -> Estimate:
         """P95 over mean of a trial, as geometric mean over blocks of their trials' geometric means."""
         tails = self.by_label("burst_p95_ns") / self.by_label("burst_mean_ns")
-        return statistics.geometric_mean(_geometric(tails), sessions=self.sessions)
+        return self.estimated(statistics.geometric_mean, _geometric(tails))
 
     def drift(self, metric: str) -> Estimate:
         """Slope of the logs of the blocks' geometric means, per block."""
@@ -160,12 +160,12 @@ def checks(summary: Summary, answer: Answer) -> Iterable[Gate]:
 def _first(metric: str, pause: str = PAUSE) -> Estimand:
     """Ratio of a latency of the label run first over that of the labels run later in the same block."""
     return custom(
-        lambda summary, confidence: summary.first_over_later(metric, pause, confidence=confidence),
+        lambda summary: summary.first_over_later(metric, pause),
         Quantity.COMPARISON, aa=metric, idle=nothing_carried_over,
     )  # fmt: skip
 
 
-def _drift(summary: Summary, confidence: float) -> Estimate:
+def _drift(summary: Summary) -> Estimate:
     if summary.run.blocks < 3:
         raise NotEstimableError("two blocks always lie on a line", "measure more blocks")
     return summary.drift(MEAN)
@@ -176,7 +176,7 @@ NUMBERS = {
     **{f"first_{what}": _first(metric) for what, metric in KINDS.items()},
     **{f"at_once_{what}": _first(metric, NO_PAUSE) for what, metric in KINDS.items()},
     **{f"labels_{what}": ratio(SECOND_LABEL, FIRST_LABEL, metric) for what, metric in KINDS.items()},
-    "tail": custom(lambda summary, confidence: summary.tail(), Quantity.COUNTER),
+    "tail": custom(lambda summary: summary.tail(), Quantity.COUNTER),
     "drift": percent(custom(_drift, Quantity.DISPERSION)),
 }
 
@@ -221,7 +221,7 @@ def _overview(summary: Summary) -> pd.DataFrame:
 
     def level(metric: str, group: tuple[Callable[[str], np.ndarray], int]) -> str:
         values, place = group
-        return with_interval(statistics.geometric_mean(values(metric)[:, place], sessions=summary.sessions), 1e-6)
+        return with_interval(summary.estimated(statistics.geometric_mean, values(metric)[:, place]), 1e-6)
 
     metrics = (*BURSTS, "burst_p99_ns", "response_mean_ns")
     found = table(rows, {summary.METRICS[metric].column: partial(level, metric) for metric in metrics})

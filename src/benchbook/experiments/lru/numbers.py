@@ -57,18 +57,18 @@ def _best(law: str) -> Estimand:
     return picked(over(at(law, SQLITE), None), tuple(at(law, use) for use in BEST), at(law, SQLITE))
 
 
-def _memory_mb(summary: Summary, confidence: float) -> Estimate:
+def _memory_mb(summary: Summary) -> Estimate:
     """Memory that the largest cache adds once it is full, in MB of 10^6 bytes."""
     full, empty = (summary.values(at(UNIFORM, use), "anonymous_bytes") / 1e6 for use in (LARGE, SMALL))
-    return statistics.difference(full, empty, confidence=confidence, sessions=summary.sessions)
+    return summary.estimated(statistics.difference, full, empty)
 
 
-def _locality(summary: Summary, confidence: float) -> Estimate:
+def _locality(summary: Summary) -> Estimate:
     """What the larger cache gains with Zipf keys over what it gains with uniform ones."""
     zipf, uniform = (
         summary.values(at(law, SMALL), TIME) / summary.values(at(law, LARGE), TIME) for law in (ZIPF, UNIFORM)
     )
-    return statistics.ratio(zipf, uniform, confidence=confidence, sessions=summary.sessions)
+    return summary.estimated(statistics.ratio, zipf, uniform)
 
 
 def _asked_twice(summary: Summary) -> str:

@@ -20,7 +20,7 @@ from benchbook.experiments.r8g_reported import evidence
 from benchbook.experiments.sentences import source, too_few_blocks
 from benchbook.experiments.shape import summary as shape
 from benchbook.experiments.shape.answers import Answer
-from benchbook.experiments.shape.estimands import custom, ratio
+from benchbook.experiments.shape.estimands import custom, ratio, told
 from benchbook.experiments.shape.metrics import Metric, Metrics
 from benchbook.experiments.shape.named import Number, Told, percent
 from benchbook.figures.prose import digits
@@ -144,16 +144,16 @@ def checks(summary: Summary, answer: Answer) -> Iterable[Gate]:
     return [counts, summary.whole_gate("certificate", [TPCB], "cache_state", cold, "trials did not start cold")]
 
 
-def _cold(summary: Summary, confidence: float) -> Estimate:
+def _cold(summary: Summary) -> Estimate:
     """Coefficient of variation of the TPS from the cold start on, over one trial of each block.
 
     The A/A arm's trials stay out: two trials of one block share its moment, and are fewer than two repeats.
     """
-    return statistics.sd_interval(summary.values(TPCB, "first_tps"), confidence=confidence)
+    return statistics.sd_interval(summary.values(TPCB, "first_tps"))
 
 
 def _of(ask: Callable[..., Estimate], *given: object) -> Number:
-    return percent(custom(lambda summary, confidence: ask(summary, *given), Quantity.DISPERSION))
+    return percent(told(ask, *given, quantity=Quantity.DISPERSION))
 
 
 KINDS = dict(zip(("select", "tpcb"), WORKLOADS, strict=True))

@@ -49,7 +49,7 @@ def _round(number: int) -> float:
 def _to_round(number: int) -> Estimand:
     """The repeated runs' mean over that single round."""
     return custom(
-        lambda summary, confidence: runs.against_one(summary.validation.tps, _round(number), confidence=confidence),
+        lambda summary: runs.against_one(summary.validation.tps, _round(number)),
         Quantity.COMPARISON,
     )
 
@@ -61,10 +61,8 @@ NUMBERS: Mapping[str, Estimand] = {
     **pgbench.LARGE,
     **pgbench.SMALL,
     **stores.LEARNED_INDEX,
-    "five": custom(lambda summary, confidence: summary.validation.estimate, Quantity.LEVEL),
-    "one_more": custom(
-        lambda summary, confidence: runs.next_run(summary.validation.tps, confidence=confidence), Quantity.LEVEL
-    ),
+    "five": custom(lambda summary: summary.validation.estimate, Quantity.LEVEL),
+    "one_more": custom(lambda summary: runs.next_run(summary.validation.tps), Quantity.LEVEL),
     "to_round_1": _to_round(1),
     "to_round_3": _to_round(3),
 }

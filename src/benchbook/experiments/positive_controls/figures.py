@@ -13,11 +13,11 @@ KINDS = {"resident": "in the pool", "dirty": "dirty"}
 
 
 def _count(metric: str) -> Ask:
-    return lambda summary, arm: summary.count(arm, metric)
+    return lambda summary, arm: summary.average(arm, metric)
 
 
 def _pages(when: str) -> Ask:
-    return lambda summary, kind: summary.count(CHECKPOINT, f"{kind}_pages_{when}")
+    return lambda summary, kind: summary.average(CHECKPOINT, f"{kind}_pages_{when}")
 
 
 counters = Dots(

@@ -14,7 +14,7 @@ from benchbook.claims import Quantity
 from benchbook.experiments.positive_controls import arms
 from benchbook.experiments.shape import summary as shape
 from benchbook.experiments.shape.answers import Answer
-from benchbook.experiments.shape.estimands import Estimand, custom, ratio
+from benchbook.experiments.shape.estimands import average, custom, ratio
 from benchbook.experiments.shape.metrics import Metric, Metrics
 from benchbook.experiments.shape.named import percent
 from benchbook.experiments.shape.summary import NotEstimableError
@@ -54,10 +54,6 @@ class Summary(shape.Summary[arms.Parameters]):
     METRICS: ClassVar[Metrics] = METRICS
     MEND: ClassVar[str] = "use PostgreSQL 18 or later, which counts parallel workers, and see `benchbook verify`"
 
-    def count(self, arm: str, metric: str) -> Estimate:
-        """Arithmetic mean over trials of a count that may be 0."""
-        return statistics.arithmetic_mean(self.values(arm, metric), sessions=self.sessions)
-
     def gates(self) -> list[Gate]:
         """Client and tables counted as many transactions; at the CHECKPOINT all data in the pool, no autovacuum."""
         trials, own = self.of([*arms.TPCB, arms.CHECKPOINT]), self.in_blocks(arms.CHECKPOINT)
@@ -76,13 +72,13 @@ def checks(summary: Summary, answer: Answer) -> Iterable[Gate]:
     return summary.gates()
 
 
-def _still_dirty(summary: Summary, confidence: float) -> Estimate:
+def _still_dirty(summary: Summary) -> Estimate:
     """Dirty pages after the CHECKPOINT over those before; none comes from nowhere."""
     before = summary.values(arms.CHECKPOINT, "dirty_pages_before")
     if before.min() < 1:
         raise NotEstimableError("there were no dirty pages before the CHECKPOINT", "raise tpcb_seconds")
     shares = np.minimum(summary.values(arms.CHECKPOINT, "dirty_pages_after") / before, 1.0)
-    return statistics.share(shares, before, confidence=confidence, sessions=summary.sessions)
+    return summary.estimated(statistics.share, shares, before)
 
 
 def _nothing_to_write(summary: Summary) -> str:
@@ -91,17 +87,13 @@ def _nothing_to_write(summary: Summary) -> str:
     return "" if least >= 1 else "in some trial no page was dirty before the CHECKPOINT, so it wrote nothing"
 
 
-def _count(arm: str, metric: str) -> Estimand:
-    return custom(lambda summary, confidence: summary.count(arm, metric), Quantity.COUNTER, arm)
-
-
 NUMBERS = {
     "still_dirty": percent(
         custom(_still_dirty, Quantity.COUNTER, arms.CHECKPOINT, bounded=True, idle=_nothing_to_write)
     ),
-    "workers_8": _count(arms.SUM_BASELINE, WORKERS),
-    "workers_32": _count(arms.SUM_A, WORKERS),
-    "asked_encrypted": _count(arms.LARGE, LOOKUPS),
+    "workers_8": average(arms.SUM_BASELINE, WORKERS),
+    "workers_32": average(arms.SUM_A, WORKERS),
+    "asked_encrypted": average(arms.LARGE, LOOKUPS),
     "slower": ratio(arms.SMALLEST, arms.LARGE, "kept_mean_ns"),
 }
 

@@ -63,7 +63,7 @@ def _right_of(summary: Summary) -> dict[str, tuple[int, int]]:
     return found
 
 
-def _classes(summary: Summary, confidence: float) -> Estimate:
+def _classes(summary: Summary) -> Estimate:
     return statistics.exact(float(sum(right == tried for right, tried in _right_of(summary).values())))
 
 
@@ -72,11 +72,11 @@ def _classes_working(summary: Summary) -> str:
     return f"Keys answered correctly by ALEX alone: {', '.join(parts)}"
 
 
-def _bypass_over_option_a(summary: Summary, confidence: float) -> Estimate:
+def _bypass_over_option_a(summary: Summary) -> Estimate:
     """Of speed-ups over the same SQLite."""
     sqlite = summary.values(SQLITE_AS_RUN, MEAN)
     bypass, best = (sqlite / summary.values(arm, MEAN) for arm in (BYPASS, summary.best_option_a()))
-    return statistics.ratio(bypass, best, confidence=confidence, sessions=summary.sessions)
+    return summary.estimated(statistics.ratio, bypass, best)
 
 
 def _best_working(summary: Summary) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 
@@ -89,7 +90,7 @@ class Summary(summary.Summary[arms.Parameters]):
         if not compared:
             raise NotEstimableError("no other engine was timed", "measure again")
         ratios = {arm: self.values(arm, P50) / self.values(self.base(arm), P50) for arm in compared}
-        effects = statistics.many_to_one(np.ones(self.run.blocks), ratios, sessions=self.sessions)
+        effects = self.estimated(statistics.many_to_one, np.ones(self.run.blocks), ratios)
         return {self.label(arm): Told(effect) for arm, effect in effects.items()}
 
     def gates(self, names: Iterable[str]) -> list[Gate]:
@@ -126,12 +127,10 @@ class Summary(summary.Summary[arms.Parameters]):
         """
         found: dict[tuple[str, bool], list[Told]] = {}
         for run in _earlier_runs(self):
-            times = [run.trials[run.trials["configuration"] == arm].sort_values("block") for arm in (top, bottom)]
-            if metric in run.trials and not any(each.empty or each[metric].isna().any() for each in times):
-                values = (each[metric].to_numpy(dtype=float) for each in times)
-                effect = statistics.ratio(*values, sessions=np.zeros(run.blocks, dtype=int))  # each is one session
+            there = replace(self, run=run)
+            if there.having((top, bottom), metric) == [top, bottom]:
                 where = (processor_name(run.provenance) or "", "turns" in run.trials)
-                found.setdefault(where, []).append(Told(effect))
+                found.setdefault(where, []).append(Told(there.ratio((top, metric), (bottom, metric))))
         return found
 
 

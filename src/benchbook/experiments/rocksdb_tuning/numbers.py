@@ -76,16 +76,16 @@ def _several(*pairs: tuple[str, str]) -> Estimand:
     """Geometric mean of the ratio over several pairs of configurations, each after the options and before."""
     after, before = zip(*pairs, strict=True)
 
-    def compute(summary: Summary, confidence: float) -> Estimate:
+    def compute(summary: Summary) -> Estimate:
         pair = (summary.together(names) for names in (after, before))
-        return statistics.ratio(*pair, confidence=confidence, sessions=summary.sessions)
+        return summary.estimated(statistics.ratio, *pair)
 
     return custom(compute, Quantity.COMPARISON, *after, *before, aa=TIME)
 
 
 def _single(use: str) -> Estimand:
     """One of the five options by itself."""
-    return custom(lambda summary, confidence: summary.singles(confidence)[use], Quantity.COMPARISON, *SINGLE_ARMS)
+    return custom(lambda summary: summary.singles()[use], Quantity.COMPARISON, *SINGLE_ARMS)
 
 
 def _default_cache_mib() -> float:

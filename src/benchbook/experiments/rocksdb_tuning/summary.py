@@ -55,27 +55,27 @@ class Summary(piloted.Summary[arms.Parameters]):
         """Rows, after the blocks."""
         return f", {self.parameters.rows:,} rows unless stated otherwise"
 
-    def quotient(self, best: str, confidence: float) -> Estimate:
+    def quotient(self, best: str) -> Estimate:
         """What the further setting leaves of a look-up's time over what the five options left."""
         before, after, further = (self.values(arm, TIME) for arm in (S_BEFORE, S_AFTER, best))
-        return self.beyond_pilot(further / after, after / before, confidence)
+        return self.beyond_pilot(further / after, after / before)
 
-    def gained(self, confidence: float) -> Estimate:
+    def gained(self) -> Estimate:
         """Speed-up over SQLite after the options over that before, each with the SQLite beside it."""
         after, before = (
             self.values(arms.BESIDE[state], TIME) / self.values(at(BENCHMARK, state), TIME) for state in (AFTER, BEFORE)
         )
-        return statistics.ratio(after, before, confidence=confidence, sessions=self.sessions)
+        return self.estimated(statistics.ratio, after, before)
 
-    def singles(self, confidence: float) -> dict[str, Effect]:
+    def singles(self) -> dict[str, Effect]:
         """Of each of the five options by itself, from intervals that hold together."""
         values = {use: self.values(at(BENCHMARK, use), TIME) for use in arms.SINGLES}
         before = self.values(B_BEFORE, TIME)
-        return statistics.many_to_one(before, values, confidence=confidence, sessions=self.sessions)
+        return self.estimated(statistics.many_to_one, before, values)
 
-    def slowest(self, confidence: float) -> Effect:
+    def slowest(self) -> Effect:
         """The largest of these."""
-        return outermost(self.singles(confidence).values())
+        return outermost(self.singles().values())
 
 
 def without_files(*names: str) -> Callable[[Summary], str]:

@@ -17,7 +17,7 @@ from benchbook.experiments.round_trips import arms, ways
 from benchbook.experiments.round_trips.arms import BASELINE, COUNTED, PIPELINE, SERIAL, SERIALLY, cell
 from benchbook.experiments.round_trips.ways import Summary, places
 from benchbook.experiments.shape.answers import Answer
-from benchbook.experiments.shape.estimands import Estimand, custom, known, level, ratio
+from benchbook.experiments.shape.estimands import custom, known, level, ratio, told
 from benchbook.experiments.shape.named import Told, percent
 from benchbook.experiments.shape.tables import Columns, levels, means, table
 from benchbook.figures import with_interval
@@ -54,11 +54,11 @@ def _overlap_unseen(summary: Summary) -> str:
     return f"of the same statements over four connections no more than {most:g} were seen at once either"
 
 
-def _by_keys(summary: Summary, confidence: float) -> Estimate:
+def _by_keys(summary: Summary) -> Estimate:
     """The speed-up of the P50 for warmed keys over that for others."""
     pairs = ((SERIALLY, BASELINE), (arms.DISJOINT_SERIALLY, arms.DISJOINT))
     hot, cold = (summary.values(alone, P50) / summary.values(together, P50) for alone, together in pairs)
-    return statistics.ratio(hot, cold, confidence=confidence, sessions=summary.sessions)
+    return summary.estimated(statistics.ratio, hot, cold)
 
 
 def checks(summary: Summary, answer: Answer) -> Iterable[Gate]:
@@ -66,11 +66,6 @@ def checks(summary: Summary, answer: Answer) -> Iterable[Gate]:
     names = answer.estimand.names(summary) or frozenset(cell(PIPELINE, trip_ms) for trip_ms in summary.trips_ms)
     gates = [summary.certified(names)]
     return gates if answer.estimand.metric is None else [*gates, summary.counts_agree(), summary.littles_law(names)]
-
-
-def _of(ask: Callable[..., Estimate], *arguments: object) -> Estimand:
-    """What only sentences ask for."""
-    return custom(lambda summary, confidence: ask(summary, *arguments), Quantity.COMPARISON)
 
 
 def _work(summary: Summary, mode: str) -> Estimate:
@@ -85,7 +80,7 @@ def _over_pipeline(summary: Summary, mode: str, end: Callable[[Iterable[float]],
 def _saved(summary: Summary, disjoint: bool) -> Estimate:
     """Milliseconds a request that a pipeline saves."""
     alone, together = (summary.mean_ms(cell(mode, arms.CLAIMED_MS, disjoint=disjoint)) for mode in (SERIAL, PIPELINE))
-    return statistics.difference(alone, together, sessions=summary.sessions)
+    return summary.estimated(statistics.difference, alone, together)
 
 
 def _loss(summary: Summary) -> dict[str, Any] | None:
@@ -143,16 +138,16 @@ NUMBERS = {
     "pipeline_ms": level(BASELINE, MEAN, 1e6),
     "speed_up_hot": ratio(SERIALLY, BASELINE, MEAN),
     "speed_up_cold": ratio(arms.DISJOINT_SERIALLY, arms.DISJOINT, MEAN),
-    "saved_hot": _of(_saved, False),
-    "saved_cold": _of(_saved, True),
+    "saved_hot": told(_saved, False),
+    "saved_cold": told(_saved, True),
     "union": ratio(cell(arms.UNION, arms.CLAIMED_MS), BASELINE, MEAN),
-    **{f"union_{end.__name__}": _of(_over_pipeline, arms.UNION, end) for end in (min, max)},
-    **{f"function_{end.__name__}": _of(_over_pipeline, arms.FUNCTION, end) for end in (min, max)},
-    **{f"waiting_{mode}": percent(_of(ways.waiting, mode, arms.CLAIMED_MS)) for mode in (SERIAL, PIPELINE)},
-    **{f"work_{mode}": _of(_work, mode) for mode in (SERIAL, PIPELINE)},
-    **{f"trips_{mode}": _of(Summary.trips, mode) for mode in (SERIAL, PIPELINE)},
+    **{f"union_{end.__name__}": told(_over_pipeline, arms.UNION, end) for end in (min, max)},
+    **{f"function_{end.__name__}": told(_over_pipeline, arms.FUNCTION, end) for end in (min, max)},
+    **{f"waiting_{mode}": percent(told(ways.waiting, mode, arms.CLAIMED_MS)) for mode in (SERIAL, PIPELINE)},
+    **{f"work_{mode}": told(_work, mode) for mode in (SERIAL, PIPELINE)},
+    **{f"trips_{mode}": told(Summary.trips, mode) for mode in (SERIAL, PIPELINE)},
     **{
-        f"{metric}_{name}": _of(Summary.counted, f"{metric}_{name}")
+        f"{metric}_{name}": told(Summary.counted, f"{metric}_{name}")
         for metric in ("trips", "correct_rows", "rows_in_place")
         for name in ("committed", "autocommit", "snippet", "own_cursors")
     },

@@ -91,7 +91,7 @@ class Summary(summary.Summary[Parameters]):
 
     def counted(self, metric: str) -> Estimate:
         """What was counted once a block; its mean over them."""
-        return statistics.arithmetic_mean(self.values(COUNTED, metric), sessions=self.sessions)
+        return self.average(COUNTED, metric)
 
     def missing(self, arm: str, metric: str) -> NotEstimableError:
         """What to say where a trial lacks a metric, as the P50 of fewer than 200 requests."""
@@ -148,7 +148,7 @@ def _place(summary: Summary, tables: int, end: str, trip_ms: float) -> Place:
     values = {mode: summary.values(cell(mode, trip_ms), f"mean{end}_ns") for mode in summary.parameters.modes}
     best = min(values, key=lambda mode: float(np.log(values[mode]).mean()))
     others = {mode: each for mode, each in values.items() if mode != best}
-    return Place(tables, trip_ms, best, statistics.many_to_one(values[best], others, sessions=summary.sessions))
+    return Place(tables, trip_ms, best, summary.estimated(statistics.many_to_one, values[best], others))
 
 
 @dataclass(frozen=True)
@@ -181,12 +181,12 @@ def line(summary: Summary, mode: str) -> Line:
     latencies = np.array([summary.mean_ms(cell(mode, trip_ms)) for trip_ms in summary.trips_ms])
     near = None
     if not added.min():
-        near = statistics.geometric_mean(latencies[added.argmin()], sessions=summary.sessions)
+        near = summary.estimated(statistics.geometric_mean, latencies[added.argmin()])
     if (added > 0).sum() > 1:
         lengths, latencies = lengths[added > 0], latencies[added > 0]
     trips, work = np.array([fitted(x, y) for x, y in zip(lengths.T, latencies.T, strict=True)]).T
     off = float((np.abs(trips * lengths + work - latencies) / latencies).max()) if len(lengths) > 2 else None
-    slope, intercept = (statistics.arithmetic_mean(each, sessions=summary.sessions) for each in (trips, work))
+    slope, intercept = (summary.estimated(statistics.arithmetic_mean, each) for each in (trips, work))
     return Line(slope, intercept, off, near)
 
 
@@ -197,7 +197,7 @@ def fitted(lengths: np.ndarray, latencies: np.ndarray) -> tuple[float, float]:
     return float(slope), float(intercept)
 
 
-def growth(summary: Summary, confidence: float) -> Estimate:
+def growth(summary: Summary) -> Estimate:
     """Growth of a pipeline's P50 per further table and per ms of added round trip, mean over blocks."""
     tables = np.array(summary.parameters.sizes, dtype=float)
     lengths = lengths_ms(summary, PIPELINE)
@@ -206,7 +206,7 @@ def growth(summary: Summary, confidence: float) -> Estimate:
         for trip_ms in summary.trips_ms
     ])  # fmt: skip
     found = [growing(tables, lengths[:, block], values[:, :, block]) for block in range(values.shape[2])]
-    return statistics.arithmetic_mean(found, confidence=confidence, sessions=summary.sessions)
+    return summary.estimated(statistics.arithmetic_mean, found)
 
 
 def growing(tables: np.ndarray, lengths: np.ndarray, latencies: np.ndarray) -> float:
@@ -224,4 +224,4 @@ def waiting(summary: Summary, mode: str, trip_ms: float) -> Estimate:
     at = summary.trips_ms.index(trip_ms)
     waited = summary.trips(mode, PARTS - 1).point * lengths_ms(summary, mode)[at]
     shares = waited / summary.mean_ms(cell(mode, trip_ms))
-    return statistics.arithmetic_mean(shares, sessions=summary.sessions)
+    return summary.estimated(statistics.arithmetic_mean, shares)

@@ -17,7 +17,7 @@ from benchbook.experiments.row_access.arms import columns_of, order_of
 from benchbook.experiments.row_access.summary import DEFINED, Summary
 from benchbook.experiments.row_access.tables import SHARE_OF_30
 from benchbook.experiments.shape.answers import Answer
-from benchbook.experiments.shape.estimands import Estimand, Words, counts, custom, level, ratio, rise, share
+from benchbook.experiments.shape.estimands import Words, average, counts, custom, level, ratio, rise, share
 from benchbook.experiments.shape.named import percent
 from benchbook.experiments.shape.summary import NotEstimableError
 from benchbook.experiments.shape.tables import Columns, levels, means, table
@@ -95,18 +95,14 @@ def _in_small_pool(reason: Callable[..., str], *pair: str) -> Words:
     return why
 
 
-def _gain_ratio(summary: Summary, confidence: float) -> Estimate:
+def _gain_ratio(summary: Summary) -> Estimate:
     """By block, pages as loaded over pages clustered: of tables keyed by hash over those keyed by a sequence."""
     every = (LOAD_ONE, HASH_ONE, SEQUENTIAL_ONE, SEQUENTIAL_AGAIN)
     load, hashed, plain, again = (summary.values(arm, PAGES) for arm in every)
-    return statistics.ratio(load * again, hashed * plain, confidence=confidence, sessions=summary.sessions)
+    return summary.estimated(statistics.ratio, load * again, hashed * plain)
 
 
-def _average(arm: str, metric: str) -> Estimand:
-    return custom(lambda summary, confidence: summary.average(arm, metric), Quantity.COUNTER, arm)
-
-
-def _left_most(summary: Summary, confidence: float) -> Estimate:
+def _left_most(summary: Summary) -> Estimate:
     """Of the order, after the most upserts of this run."""
     return summary.average(arms.UPSERTS, f"correlation_kept_{max(summary.parameters.upsert_percents):g}")
 
@@ -168,18 +164,18 @@ NUMBERS = {
     "itself_resident": counts(arms.AGAIN, ALL, RESIDENT),
     "itself_blocks": counts(arms.AGAIN, ALL, PER_REQUEST),
     "itself_time": ratio(arms.AGAIN, ALL, "mean_ns"),
-    **{f"pool_{name}": _average(arm, "resident_pages_per_key") for name, arm in COLUMNS.items()},
-    **{f"reads_{name}": _average(arm, READS) for name, arm in COLUMNS_SMALL.items()},
+    **{f"pool_{name}": average(arm, "resident_pages_per_key") for name, arm in COLUMNS.items()},
+    **{f"reads_{name}": average(arm, READS) for name, arm in COLUMNS_SMALL.items()},
     "hits_load": percent(share(LOAD_ZIPF, HIT_RATIO, "heap_blocks")),
     "hits_hash": percent(share(HASH_ZIPF, HIT_RATIO, "heap_blocks")),
-    "pages_load": _average(LOAD_RELATED, PER_KEY),
-    "pages_hash": _average(HASH_RELATED, PER_KEY),
-    "pages_business": _average(BUSINESS_RELATED, PER_KEY),
-    **{f"left_{name}": percent(_average(arm, KEPT)) for name, arm in UPSERTED.items()},
-    **{f"within_{name}": percent(_average(UPSERTED[name], "hot_update_share")) for name in TRANSACTIONS},
-    "covering_blocks": _average(arms.COVERING, PER_REQUEST),
-    "correlation_load": _average(LOAD_RELATED, "hash_correlation"),
-    "correlation_hash": _average(HASH_RELATED, "hash_correlation"),
+    "pages_load": average(LOAD_RELATED, PER_KEY),
+    "pages_hash": average(HASH_RELATED, PER_KEY),
+    "pages_business": average(BUSINESS_RELATED, PER_KEY),
+    **{f"left_{name}": percent(average(arm, KEPT)) for name, arm in UPSERTED.items()},
+    **{f"within_{name}": percent(average(UPSERTED[name], "hot_update_share")) for name in TRANSACTIONS},
+    "covering_blocks": average(arms.COVERING, PER_REQUEST),
+    "correlation_load": average(LOAD_RELATED, "hash_correlation"),
+    "correlation_hash": average(HASH_RELATED, "hash_correlation"),
     "left_most": percent(custom(_left_most, Quantity.COUNTER, arms.UPSERTS)),
     "pace": level(LARGEST, PACE, 60),
     "growth": ratio(LARGEST, _clustered(min), PACE),

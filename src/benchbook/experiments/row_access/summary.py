@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import ClassVar
 
-from benchbook import statistics
 from benchbook.experiments.families.features import metric_words
 from benchbook.experiments.row_access.arms import LOOKUPS, RANDOM, RELATED, UNIFORM, ZIPF, Parameters
 from benchbook.experiments.shape import summary
 from benchbook.experiments.shape.metrics import Metric, Metrics
-from benchbook.model import Estimate
 from benchbook.statistics import Gate
 
 INDEX_ONLY = "Index Only Scan"
@@ -91,10 +89,6 @@ class Summary(summary.Summary[Parameters]):
 
     METRICS: ClassVar[Metrics] = METRICS
     MEND: ClassVar[str] = "see `benchbook show row_access` for what a run can leave out"
-
-    def average(self, arm: str, metric: str) -> Estimate:
-        """Mean over trials with its interval, of a count that may be 0."""
-        return statistics.arithmetic_mean(self.values(arm, metric), sessions=self.sessions)
 
     def written(self, arm: str, metric: str) -> str:
         """Mean of a metric in its unit; "" where a trial has none."""

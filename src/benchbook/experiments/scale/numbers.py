@@ -34,7 +34,7 @@ from benchbook.experiments.scale.summary import (
 from benchbook.experiments.shape import by_host
 from benchbook.experiments.shape.answers import Answer
 from benchbook.experiments.shape.estimands import Estimand, custom, ratio
-from benchbook.experiments.shape.named import CONFIDENCE, Number, Told, on_hosts
+from benchbook.experiments.shape.named import Number, Told, on_hosts
 from benchbook.experiments.shape.summary import NotEstimableError
 from benchbook.experiments.shape.tables import Columns, levels, means, table
 from benchbook.experiments.shape.telling import listed
@@ -118,7 +118,7 @@ def _by_size(**which: str) -> Callable[[Summary], dict[str, Told]]:
 
     def told(summary: Summary, rows: int) -> Told:
         compute = mean(at(rows, **which))
-        return Told(compute(summary, CONFIDENCE), hosts=by_host.apart(summary, compute))
+        return Told(compute(summary), hosts=by_host.apart(summary, compute))
 
     return lambda summary: {short(rows): told(summary, rows) for rows in summary.compared}
 

@@ -122,27 +122,28 @@ Rows = Callable[[Summary], int]
 """A summary to one of its sizes."""
 
 
-def effect(summary: Any, per_block: np.ndarray, confidence: float = 0.95) -> Effect:
+def effect(summary: Any, per_block: np.ndarray) -> Effect:
     """Geometric mean over blocks of a comparison that was made within each, with its t interval on logs.
 
     per_block: ratios, shape (blocks,), > 0. 1 means the same.
     """
-    return statistics.ratio(per_block, np.ones(len(per_block)), confidence=confidence, sessions=summary.sessions)
+    found: Effect = summary.estimated(statistics.ratio, per_block, np.ones(len(per_block)))
+    return found
 
 
-def least(summary: Any, per_size: Mapping[int, np.ndarray], confidence: float = 0.95) -> Effect:
-    """The smallest of several speed-ups, whichever it is, with an interval that holds with ``confidence``.
+def least(summary: Any, per_size: Mapping[int, np.ndarray]) -> Effect:
+    """The smallest of several speed-ups, whichever it is, with an interval of the summary's confidence.
 
     per_size: ratios by size, each of shape (blocks,). Each size gets an interval at 1 - (1 - confidence) / k for k
     sizes (Bonferroni); all hold together, and then the smallest true speed-up lies between the smallest lower and the
     smallest upper end. The smallest value of each block would not do: it is too small wherever sizes are close.
     """
-    each = 1 - (1 - confidence) / len(per_size)
-    effects = [effect(summary, values, each) for values in per_size.values()]
+    each = summary.at(1 - (1 - summary.confidence) / len(per_size))
+    effects = [effect(each, values) for values in per_size.values()]
     smallest = min(effects, key=lambda found: found.point)
     return Effect(
         smallest.point, min(found.low for found in effects), min(found.high for found in effects), smallest.n,
-        intervals.simultaneous(smallest.method), confidence, "ratio", smallest.sd,
+        intervals.simultaneous(smallest.method), summary.confidence, "ratio", smallest.sd,
         by_block=tuple(comparison for found in effects for comparison in found.by_block),
     )  # fmt: skip
 
@@ -173,18 +174,14 @@ def mixed(rows: int) -> PerBlock:
 
 def mean(per_block: PerBlock) -> Compute:
     """How an estimand computes the mean of a comparison."""
-    return lambda summary, confidence: effect(summary, per_block(summary), confidence)
+    return lambda summary: effect(summary, per_block(summary))
 
 
 def change(end: PerBlock, start: PerBlock) -> Compute:
     """How an estimand computes by what factor one comparison differs from another."""
-    return lambda summary, confidence: statistics.ratio(
-        end(summary), start(summary), confidence=confidence, sessions=summary.sessions
-    )
+    return lambda summary: summary.estimated(statistics.ratio, end(summary), start(summary))
 
 
 def least_of(per_size: Mapping[int, PerBlock]) -> Compute:
     """How an estimand computes the smallest of several comparisons. per_size: by number of rows."""
-    return lambda summary, confidence: least(
-        summary, {rows: each(summary) for rows, each in per_size.items()}, confidence
-    )
+    return lambda summary: least(summary, {rows: each(summary) for rows, each in per_size.items()})

@@ -12,7 +12,8 @@ from benchbook.claims.evidence import by_report
 from benchbook.experiments import notes
 from benchbook.experiments.shape.answers import Answer, Answered, Answers
 from benchbook.experiments.shape.estimands import Estimand
-from benchbook.experiments.shape.summary import Keeping, OfChapter
+from benchbook.experiments.shape.keeping import Keeping
+from benchbook.experiments.shape.summary import OfChapter
 from benchbook.model import Estimate, Evidence, Verdict
 
 P = TypeVar("P", bound=Any)
@@ -42,7 +43,7 @@ class Analysis(Keeping, Generic[P]):
 def recomputed(work: Callable[[], Working]) -> Estimand:
     """A number from data/notes alone, each time anew, whatever the parameters are."""
 
-    def exact(summary: Any, confidence: float) -> Estimate:
+    def exact(summary: Any) -> Estimate:
         return statistics.exact(float(work().value))
 
     return Estimand(exact, Quantity.COUNTER, working=lambda summary: work().text)
@@ -93,7 +94,7 @@ def answer(summary: Any, own: Answers, claim: Claim, given: Answer | None) -> An
         if closing:
             verdict = Verdict(claim.id, verdict.outcome, f"{verdict.reason.rstrip('.')}: {closing}.")
         return Answered(claim.id, given, None, "", verdict)
-    found, words = given.estimand.compute(summary, 0.95), given.estimand.working
+    found, words = given.estimand.compute(summary), given.estimand.working
     shown = given.estimand.report() if given.estimand.report else None
     if shown is not None:
         return Answered(claim.id, given, found, "", by_report(claim, shown, found, given.figure))

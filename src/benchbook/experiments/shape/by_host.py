@@ -12,9 +12,8 @@ from benchbook.experiments.shape.summary import Summary
 from benchbook.figures import with_interval
 from benchbook.model import Estimate
 
-Compute = Callable[[Any, float], Estimate]
-"""A summary and a confidence to an interval."""
-LEVEL = 0.95
+Compute = Callable[[Any], Estimate]
+"""A summary to an interval."""
 
 
 def in_words(summary: Summary[Any], compute: Compute, factor: float = 1.0, unit: str = "") -> str:
@@ -22,10 +21,7 @@ def in_words(summary: Summary[Any], compute: Compute, factor: float = 1.0, unit:
 
     factor: to the unit of the words, 100 for a share in %. unit: follows each number, such as " %".
     """
-    return (
-        each_in_words(apart(summary, compute), factor, unit)
-        or f"{with_interval(compute(summary, LEVEL), factor)}{unit}"
-    )
+    return each_in_words(apart(summary, compute), factor, unit) or f"{with_interval(compute(summary), factor)}{unit}"
 
 
 def each_in_words(found: tuple[Host, ...], factor: float = 1.0, unit: str = "") -> str:
@@ -35,14 +31,14 @@ def each_in_words(found: tuple[Host, ...], factor: float = 1.0, unit: str = "") 
 
 def numbers(summary: Summary[Any], compute: Compute) -> list[Estimate]:
     """Those of kinds of host that lie apart, or the one of all blocks."""
-    return [each.estimates[0] for each in apart(summary, compute)] or [compute(summary, LEVEL)]
+    return [each.estimates[0] for each in apart(summary, compute)] or [compute(summary)]
 
 
 def apart(summary: Summary[Any], compute: Compute) -> tuple[Host, ...]:
     """The number on each kind of host; none where the kinds do not lie apart, or there is one alone."""
 
     def on(left_out: frozenset[int]) -> tuple[Estimate, Estimate]:
-        found = compute(hosts.rest(summary, left_out), LEVEL)
+        found = compute(hosts.rest(summary, left_out))
         return found, found
 
     return hosts.apart(summary, on, partial(hosts.points, summary, compute))

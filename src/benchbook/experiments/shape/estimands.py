@@ -12,8 +12,8 @@ from benchbook.claims.evidence import Inert, Reported
 from benchbook.model import Effect, Estimate
 from benchbook.statistics import intervals
 
-Compute = Callable[[Any, float], Estimate]
-"""A summary and a confidence to an interval."""
+Compute = Callable[[Any], Estimate]
+"""A summary to an interval, of the summary's confidence."""
 Words = Callable[[Any], str]
 Arm = str | Callable[[Any], str]
 """A configuration's name, or where it depends on the parameters what gives it for a summary."""
@@ -80,9 +80,9 @@ def ratio(
     """
     above, below = (each if isinstance(each, tuple) else (each, metric) for each in (top, bottom))
 
-    def compute(summary: Any, confidence: float) -> Estimate:
+    def compute(summary: Any) -> Estimate:
         pairs = ((named(arm, summary), each) for arm, each in (above, below))
-        found: Estimate = summary.ratio(*pairs, confidence=confidence)
+        found: Estimate = summary.ratio(*pairs)
         return found
 
     kind = quantity or (Quantity.PARTS if above[0] == below[0] else Quantity.COMPARISON)
@@ -97,9 +97,10 @@ def counts(top: Arm, bottom: Arm, metric: str, **ground: Unpack[Ground]) -> Esti
 def totals(top: Arm, bottom: Arm, metric: str, **ground: Unpack[Ground]) -> Estimand:
     """The same of all trials together, where some of them count nothing."""
 
-    def compute(summary: Any, confidence: float) -> Estimate:
+    def compute(summary: Any) -> Estimate:
         above, below = (summary.values(named(arm, summary), metric) for arm in (top, bottom))
-        return statistics.ratio_of_totals(above, below, confidence=confidence, sessions=summary.sessions)
+        found: Estimate = summary.estimated(statistics.ratio_of_totals, above, below)
+        return found
 
     return Estimand(compute, Quantity.COUNTER, _each_once(top, bottom), **ground)
 
@@ -110,8 +111,8 @@ def share(
 ) -> Estimand:  # fmt: skip
     """Level of a share in one configuration, resolved by what it is a share of. quantity: where time decides."""
 
-    def compute(summary: Any, confidence: float) -> Estimate:
-        found: Estimate = summary.share(named(arm, summary), metric, of, confidence=confidence)
+    def compute(summary: Any) -> Estimate:
+        found: Estimate = summary.share(named(arm, summary), metric, of)
         return found
 
     return Estimand(compute, quantity, (arm,), aa, **ground)
@@ -120,11 +121,12 @@ def share(
 def level(arm: Arm, metric: str, unit: float = 1.0, **ground: Unpack[Ground]) -> Estimand:
     """Geometric mean of a count or a size in one configuration, in a unit; the mean where a trial has none of it."""
 
-    def compute(summary: Any, confidence: float) -> Estimate:
+    def compute(summary: Any) -> Estimate:
         values = summary.values(named(arm, summary), metric) / unit
-        if not values.all():  # a number that may be 0 has no logarithm
-            return statistics.arithmetic_mean(values, confidence=confidence, sessions=summary.sessions)
-        return statistics.geometric_mean(values, confidence=confidence, sessions=summary.sessions)
+        # A number that may be 0 has no logarithm.
+        mean = statistics.geometric_mean if values.all() else statistics.arithmetic_mean
+        found: Estimate = summary.estimated(mean, values)
+        return found
 
     return Estimand(compute, Quantity.COUNTER, (arm,), **ground)
 
@@ -132,11 +134,12 @@ def level(arm: Arm, metric: str, unit: float = 1.0, **ground: Unpack[Ground]) ->
 def rise(more: Arm, less: Arm, metric: str, of: str, **ground: Unpack[Ground]) -> Estimand:
     """Difference of a share of counts in two configurations, resolved by the fewest counts of a trial."""
 
-    def compute(summary: Any, confidence: float) -> Estimate:
+    def compute(summary: Any) -> Estimate:
         names = [named(arm, summary) for arm in (more, less)]
         fewest = int(min(summary.values(name, of).min() for name in names))
         first, second = (summary.values(name, metric) for name in names)
-        return statistics.shares_difference(first, second, fewest, confidence=confidence, sessions=summary.sessions)
+        found: Estimate = summary.estimated(statistics.shares_difference, first, second, fewest)
+        return found
 
     return Estimand(compute, Quantity.COUNTER, (more, less), **ground)
 
@@ -146,6 +149,21 @@ def custom(
 ) -> Estimand:
     """What takes more than one of the others. aa: the metric whose A/A pair must agree."""
     return Estimand(compute, quantity, _each_once(*arms), aa, **ground)
+
+
+def average(arm: Arm, metric: str, **ground: Unpack[Ground]) -> Estimand:
+    """Arithmetic mean of a count in one configuration, which may be 0."""
+
+    def compute(summary: Any) -> Estimate:
+        found: Estimate = summary.average(named(arm, summary), metric)
+        return found
+
+    return Estimand(compute, Quantity.COUNTER, (arm,), **ground)
+
+
+def told(ask: Callable[..., Estimate], *arguments: object, quantity: Quantity = Quantity.COMPARISON) -> Estimand:
+    """What only sentences ask for. arguments: what ``ask`` takes after the summary."""
+    return Estimand(lambda summary: ask(summary, *arguments), quantity)
 
 
 def complement(effect: Effect) -> Estimate:
@@ -159,9 +177,9 @@ def complement(effect: Effect) -> Estimate:
 def saved(less: Arm, whole: Arm, metric: str, **ground: Unpack[Ground]) -> Estimand:
     """Share of a time that disappears where a part is left out, 1 - less / whole, paired within blocks."""
 
-    def compute(summary: Any, confidence: float) -> Estimate:
+    def compute(summary: Any) -> Estimate:
         pairs = ((named(arm, summary), metric) for arm in (less, whole))
-        return complement(summary.ratio(*pairs, confidence=confidence))
+        return complement(summary.ratio(*pairs))
 
     return custom(compute, Quantity.COMPARISON, less, whole, aa=metric, **ground)
 
@@ -177,7 +195,7 @@ def outermost(effects: Iterable[Effect], pick: Callable[..., Effect] = max) -> E
 def known(compute: Callable[[Any], float], words: str = "", *arms: Arm) -> Estimand:
     """A count or a size without an interval. words: how it was come by, for the verdict's reason."""
 
-    def exact(summary: Any, confidence: float) -> Estimate:
+    def exact(summary: Any) -> Estimate:
         return statistics.exact(float(compute(summary)))
 
     return Estimand(exact, Quantity.COUNTER, _each_once(*arms), working=(lambda _: words) if words else None)

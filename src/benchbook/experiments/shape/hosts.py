@@ -78,12 +78,12 @@ def parts(summary: Summary[Any]) -> dict[int, Summary[Any]]:
     return summary.once("parts", every)
 
 
-def points(summary: Summary[Any], compute: Callable[[Any, float], Estimate]) -> dict[int, float]:
+def points(summary: Summary[Any], compute: Callable[[Any], Estimate]) -> dict[int, float]:
     """Each part's own number, on the scale on which numbers are compared; those without one are left out."""
     found = {}
     for place, part in parts(summary).items():
         with contextlib.suppress(BenchbookError):
-            point = compute(part, 0.95).point
+            point = compute(part).point
             found[place] = math.log(point) if point > 0 else point
     return found
 

@@ -94,7 +94,7 @@ def _without_interval(summary: Summary[Any], claim: Claim, answer: Answer) -> An
         return None
     estimate, problem = None, ""
     try:  # what was measured stands beside it
-        estimate = estimand.compute(summary, 0.95)
+        estimate = estimand.compute(summary)
     except BenchbookError as error:
         problem = error.problem
     if inert is not None:

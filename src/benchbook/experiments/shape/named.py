@@ -12,8 +12,6 @@ from benchbook.experiments.shape.estimands import Estimand, Words
 from benchbook.figures.numbers import open_end, with_interval
 from benchbook.model import Estimate
 
-CONFIDENCE = 0.95
-
 
 @dataclass(frozen=True)
 class Number:
@@ -98,7 +96,7 @@ def _number(given: Estimand | Number) -> Number:
 
 def estimate(summary: Any, name: str, number: Number) -> Estimate:
     """The number of a run at 95 %, computed when it is first asked for; raises BenchbookError where there is none."""
-    found: Estimate = summary.once(f"number {name}", lambda: number.estimand.compute(summary, CONFIDENCE))
+    found: Estimate = summary.once(f"number {name}", lambda: number.estimand.compute(summary))
     return found
 
 

@@ -103,4 +103,4 @@ def costed(judged: OfRun, verdict: Verdict) -> Verdict:
 def numbers(summary: Summary[Any], claim: Claim, answer: Answer) -> tuple[Estimate, Estimate | None]:
     """The number at 95 %, and at the confidence of an equivalence test where the claim is of no difference."""
     compute = answer.estimand.compute
-    return compute(summary, 0.95), compute(summary, TOST_CONFIDENCE) if claim.rule is Rule.NO_DIFFERENCE else None
+    return compute(summary), compute(summary.at(TOST_CONFIDENCE)) if claim.rule is Rule.NO_DIFFERENCE else None

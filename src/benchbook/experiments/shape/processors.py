@@ -40,7 +40,7 @@ def kinds(summary: Summary[Any]) -> dict[str, np.ndarray]:
 def ratio_on(summary: Summary[Any], name: str, top: np.ndarray, bottom: np.ndarray) -> Effect:
     """The ratio of two quantities, shape (blocks,), on the kind of processor of this name."""
     own = every(summary)[name]
-    return statistics.ratio(top[own], bottom[own], sessions=summary.sessions[own])
+    return summary.estimated(statistics.ratio, top[own], bottom[own], of=own)
 
 
 def on_each(summary: Summary[Any], top: np.ndarray, bottom: np.ndarray) -> list[dict[str, Any]]:

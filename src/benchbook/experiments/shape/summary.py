@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeVar
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, Self, TypeVar
 
 import numpy as np
 import pandas as pd
@@ -15,6 +15,7 @@ from benchbook.experiments.chapter_kinds import Kind
 from benchbook.experiments.parameters import other_numbers
 from benchbook.experiments.sentences import source, too_few_blocks
 from benchbook.experiments.session_widening import Canaries
+from benchbook.experiments.shape.keeping import Keeping
 from benchbook.experiments.shape.metrics import Metrics, in_words
 from benchbook.model import Configuration, Effect, Estimate, Run
 from benchbook.statistics import Gate
@@ -57,31 +58,18 @@ class OfChapter(Protocol):
 
 
 @dataclass(frozen=True, eq=False)
-class Keeping:
-    """What keeps what it has computed; a copy with another run or other parameters computes it anew."""
-
-    _kept: dict[str, Any] = field(default_factory=dict, init=False, repr=False)
-
-    def once(self, name: str, compute: Callable[[], T]) -> T:
-        """What is computed when it is first asked for, and kept."""
-        if name not in self._kept:
-            self._kept[name] = compute()
-        kept: T = self._kept[name]
-        return kept
-
-
-@dataclass(frozen=True, eq=False)
 class Summary(Keeping, Generic[P]):
     """One run, ready for figures and verdicts; the base of the chapters' own.
 
-    configurations: by name, in the order of the figures. METRICS: the chapter's metrics in words. MEND: what helps
-    where a trial lacks one.
+    configurations: by name, in the order of the figures. confidence: of its intervals. METRICS: the chapter's metrics
+    in words. MEND: what helps where a trial lacks one.
     """
 
     chapter: OfChapter
     run: Run
     parameters: P
     configurations: Mapping[str, Configuration]
+    confidence: float = field(default=0.95, kw_only=True)
     METRICS: ClassVar[Metrics] = {}
     MEND: ClassVar[str] = "raise the number of look-ups, or see `benchbook verify`"
 
@@ -169,35 +157,47 @@ class Summary(Keeping, Generic[P]):
         """Those of the configurations of which every trial has these metrics."""
         return [arm for arm in arms if self.has(arm, *metrics)]
 
-    def level(self, arm: str, metric: str, unit: float = 1.0, *, confidence: float = 0.95) -> Estimate:
+    def at(self, confidence: float) -> Self:
+        """The same run with intervals of another confidence."""
+        return self.once(f"at {confidence}", lambda: replace(self, confidence=confidence))
+
+    def estimated(self, statistic: Callable[..., T], *values: Any, of: Any = slice(None)) -> T:
+        """An interval over blocks, or several by name: of one confidence, and told of the sessions.
+
+        statistic: of ``benchbook.statistics``. values: what it takes, arrays of shape (blocks,). of: the blocks whose
+        values these are, as an index or a mask; all by default.
+        """
+        return statistic(*values, confidence=self.confidence, sessions=self.sessions[of])
+
+    def level(self, arm: str, metric: str, unit: float = 1.0) -> Estimate:
         """Geometric mean over trials in a unit, with its interval: 1e6 for milliseconds of a metric in ns."""
-        values = self.positive(arm, metric) / unit
-        return statistics.geometric_mean(values, confidence=confidence, sessions=self.sessions)
+        return self.estimated(statistics.geometric_mean, self.positive(arm, metric) / unit)
+
+    def average(self, arm: str, metric: str, unit: float = 1.0) -> Estimate:
+        """Arithmetic mean over trials with its interval, of what may be 0."""
+        return self.estimated(statistics.arithmetic_mean, self.values(arm, metric) / unit)
 
     def mean(self, arm: str, metric: str) -> float:
         """Arithmetic mean over trials, of a count or a share that needs no interval."""
         return float(self.values(arm, metric).mean())
 
-    def ratio(self, top: Value, bottom: Value, *, confidence: float = 0.95) -> Effect:
+    def ratio(self, top: Value, bottom: Value) -> Effect:
         """Ratio of a metric of one configuration to one of another, paired within blocks."""
-        above, below = self.positive(*top), self.positive(*bottom)
-        return statistics.ratio(above, below, confidence=confidence, sessions=self.sessions)
+        return self.estimated(statistics.ratio, self.positive(*top), self.positive(*bottom))
 
-    def share(self, arm: str, metric: str, of: str, *, confidence: float = 0.95) -> Estimate:
+    def share(self, arm: str, metric: str, of: str) -> Estimate:
         """Mean of a share over trials, resolved by the counts that it is a share of."""
-        values, counts = self.values(arm, metric), self.values(arm, of)
-        return statistics.share(values, counts, confidence=confidence, sessions=self.sessions)
+        return self.estimated(statistics.share, self.values(arm, metric), self.values(arm, of))
 
     def aa_gate(self, again: str, first: str, metric: str, *, pairs: int = 1) -> Gate:
         """The baseline's second label against its first, with 99 %; together with 99 % for so many pairs (Bonferroni).
 
         Fails, saying so, where the pair cannot be compared.
         """
-        confidence = 1 - (1 - statistics.AA_CONFIDENCE) / pairs
+        wide = self.at(1 - (1 - statistics.AA_CONFIDENCE) / pairs)
 
         def compute() -> Effect:
-            values = (self.values(arm, metric) for arm in (again, first))
-            return statistics.ratio(*values, confidence=confidence, sessions=self.sessions)
+            return wide.estimated(statistics.ratio, *(self.values(arm, metric) for arm in (again, first)))
 
         return _held(compute)
 
@@ -207,9 +207,7 @@ class Summary(Keeping, Generic[P]):
         def compute() -> Effect:
             one, other = (self.values(arm, metric) for arm in (again, first))
             fewest = int(min(self.values(arm, of).min() for arm in (again, first)))
-            return statistics.shares_difference(
-                one, other, fewest, confidence=statistics.AA_CONFIDENCE, sessions=self.sessions
-            )
+            return self.at(statistics.AA_CONFIDENCE).estimated(statistics.shares_difference, one, other, fewest)
 
         return _held(compute)
 

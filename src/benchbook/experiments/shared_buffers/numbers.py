@@ -84,7 +84,7 @@ def _by_how_much(top: str, bottom: str, metric: str = "tps", *, small: str = SCE
     return _times(top, bottom, evicts(small), metric, size=True, working=working)
 
 
-def _held(summary: Summary, confidence: float) -> Estimate:
+def _held(summary: Summary) -> Estimate:
     """Share of the data in the pool of Scenario B, after as many transactions per page as the note's.
 
     After fewer, the share s becomes 1 - (1 - s)^r, with r the note's transactions over ours. It can be no more: a page
@@ -93,21 +93,21 @@ def _held(summary: Summary, confidence: float) -> Estimate:
     """
     held, made, blocks = (summary.values(SCENARIO_B, metric) for metric in (IN_POOL, PER_PAGE, "data_blocks"))
     longer = np.maximum(1.0, NOTE_PER_PAGE / made)
-    return statistics.share(1 - (1 - held) ** longer, blocks, confidence=confidence, sessions=summary.sessions)
+    return summary.estimated(statistics.share, 1 - (1 - held) ** longer, blocks)
 
 
-def _kept(summary: Summary, confidence: float) -> Estimate:
+def _kept(summary: Summary) -> Estimate:
     """Pages in the pool after a CHECKPOINT over those before it: a share of them, as none can come from nowhere."""
     before, after = (summary.values(QUARTER, f"resident_{when}_checkpoint") for when in ("before", "after"))
     if before.min() < 1:
         raise NotEstimableError("there were no such pages before the CHECKPOINT", "use a longer warm_fill_seconds")
-    return statistics.share(np.minimum(after / before, 1.0), before, confidence=confidence, sessions=summary.sessions)
+    return summary.estimated(statistics.share, np.minimum(after / before, 1.0), before)
 
 
-def _reads_saved(summary: Summary, confidence: float) -> Estimate:
+def _reads_saved(summary: Summary) -> Estimate:
     """Device reads per transaction of Scenario A less those of B."""
     a, b = (summary.values(arm, READS) for arm in (SCENARIO_A, SCENARIO_B))
-    return statistics.difference(a, b, confidence=confidence, sessions=summary.sessions)
+    return summary.estimated(statistics.difference, a, b)
 
 
 def size_gib(summary: Summary) -> float:
@@ -148,7 +148,7 @@ NUMBERS = {
     )),
     "evicted": share(SCENARIO_B, "evictions_per_allocation", "allocations", idle=evicts(SCENARIO_A)),
     "cleaned": custom(
-        lambda summary, _: statistics.exact(float(np.median(summary.values(SCENARIO_B, "buffers_clean")))),
+        lambda summary: statistics.exact(float(np.median(summary.values(SCENARIO_B, "buffers_clean")))),
         Quantity.COUNTER, SCENARIO_B, idle=evicts(SCENARIO_A),
         working=lambda _: "The count is of pages that the background writer wrote in the median trial",
     ),

@@ -61,9 +61,9 @@ def checks(summary: Summary, answer: Answer) -> Iterable[Gate]:
 def _over_four(use: str) -> Estimand:
     """Geometric mean over the claimed sizes of SQLite's mean look-up in one use over the note's engine's after."""
 
-    def compute(summary: Summary, confidence: float) -> Estimate:
+    def compute(summary: Summary) -> Estimate:
         sqlite, omendb = (summary.sizes_together(each) for each in (use, AFTER))
-        return statistics.ratio(sqlite, omendb, confidence=confidence, sessions=summary.sessions)
+        return summary.estimated(statistics.ratio, sqlite, omendb)
 
     names = (note(each, rows) for rows in arms.CLAIMED_SIZES for each in (use, AFTER))
     return custom(compute, Quantity.COMPARISON, *names, aa=TIME)
@@ -104,7 +104,7 @@ def _prepared(summary: Summary, rows: int) -> dict[str, Any]:
     """What preparing for every query costs at so many rows, in µs and as a ratio."""
     query, once = note(AS_RUN, rows), note(ONCE, rows)
     times = (summary.values(arm, TIME) / 1e3 for arm in (query, once))
-    more = statistics.difference(*times, sessions=summary.sessions)
+    more = summary.estimated(statistics.difference, *times)
     return {"rows": rows, "more": Told(more), "times": Told(summary.over(query, once, TIME))}
 
 
@@ -116,7 +116,7 @@ def _settings(summary: Summary) -> dict[str, Told]:
         if arm != arms.ONCE_WARM and not {BEFORE, AFTER} & set(arm.split("_"))
     ]
     others = {summary.label(arm): summary.values(arm, TIME) for arm in sqlite}
-    effects = statistics.many_to_one(summary.values(arms.ONCE_WARM, TIME), others, sessions=summary.sessions)
+    effects = summary.estimated(statistics.many_to_one, summary.values(arms.ONCE_WARM, TIME), others)
     return {label: Told(effect) for label, effect in effects.items()}
 
 

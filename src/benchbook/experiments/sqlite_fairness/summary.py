@@ -111,7 +111,7 @@ def worst(summary: Summary) -> str:
     return CUT if CUT in summary.configurations else KILLED
 
 
-def all_recovered(summary: Summary, confidence: float) -> Estimate:
+def all_recovered(summary: Summary) -> Estimate:
     """1 when every acknowledged row was found in every trial of the insert path as run; else 0."""
     acknowledged, recovered = summary.counted(worst(summary))
     if acknowledged.min() < 1:

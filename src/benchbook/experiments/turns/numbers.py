@@ -10,7 +10,7 @@ import numpy as np
 from benchbook import statistics
 from benchbook.claims import Quantity
 from benchbook.experiments.families.kv import summary
-from benchbook.experiments.shape.estimands import Estimand, custom
+from benchbook.experiments.shape.estimands import custom, told
 from benchbook.experiments.shape.named import percent
 from benchbook.experiments.turns.arms import AGAIN, ALONE, BASE, ENGINES, SMALL, TURNS, WAYS, Parameters, name
 from benchbook.figures import with_interval
@@ -35,9 +35,9 @@ class Summary(summary.Summary[Parameters]):
         logs: np.ndarray = np.log(own) - np.log(base)
         return logs
 
-    def spread(self, engine: str, way: str, *, confidence: float = 0.95) -> Estimate:
+    def spread(self, engine: str, way: str) -> Estimate:
         """Standard deviation of the log ratio over the blocks: for small values the variation of the ratio."""
-        return statistics.sd_interval(np.exp(self.logs(engine, way)), confidence)
+        return statistics.sd_interval(np.exp(self.logs(engine, way)))
 
     def times(self, engine: str, way: str) -> Effect:
         """How many times the value file's time an engine takes."""
@@ -49,21 +49,17 @@ class Summary(summary.Summary[Parameters]):
         The intervals of all pairs are simultaneous at 95 % (Bonferroni).
         """
         ratios = (np.exp(self.logs(engine, way)) for way in (TURNS, ALONE))
-        return statistics.ratio(*ratios, confidence=1 - 0.05 / len(OTHERS), sessions=self.sessions)
+        return self.at(1 - 0.05 / len(OTHERS)).estimated(statistics.ratio, *ratios)
 
     def pooled_spread(self, way: str) -> float:
         """Standard deviation of the log ratio over all pairs of engines with the value file, in one of the ways."""
         return float(np.sqrt(np.mean([self.logs(engine, way).var(ddof=1) for engine in PAIRS])))
 
 
-def _closer(summary: Summary, confidence: float) -> Estimate:
+def _closer(summary: Summary) -> Estimate:
     """How many times as far ratios move one after the other as in turns, over all pairs with the value file."""
     alone, turns = (np.column_stack([summary.logs(engine, way) for engine in PAIRS]) for way in (ALONE, TURNS))
     return statistics.spread_ratio(alone, turns)
-
-
-def _of(compute: Callable[[Summary], Estimate]) -> Estimand:
-    return custom(lambda summary, confidence: compute(summary), Quantity.DISPERSION)
 
 
 def _names(summary: Summary) -> str:
@@ -106,8 +102,8 @@ def _beside(summary: Summary) -> str:
 
 NUMBERS = {
     "closer": custom(_closer, Quantity.DISPERSION),
-    **{f"equal_{way}": _of(partial(Summary.times, engine=AGAIN, way=way)) for way in WAYS},
-    **{f"small_{way}": percent(_of(partial(Summary.spread, engine=SMALL, way=way))) for way in WAYS},
+    **{f"equal_{way}": told(Summary.times, AGAIN, way, quantity=Quantity.DISPERSION) for way in WAYS},
+    **{f"small_{way}": percent(told(Summary.spread, SMALL, way, quantity=Quantity.DISPERSION)) for way in WAYS},
 }
 WORDS = {
     "engines": _names,

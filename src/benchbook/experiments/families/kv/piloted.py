@@ -30,27 +30,27 @@ class Summary(summary.Summary[P]):
         """The fastest of several configurations in the pilot blocks."""
         return min(arms, key=lambda arm: float(np.log(self.values(arm, TIME)[: self.pilot]).mean()))
 
-    def judged(self, top: str, bottom: str, confidence: float = 0.95) -> Effect:
+    def judged(self, top: str, bottom: str) -> Effect:
         """Ratio of the mean look-ups of two configurations over the blocks after the pilot."""
-        return self.beyond_pilot(self.values(top, TIME), self.values(bottom, TIME), confidence)
+        return self.beyond_pilot(self.values(top, TIME), self.values(bottom, TIME))
 
-    def beyond_pilot(self, top: np.ndarray, bottom: np.ndarray, confidence: float = 0.95) -> Effect:
+    def beyond_pilot(self, top: np.ndarray, bottom: np.ndarray) -> Effect:
         """Ratio of two quantities over the blocks after the pilot, paired within blocks. Shapes: (blocks,)."""
         after = slice(self.pilot, None)
         if len(top) < self.pilot + 2:
             raise NotEstimableError("fewer than two blocks follow the pilot", "measure more blocks")
-        return statistics.ratio(top[after], bottom[after], confidence=confidence, sessions=self.sessions[after])
+        return self.estimated(statistics.ratio, top[after], bottom[after], of=after)
 
 
-Picked = Callable[[Any, str, float], Estimate]
-"""A summary, the configuration that the pilot chose, and a confidence to an interval."""
+Picked = Callable[[Any, str], Estimate]
+"""A summary and the configuration that the pilot chose, to an interval."""
 
 
 def picked(compute: Picked, candidates: tuple[str, ...], *others: str, idle: Words | None = None) -> Estimand:
     """What is computed with the candidate that the pilot chose. others: configurations that it uses besides."""
 
-    def found(summary: Summary[Any], confidence: float) -> Estimate:
-        return compute(summary, summary.chosen(candidates), confidence)
+    def found(summary: Summary[Any]) -> Estimate:
+        return compute(summary, summary.chosen(candidates))
 
     def working(summary: Summary[Any]) -> str:
         return f"The pilot chose “{summary.label(summary.chosen(candidates))}”"
@@ -61,7 +61,7 @@ def picked(compute: Picked, candidates: tuple[str, ...], *others: str, idle: Wor
 def over(top: str | None, bottom: str | None) -> Picked:
     """Ratio of two times after the pilot; None stands for the candidate."""
 
-    def compute(summary: Summary[Any], best: str, confidence: float) -> Estimate:
-        return summary.judged(top or best, bottom or best, confidence)
+    def compute(summary: Summary[Any], best: str) -> Estimate:
+        return summary.judged(top or best, bottom or best)
 
     return compute

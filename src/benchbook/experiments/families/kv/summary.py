@@ -17,9 +17,9 @@ class Summary(summary.Summary[P]):
 
     METRICS: ClassVar[Metrics] = metric_words.METRICS
 
-    def over(self, top: str, bottom: str, metric: str, *, confidence: float = 0.95) -> Effect:
+    def over(self, top: str, bottom: str, metric: str) -> Effect:
         """How many times a metric of ``bottom`` that of ``top`` is, paired within blocks."""
-        return self.ratio((top, metric), (bottom, metric), confidence=confidence)
+        return self.ratio((top, metric), (bottom, metric))
 
     def on(self) -> str:
         """The engines with their versions, for captions."""

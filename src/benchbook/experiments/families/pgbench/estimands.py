@@ -19,8 +19,8 @@ def largest(one: str, others: Iterable[str], **ground: Unpack[Ground]) -> Estima
     """Largest ratio of the TPS of the others to that of one."""
     names = tuple(others)
 
-    def compute(summary: Summary[Any], confidence: float) -> Estimate:
-        return outermost(against(summary, one, names, confidence=confidence).values(), max)
+    def compute(summary: Summary[Any]) -> Estimate:
+        return outermost(against(summary, one, names).values(), max)
 
     return _compared(compute, one, names, **ground)
 
@@ -29,21 +29,17 @@ def smallest(one: str, others: Iterable[str], **ground: Unpack[Ground]) -> Estim
     """Smallest ratio of the TPS of one to those of the others."""
     names = tuple(others)
 
-    def compute(summary: Summary[Any], confidence: float) -> Estimate:
-        found = against(summary, one, names, confidence=confidence)
+    def compute(summary: Summary[Any]) -> Estimate:
+        found = against(summary, one, names)
         return outermost([inverse(effect) for effect in found.values()], min)
 
     return _compared(compute, one, names, **ground)
 
 
-def against(
-    summary: Summary[Any], baseline: str, others: Iterable[str], *, confidence: float = 0.95
-) -> dict[str, Effect]:
+def against(summary: Summary[Any], baseline: str, others: Iterable[str]) -> dict[str, Effect]:
     """Ratios of the TPS of these configurations to that of one."""
     values = {name: summary.values(name, "tps") for name in others}
-    return statistics.many_to_one(
-        summary.values(baseline, "tps"), values, confidence=confidence, sessions=summary.sessions
-    )
+    return summary.estimated(statistics.many_to_one, summary.values(baseline, "tps"), values)
 
 
 def over(baseline: str, *others: str) -> Ask:
