@@ -108,8 +108,10 @@ def test_no_other_script_runs_in_the_book_as_one_file(reader: Any, built_book: A
     assert page.evaluate("document.documentElement.dataset.theme") == "dark"
 
 
-@pytest.mark.parametrize("name", [SAMPLE, "book/verdicts.html"])
-@pytest.mark.parametrize("fragment", ["%", "%E0%A4%A", "100%25", "claim-%ZZ"])
+@pytest.mark.parametrize(
+    ("name", "fragment"),
+    [(SAMPLE, "%"), (SAMPLE, "100%25"), ("book/verdicts.html", "%E0%A4%A"), ("book/verdicts.html", "claim-%ZZ")],
+)
 def test_an_address_that_encodes_nothing_breaks_no_script(reader: Any, name: str, fragment: str) -> None:
     visit = reader.open(f"{name}#{fragment}")
     assert visit.complaints == []

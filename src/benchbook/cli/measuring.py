@@ -128,14 +128,14 @@ def run(
             for departure in parameter_options.departures(lab.experiment(each.name), profile, each.parameters):
                 typer.echo(f"  {departure}")
         return
-    for place, each in enumerate(kept, start=1):
+    measured = [each for each in kept if isinstance(each, Asked)]
+    for place, asked in enumerate(measured, start=1):
         if every and not quiet:
-            typer.echo(f"chapter {place} of {len(kept)}: {each.name}", err=True)
-        if isinstance(each, Recomputed):
-            report.of_analysis(each, quiet=quiet)
-            continue
-        each.obtain(RunProgress(each.name, quiet=quiet), wait=not no_wait)
-        report.of_run(each, quiet=quiet)
+            typer.echo(f"experiment {place} of {len(measured)}: {asked.name}", err=True)
+        asked.obtain(RunProgress(asked.name, quiet=quiet), wait=not no_wait)
+        if not quiet:
+            report.of_run(asked)
+    report.of_notebooks(kept, quiet=quiet)
 
 
 def _asked(

@@ -1,46 +1,99 @@
-"""An answered question on standard output: its notebook executed, and a few lines about the run."""
+"""Answered questions on standard output: their notebooks executed, and a few lines about each run."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 
 import typer
 
 from benchbook import lab, project, store
 from benchbook.book.assembly import run_notebook
+from benchbook.book.assembly.progress import Progress
 from benchbook.book.records import run_facts
 from benchbook.cli.formatting import duration, place
 from benchbook.cli.request import Asked, Recomputed
+from benchbook.errors import BenchbookError
 from benchbook.experiments.profiles import QUICK
 from benchbook.model import Run
 
+_EXPECTED_S = 5.0
+"""Of one notebook, two being executed at once."""
 
-def of_run(asked: Asked, *, quiet: bool) -> None:
-    """Where the run is, how its verdicts came out, how to publish it; with ``quiet`` its folder alone."""
+
+def of_run(asked: Asked) -> None:
+    """Where the run is, and whether it was measured just now."""
     run = asked.run
     assert run is not None
-    published = project.published() / run.experiment / run.id
-    folder = published if run.published else project.runs() / run.experiment / run.id
-    if quiet:
-        run_notebook.executed(run)
-        typer.echo(place(folder))
-        return
-    seconds = duration(store.measuring_s(run.trials))
     if asked.measured:
+        seconds = duration(store.measuring_s(run.trials))
         typer.echo(f"{run.experiment}: run {run.id}, {len(run.trials)} trials measured in {seconds}")
     else:
         where = "is stored" if asked.stored else "was completed on this machine by this code"
         typer.echo(f"{run.experiment}: run {run.id} {where}, so nothing was measured; {_how(asked)} measures again")
         if reasons := _stale(run):
             typer.echo(f"  stale     {reasons}")
-    typer.echo(f"  folder    {place(folder)}")
-    path = run_notebook.executed(run, lambda: typer.echo(f"{run.experiment}: executing its notebook", err=True))
+    typer.echo(f"  folder    {place(_folder(run))}")
+
+
+def of_notebooks(answered: Iterable[Asked | Recomputed], *, quiet: bool) -> None:
+    """Execute what is not up to date; then where the notebooks are, how verdicts came out, and how to publish the runs.
+
+    quiet: only the folders of the runs, and the notebooks where none is stored. Raises BenchbookError that names each
+    failed cell after it has told of the others.
+    """
+    notebooks = [(each, _notebook(each)) for each in answered]
+    failed = None
+    try:
+        _execute([notebook for _, notebook in notebooks], quiet=quiet)
+    except BenchbookError as error:
+        failed = error
+    for each, notebook in notebooks:
+        if notebook.is_current:
+            _tell(each, notebook.path, alone=len(notebooks) == 1, quiet=quiet)
+    if failed is not None:
+        raise failed
+
+
+def _notebook(answered: Asked | Recomputed) -> run_notebook.Execution:
+    if isinstance(answered, Recomputed):
+        return run_notebook.of_analysis(answered.name, answered.parameters.model_dump(mode="json"))
+    assert answered.run is not None
+    return run_notebook.of_run(answered.run)
+
+
+def _execute(notebooks: list[run_notebook.Execution], *, quiet: bool) -> None:
+    waiting = [each for each in notebooks if not each.is_current]
+    if not waiting:
+        return
+    which = f"the notebook of {waiting[0].experiment}" if len(waiting) == 1 else f"{len(waiting)} notebooks"
+    with Progress(quiet=quiet) as progress:
+        progress.expect(_EXPECTED_S * len(waiting))
+        progress.phase(f"executing {which}")
+        run_notebook.bring_up_to_date(waiting, lambda _: progress.advance(_EXPECTED_S))
+
+
+def _tell(answered: Asked | Recomputed, path: Path, *, alone: bool, quiet: bool) -> None:
+    run = None if isinstance(answered, Recomputed) else answered.run
+    if quiet:
+        typer.echo(place(_folder(run) if run else path))
+        return
+    if run is None:
+        typer.echo(f"{answered.name}: recomputed from the notes' numbers; nothing is measured or stored")
+    elif not alone:
+        typer.echo(f"{answered.name}: run {run.id}")
     typer.echo(f"  notebook  {place(path)}")
-    typer.echo(f"  verdicts  {_verdicts(run, path)}")
+    typer.echo(f"  verdicts  {_verdicts(run, path) if run else run_notebook.outcomes(path) or 'none'}")
+    if run is None:
+        return
     if unfilled := run_notebook.unfilled(path):
         many = "1 figure" if len(unfilled) == 1 else f"{len(unfilled)} figures"
         typer.echo(f"  empty     {many}, for which this run measured too little or nothing: {'; '.join(unfilled)}")
-    typer.echo(f"  publish   {_publishing(run, published=published.is_dir())}")
+    typer.echo(f"  publish   {_publishing(run)}")
+
+
+def _folder(run: Run) -> Path:
+    return (project.published() if run.published else project.runs()) / run.experiment / run.id
 
 
 def _how(asked: Asked) -> str:
@@ -56,9 +109,9 @@ def _verdicts(run: Run, notebook: Path) -> str:
     return run_notebook.outcomes(notebook) or "none"
 
 
-def _publishing(run: Run, *, published: bool) -> str:
+def _publishing(run: Run) -> str:
     """How to publish it; of a quick run what to measure first, since no edition shows one beside a larger."""
-    if published:
+    if (project.published() / run.experiment / run.id).is_dir():
         return "it is published"
     if run.profile == QUICK:
         return f"to be published, measure more: benchbook run {run.experiment}"
@@ -68,14 +121,3 @@ def _publishing(run: Run, *, published: bool) -> str:
 def _stale(run: Run) -> str:
     """Why it would be measured another way today; "" when it would not."""
     return " ".join(run_facts.facts(store.find_entry(run.id)).stale)
-
-
-def of_analysis(asked: Recomputed, *, quiet: bool) -> None:
-    """Where the executed notebook is and how its verdicts came out; with ``quiet`` its place alone."""
-    path = run_notebook.recomputed(asked.name, asked.parameters.model_dump(mode="json"))
-    if quiet:
-        typer.echo(place(path))
-        return
-    typer.echo(f"{asked.name}: recomputed from the notes' numbers; nothing is measured or stored")
-    typer.echo(f"  notebook  {place(path)}")
-    typer.echo(f"  verdicts  {run_notebook.outcomes(path) or 'none'}")

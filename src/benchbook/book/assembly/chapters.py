@@ -15,13 +15,12 @@ from benchbook.book.assembly import chapter_file, publishing, run_notebook
 from benchbook.book.assembly.chapter_plan import Chapter
 from benchbook.book.assembly.execution import Failure, Result
 from benchbook.book.assembly.progress import Progress
-from benchbook.book.assembly.workers import workers
+from benchbook.book.assembly.workers import MOST, workers
 from benchbook.book.pages.lessons import LESSONS_FILE
 from benchbook.book.parts.verdict_table import VERDICTS_FILE
 from benchbook.book.records import book_figures, chapter_figures, editions, figure_list, inputs, run_catalogue
 from benchbook.errors import BenchbookError, NoStoredRunError
 
-WORKERS = 2
 _EXPECTED_S = 20.0
 
 
@@ -45,7 +44,7 @@ def execute(root: Path, planned: list[Chapter], progress: Progress) -> None:
     """Bring these chapters up to date; raises BenchbookError naming each notebook that failed."""
     (root / "book" / "chapters").mkdir(parents=True, exist_ok=True)
     waiting = [chapter for chapter in planned if not chapter.is_current()]
-    progress.expect(sum(_expected_s(chapter) for chapter in waiting) / WORKERS)
+    progress.expect(sum(_expected_s(chapter) for chapter in waiting) / MOST)
     if waiting:
         progress.phase("chapters")
     failures = _execute_waiting(root, waiting, progress) if waiting else []
@@ -92,13 +91,13 @@ def _execute_waiting(root: Path, waiting: list[Chapter], progress: Progress) -> 
             continue
         expected_s = _expected_s(chapter)
         _tell(progress, chapter, chapter_file.write(root, chapter, Result(chapter.experiment, expected_s, text)))
-        progress.advance(expected_s / WORKERS)
+        progress.advance(expected_s / MOST)
     return _executed(root, others, progress) if others else []
 
 
 def _executed(root: Path, waiting: list[Chapter], progress: Progress) -> list[tuple[Chapter, Failure]]:
     failures: list[tuple[Chapter, Failure]] = []
-    with workers(min(WORKERS, len(waiting))) as submit:
+    with workers(min(MOST, len(waiting))) as submit:
         jobs = {submit(chapter_file.job(root, chapter)): chapter for chapter in waiting}
         for future in as_completed(jobs):
             chapter, result = jobs[future], future.result()
@@ -111,7 +110,7 @@ def _executed(root: Path, waiting: list[Chapter], progress: Progress) -> list[tu
                 missing = ", no run to show yet" if result.failure else ""
                 progress.say(f"chapter {chapter.experiment}: {result.duration_s:.0f} s{missing}")
                 _tell(progress, chapter, complaints)
-            progress.advance(expected_s / WORKERS)
+            progress.advance(expected_s / MOST)
     return failures
 
 

@@ -1,8 +1,10 @@
-"""A chapter's notebook, executed with the parameters of a stored run and saved beside it."""
+"""Chapters' notebooks, executed with the parameters of stored runs and saved beside them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from concurrent.futures import as_completed
+from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -10,7 +12,7 @@ from typing import Any
 from benchbook import files, lab, project, store
 from benchbook.book.assembly import chapter_code, publishing
 from benchbook.book.assembly.execution import Job, Result
-from benchbook.book.assembly.workers import workers
+from benchbook.book.assembly.workers import MOST, workers
 from benchbook.book.records import chapter_figures, inputs, notebook_text
 from benchbook.errors import BenchbookError, StoredRunError
 from benchbook.experiments import chosen_runs
@@ -36,23 +38,82 @@ def target(run: Run) -> Path:
     return folder / f"{run.experiment}.ipynb" if folder.is_dir() else group / f"{run.id}.ipynb"
 
 
-def is_current(run: Run) -> bool:
-    """Whether the saved notebook was made from the same text, code, data and run as it would be now."""
-    return _made_with(target(run)) == _run_key(run)
+@dataclass(frozen=True)
+class Execution:
+    """A notebook and what it is executed with.
 
-
-def executed(run: Run, beforehand: Callable[[], None] = lambda: None) -> Path:
-    """The notebook of this run, executed now unless the saved one is current; ``beforehand`` is called if it is not.
-
-    Raises BenchbookError that names the cell when it fails; the run itself is stored all the same.
+    path: where it is saved. run: the id of the stored one that it shows, or "". key: of all that it is made from.
+    runs: which runs it may read, published, local or any.
     """
-    path, key = target(run), _run_key(run)
-    if _made_with(path) == key:
-        return path
-    beforehand()
-    mark = {"run": run.id, "key": key}
-    _execute(run.experiment, dict(run.parameters), path, mark, _source_of_runs(run), f"run {run.id} is stored, but ")
-    return path
+
+    experiment: str
+    parameters: Mapping[str, Any]
+    path: Path
+    run: str
+    key: str
+    runs: str
+
+    @property
+    def is_current(self) -> bool:
+        """Whether the saved one was made from the same text, code, data and run as it would be now."""
+        return _made_with(self.path) == self.key
+
+    def job(self) -> Job:
+        """What a worker does."""
+        environment = {
+            "BENCHBOOK_HOME": str(project.root()), "BENCHBOOK_SOURCE": self.runs, "BENCHBOOK_MEASURE": "never",
+        }  # fmt: skip
+        return Job(self.experiment, source(self.experiment), dict(self.parameters), environment)
+
+    def save(self, result: Result) -> None:
+        """Keep what the worker made; raises BenchbookError that names the cell where it failed."""
+        if result.failure is not None:
+            mend = result.failure.mend or "fix the notebook or the code it calls"
+            stored = f"run {self.run} is stored, but " if self.run else ""
+            raise BenchbookError(
+                f"{stored}{result.failure.told(self.experiment)}",
+                f"{mend}; the same command then uses the stored run" if stored else mend,
+            )
+        root = project.root()
+        text = result.notebook.replace(f"{root}/", "")  # a notebook that is passed on names no folder of this machine
+        content = notebook_text.parse(text)
+        content.metadata.get("papermill", {}).update(output_path=self.path.relative_to(root).as_posix())
+        content.metadata["benchbook"] = {"run": self.run, "key": self.key}
+        atomic.make_folder(self.path.parent)
+        inputs.write_atomically(self.path, notebook_text.text(content))
+
+
+def of_run(run: Run) -> Execution:
+    """The notebook beside a stored run."""
+    return Execution(run.experiment, run.parameters, target(run), run.id, _run_key(run), _source_of_runs(run))
+
+
+def of_analysis(experiment: str, parameters: Mapping[str, Any]) -> Execution:
+    """The notebook of a chapter that stores no run."""
+    path = project.runs() / experiment / f"{key_of(experiment, 0, dict(parameters))}.ipynb"
+    return Execution(experiment, parameters, path, "", _key(experiment), "any")
+
+
+def bring_up_to_date(wanted: Iterable[Execution], tell: Callable[[Execution], None] = lambda _: None) -> None:
+    """Execute those that are not current, several at once. tell: is told of each that has ended.
+
+    Raises BenchbookError that names each failed cell; the other notebooks, and all runs, are stored all the same.
+    """
+    waiting, errors = [each for each in wanted if not each.is_current], []
+    if not waiting:
+        return
+    # Processes of their own, as execution asks for: it sets variables that must not outlive the notebook.
+    with workers(min(MOST, len(waiting))) as submit:
+        jobs = {submit(each.job()): each for each in waiting}
+        for future in as_completed(jobs):
+            try:
+                jobs[future].save(future.result())
+            except BenchbookError as error:
+                errors.append(error)
+            tell(jobs[future])
+    if errors:
+        mends = dict.fromkeys(error.mend for error in errors)
+        raise BenchbookError("\n".join(error.problem for error in errors), "; ".join(filter(None, mends)))
 
 
 def _source_of_runs(run: Run) -> str:
@@ -79,39 +140,7 @@ def saved(experiment: str, parameters: Mapping[str, Any]) -> str | None:
         run = store.read_run(entry.folder, published=False)
     except StoredRunError:  # executing the chapter says what is wrong with it
         return None
-    return target(run).read_text("utf-8") if is_current(run) else None
-
-
-def recomputed(experiment: str, parameters: dict[str, Any]) -> Path:
-    """The notebook of a chapter that stores no run, executed now with these parameters unless the saved one is current.
-
-    Raises BenchbookError that names the cell when it fails.
-    """
-    path = project.runs() / experiment / f"{key_of(experiment, 0, parameters)}.ipynb"
-    key = _key(experiment)
-    if _made_with(path) != key:
-        atomic.make_folder(path.parent)
-        _execute(experiment, parameters, path, {"run": "", "key": key}, "any", "")
-    return path
-
-
-def _execute(
-    experiment: str, parameters: dict[str, Any], path: Path, mark: dict[str, Any], runs: str, failed: str
-) -> None:
-    root, notebook = project.root(), source(experiment)
-    environment = {"BENCHBOOK_HOME": str(root), "BENCHBOOK_SOURCE": runs, "BENCHBOOK_MEASURE": "never"}
-    result = _in_a_worker(Job(experiment, notebook, parameters, environment))
-    if result.failure is not None:
-        mend = result.failure.mend or "fix the notebook or the code it calls"
-        raise BenchbookError(
-            f"{failed}{result.failure.told(experiment)}",
-            f"{mend}; the same command then uses the stored run" if failed else mend,
-        )
-    text = result.notebook.replace(f"{root}/", "")  # a notebook that is passed on names no folder of this machine
-    content = notebook_text.parse(text)
-    content.metadata.get("papermill", {}).update(output_path=path.relative_to(root).as_posix())
-    content.metadata["benchbook"] = mark
-    inputs.write_atomically(path, notebook_text.text(content))
+    return target(run).read_text("utf-8") if of_run(run).is_current else None
 
 
 def outcomes(path: Path) -> str:
@@ -123,12 +152,6 @@ def unfilled(path: Path) -> list[str]:
     """Titles of the figures of an executed notebook for which the run measured nothing."""
     content = notebook_text.parse(path.read_text("utf-8"))
     return [figure["title"] for figure in chapter_figures.shown(content) if figure.get("lacks")]
-
-
-def _in_a_worker(job: Job) -> Result:
-    # A process of its own, as execution asks for: it sets variables that must not outlive the notebook.
-    with workers(1) as submit:
-        return submit(job).result()
 
 
 def _made_with(path: Path) -> str:

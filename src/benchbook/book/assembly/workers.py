@@ -19,6 +19,8 @@ from benchbook import interruption
 from benchbook.book.assembly.ended import few_files
 from benchbook.book.assembly.execution import Job, Result, execute
 
+MOST = 2
+"""Notebooks that are executed at once."""
 _REMINDED_S, _REMINDERS = 1.0, 60
 
 Submit = Callable[[Job], "Future[Result]"]
