@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 import shutil
-from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -20,25 +19,22 @@ from benchbook.book.assembly import publishing
 from benchbook.book.pages import evidence, lessons, verdicts
 from benchbook.book.pages.lessons import LessonDirective, LessonsDirective
 from benchbook.book.parts import figure_again
-from benchbook.book.parts.nodes import Drawing, FigureReference, resolve_chapter_numbers
+from benchbook.book.parts.nodes import Drawing, FigureReference
 from benchbook.book.sphinx_extension import FigureRenderer
-from benchbook.figures import LESSON_MIME_TYPE, Finding, Headline, Lesson
-from benchbook.figures.lesson import FAILED
-from benchbook.model import Evidence, Outcome
+from benchbook.figures import LESSON_MIME_TYPE, Finding, Lesson
+from benchbook.model import Outcome
 
 ROOT = Path(__file__).parents[2]
-NOTES = ("000", "001", "002", "003", "004")
 CHAPTERS = ("hot_cold_keys", "cost", "noise_floor", "io_cliff")
 
 
-def finding(claim: str, note: str, outcome: Outcome, *, lead: bool = True, factor: float = 1.0) -> Finding:
-    brief = " (too wide)" if outcome is Outcome.INCONCLUSIVE else f": {claim} is 2"
-    return Finding(claim, note, outcome, f"{claim} is so", f"{claim} is 2 [1, 3]", lead, factor, brief)
+def finding(claim: str, note: str, outcome: Outcome, *, factor: float = 1.0) -> Finding:
+    return Finding(claim, note, outcome, f"{claim} is so", f"{claim} is 2 [1, 3]", factor)
 
 
-def lesson(chapter: str, *findings: Finding, headlines: tuple[Headline, ...] = ()) -> Lesson:
+def lesson(chapter: str, *findings: Finding) -> Lesson:
     seen = (f"Seen in {chapter}.",)
-    return Lesson(chapter, f"The lesson of {chapter}", f"fig-{chapter[:3]}", findings, seen, "Do.", headlines)
+    return Lesson(chapter, f"The lesson of {chapter}", f"fig-{chapter[:3]}", findings, seen, "Do.")
 
 
 HOT = lesson(
@@ -46,7 +42,7 @@ HOT = lesson(
     finding("L012", "000", Outcome.INCONCLUSIVE),
     finding("L001", "000", Outcome.REPRODUCED),
     finding("L017", "000", Outcome.CONTRADICTED),
-    finding("L010", "000", Outcome.CONTRADICTED, lead=False),
+    finding("L010", "000", Outcome.CONTRADICTED),
 )
 COST = lesson("cost", finding("R086", "003", Outcome.REPRODUCED), finding("L073", "000", Outcome.REPRODUCED))
 NOISE = lesson("noise_floor")
@@ -71,17 +67,6 @@ def run(kind: Any, root: Path, *arguments: str) -> tuple[nodes.container, list[s
     machine: Any = SimpleNamespace(reporter=None)
     made = kind("directive", list(arguments), {}, None, 1, 0, "", state, machine).run()
     return nodes.container("", *made), [Path(name).name for name in depends]
-
-
-def numbered(made: nodes.container) -> nodes.container:
-    """With the links to chapters as Sphinx leaves them: one chapter has a number, the others only a title."""
-    titles = {f"book/chapters/{name}": nodes.title("", f"Title of {name}") for name in CHAPTERS}
-    env = SimpleNamespace(toc_secnumbers={"book/chapters/hot_cold_keys": {"": (1,)}}, titles=titles)
-    builder = SimpleNamespace(get_relative_uri=lambda page, target: f"{page} to {target}")
-    app: Any = SimpleNamespace(env=env, builder=builder)
-    document: Any = made
-    resolve_chapter_numbers(app, document, "book/index")
-    return made
 
 
 def under(made: nodes.Node) -> dict[str, list[str]]:
@@ -118,39 +103,6 @@ def test_the_page_has_a_section_per_lesson_and_names_the_chapters_without(tmp_pa
     (line,) = (each for each in made.children if isinstance(each, nodes.paragraph))
     assert line.astext() == "No run to show yet: io_cliff."
     assert depends == ["lessons.json"]
-
-
-def test_a_note_has_its_finding_and_its_leading_claims_from_all_chapters(tmp_path: Path) -> None:
-    told = (Headline("000", "It is 3.85 times as long."), Headline("000", "Its sum is wrong.", FAILED))
-    hot = replace(HOT, headlines=(*told, Headline("001", "Another note's.")))
-    cost = replace(COST, findings=tuple(replace(each, evidence=Evidence.RECOMPUTED) for each in COST.findings))
-    root = project(tmp_path, hot, cost, NOISE)
-    made, depends = run(LessonDirective, root, "000")
-    assert under(numbered(made)) == {
-        "Reproduced:": ["L001 is so: L001 is 2."],
-        "Contradicted:": ["L017 is so: L017 is 2.", "Its sum is wrong."],
-        "Not decided:": ["L012 is so (too wide)."],
-    }
-    (finding,) = (each for each in made.findall(nodes.paragraph) if "benchbook-finding" in each["classes"])
-    assert finding.astext() == "It is 3.85 times as long."
-    (links,) = (each for each in made.findall(nodes.paragraph) if "benchbook-chapters" in each["classes"])
-    assert links.astext() == "chapter\N{NO-BREAK SPACE}1 · Title of cost"
-    assert set(depends) == {"lessons.json", "claims.csv"}
-    other, _ = run(LessonDirective, root, "002")
-    assert under(other) == {}
-    assert "No run to show yet: io_cliff." in other.astext(), "a chapter that is not written is not named"
-
-
-def test_open_claims_that_share_the_reason_share_a_line_and_a_direction_stands_with_what_is_right(
-    tmp_path: Path,
-) -> None:
-    same = [finding(id_, "000", Outcome.INCONCLUSIVE) for id_ in ("L012", "L010")]
-    alone = finding("L003", "000", Outcome.DIRECTION_ONLY)
-    made, _ = run(LessonDirective, project(tmp_path, lesson("hot_cold_keys", *same, alone)), "000")
-    assert under(numbered(made)) == {
-        "Direction only:": ["L003 is so: L003 is 2."],
-        "Not decided:": ["L012 is so; L010 is so (too wide)."],
-    }
 
 
 def test_a_chapters_lesson_can_stand_on_another_page(tmp_path: Path) -> None:
@@ -213,15 +165,14 @@ def test_a_figure_of_a_chapter_without_a_run_is_one_line(tmp_path: Path) -> None
     assert not list(made.findall(Drawing))
 
 
-def test_pages_name_figures_lessons_and_notes_that_exist() -> None:
+def test_pages_name_figures_and_lessons_that_exist() -> None:
     pages = "".join(path.read_text("utf-8") for path in (ROOT / "book").glob("*.md"))
     figures = re.findall(r"{benchbook-figure} (\S+)", pages)
     assert figures
     for identity in figures:
         assert identity in figure_names.ids()
     asked = re.findall(r"{benchbook-lesson} (\S+)", pages)
-    notes = {path.name.split(".")[0] for path in (ROOT / "notebooks").glob("*.ipynb")} | set(NOTES)
-    assert set(NOTES) <= set(asked) <= notes
+    assert {*asked} <= {path.name.split(".")[0] for path in (ROOT / "notebooks").glob("*.ipynb")}
 
 
 # what the book stands on

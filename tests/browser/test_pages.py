@@ -16,8 +16,6 @@ import figures_of_a_page
 import pytest
 from looks import LETTER_PX, PHONE_PX, on_paper, take_colours, take_width, to_paper
 
-from benchbook.figures.lesson import HEADINGS
-
 pytestmark = pytest.mark.browser
 
 PARTS = 6
@@ -267,22 +265,38 @@ def test_the_front_page_says_what_was_found_and_leads_from_its_figure_to_the_cha
     assert page.locator(f"figure#{identity}").count() == 1
 
 
-def test_one_screen_tells_of_each_note_what_it_got_right_and_wrong(reader: Any) -> None:
+def test_one_screen_tells_of_each_note_what_it_says_what_is_true_what_to_do_and_how_sure(reader: Any) -> None:
     page = reader.open("book/index.html", drawn=False).page
     screen = page.viewport_size
     assert screen == {"width": 1280, "height": 900}
-    notes = page.locator(".benchbook-story .benchbook-note")
-    assert notes.count() == 5
-    for note in notes.all():
-        assert re.search(r"\d", note.locator("p.benchbook-finding").inner_text())
-        heads = note.locator("p.benchbook-found").all_inner_texts()
-        assert {f"{heading}:" for heading in HEADINGS} >= set(heads)
-        assert heads
+    rows = page.locator(".benchbook-story tbody tr")
+    assert rows.count() == 5
+    for row in rows.all():
+        says, found, do, sure = row.locator("td").all()
+        assert says.locator("strong").count() == 1
+        assert re.search(r"\d.*\[", found.inner_text()), "a number with its interval"
+        assert do.inner_text().strip()
+        assert re.search(r"[●○]{3} \d+ blocks", sure.inner_text())
+        assert sure.locator("a").count() >= 2, "its chapter and its claims"
     strip = page.locator(".benchbook-main .benchbook-bar")
     for part in (strip, page.locator(".benchbook-story")):
         box = part.bounding_box()
         assert 0 <= box["x"] <= box["x"] + box["width"] <= screen["width"]
         assert 0 <= box["y"] <= box["y"] + box["height"] <= screen["height"]
+    sizes = rows.locator("td").evaluate_all("all => all.map(each => parseFloat(getComputedStyle(each).fontSize))")
+    assert min(sizes) >= 16
+
+
+def test_on_a_phone_the_five_rows_take_three_screens(reader: Any) -> None:
+    page = reader.open("book/index.html", width=PHONE_PX, drawn=False).page
+    box = page.locator(".benchbook-story").bounding_box()
+    assert box["y"] + box["height"] <= 3 * 900
+
+
+def test_the_search_finds_what_to_do(reader: Any) -> None:
+    page = reader.open("search.html?q=shared_buffers+big").page
+    page.wait_for_selector("#search-results li a")
+    assert page.locator("#search-results li a[href*='book/advice.html']").count()
 
 
 def test_only_the_page_of_the_search_loads_its_index(reader: Any) -> None:
@@ -336,15 +350,12 @@ def test_icons_are_drawn_by_a_font_without_the_theme_s_script_for_them(reader: A
     assert all(re.fullmatch(r'"[^"]+"', each) for each in drawn), drawn
 
 
-def test_the_front_page_tells_of_the_notes_beside_or_before_its_figure(reader: Any) -> None:
+def test_the_front_page_tells_of_the_notes_before_its_figures(reader: Any) -> None:
     page = reader.open("book/index.html").page
     drawing, other = page.query_selector_all(".benchbook-drawing")
     assert drawing.bounding_box()["y"] == other.bounding_box()["y"], "beside each other"
-    told = page.query_selector_all(".benchbook-lesson")
-    assert told
-    assert all(each.evaluate(PRECEDES, drawing) for each in told)
-    page.set_viewport_size({"width": PHONE_PX, "height": 900})  # one column
-    assert max(each.bounding_box()["y"] + each.bounding_box()["height"] for each in told) < drawing.bounding_box()["y"]
+    told = page.query_selector(".benchbook-story")
+    assert told.evaluate(PRECEDES, drawing)
 
 
 def test_every_page_names_an_icon_that_the_book_holds(built_book: Any) -> None:

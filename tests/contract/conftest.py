@@ -15,7 +15,7 @@ from benchbook.experiments import chosen_runs
 from benchbook.experiments.chapter_kinds import Kind
 from benchbook.model import Run
 
-SHARING = ("test_results", "test_metrics", "test_fewer_parts", "test_headlines")
+SHARING = ("test_results", "test_metrics", "test_fewer_parts")
 """Modules that look at the same figures and verdicts: one worker makes them once."""
 
 

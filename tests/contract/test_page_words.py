@@ -9,12 +9,16 @@ from typing import Any
 import pytest
 
 from benchbook import lab
+from benchbook.book.pages import told
+from benchbook.book.parts import claim_links
 from benchbook.experiments.chapter_kinds import Kind
 from benchbook.experiments.shape import parts, saying
 from benchbook.experiments.shape.paged import DESIGN, LESSON, Paged
 
 FIGURE_KNOWS = {"said", "cut", "more", "n", "series", "intervals", "marks", "keyed"}
 """What a figure knows itself when its words are filled."""
+TOLD = [(Path(__file__).parents[2] / f"{page}.md").read_text("utf-8") for page in told.PAGES]
+"""The pages of the book that ask for numbers of chapters."""
 ASKED = re.compile(r'chapter\.(say|table)\(summary, \\?"(\w+)\\?"\)')
 
 
@@ -35,8 +39,9 @@ def test_every_name_is_known(paged: Paged) -> None:
     assert not unknown, f"no number or word is called {', '.join(sorted(unknown))}"
 
 
-def test_every_number_and_word_is_used(paged: Paged) -> None:
+def test_every_number_and_word_is_used(chapter: Any, paged: Paged) -> None:
     used = saying.asked(paged.page) | {each.number for each in paged.page.front.claims.values()}
+    used |= {name for page in TOLD for chapter_asked, name in told.asked(page) if chapter_asked == chapter.name}
     own = {*paged.names.numbers, *getattr(paged.module, "WORDS", {})}
     assert not own - used, f"page.md does not use {', '.join(sorted(own - used))}"
 
@@ -57,3 +62,13 @@ def test_its_notebook_shows_each_part_and_asks_for_no_other(chapter: Any, paged:
     assert parts_shown <= {*paged.page.parts}
     assert not {*paged.page.parts} - parts_shown - elsewhere, "no cell shows these parts"
     assert tables_shown == {*paged.page.tables, *getattr(paged.module, "TABLES", {})}
+
+
+def test_pages_of_the_book_ask_for_numbers_that_there_are(root: Path) -> None:
+    claims = claim_links.ids(root / "data" / "claims.csv")
+    for page, text in zip(told.PAGES, TOLD, strict=True):
+        for asked, name in told.asked(text):
+            if asked == told.VERDICT:
+                assert name in claims, f"{page}: {name} is no claim"
+            elif asked != told.BOOK:
+                assert name in lab.experiment(asked).page.names.own(), f"{page}: {asked} has no number {name}"

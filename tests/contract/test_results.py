@@ -7,13 +7,16 @@ import re
 from collections import Counter
 from collections.abc import Callable
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
+from asking import Made
 
 from benchbook import lab, project, provenance, store, verification
+from benchbook.book.pages import told
 from benchbook.book.records.judged import Judged, every_claim
 from benchbook.claims import Quantity, Rule
 from benchbook.claims.ledger import load_claims
@@ -296,3 +299,15 @@ def test_a_run_of_latencies_alone_gets_its_summary(planned: str) -> None:
     if module.kind is Kind.SIMULATION:
         pytest.skip("it draws its numbers itself")
     assert module.summarize(invented(planned))
+
+
+@pytest.mark.parametrize("page", told.PAGES)
+def test_each_line_of_such_a_page_has_its_numbers_from_published_runs(
+    page: str, root: Path, drawn: list[str], of: Callable[[str], Made]
+) -> None:
+    text = (root / f"{page}.md").read_text("utf-8")
+    for chapter, name in told.asked(text):
+        if chapter in drawn:
+            assert of(chapter).lesson.numbers[name] is not None, f"{page}: the published run has no {chapter}.{name}"
+    for chapter in drawn:
+        json.dumps(of(chapter).lesson.record())

@@ -29,6 +29,7 @@ from benchbook.book.pages import (
     runs,
     steadiness,
     systems,
+    told,
     verdicts,
 )
 from benchbook.book.parts import (
@@ -186,6 +187,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     claim_links.add_to(app)
     frames.add_to(app)
     lessons.add_to(app)
+    told.add_to(app)
     multiplicity.add_to(app)
     figure_again.add_to(app)
     evidence.add_to(app)

@@ -1,6 +1,6 @@
 """Numbered plotly figures, and what notebooks show beside them."""
 
-from benchbook.figures.lesson import LESSON_MIME_TYPE, Finding, Headline, Lesson
+from benchbook.figures.lesson import LESSON_MIME_TYPE, Finding, Lesson
 from benchbook.figures.numbers import spoken, with_interval
 from benchbook.figures.opening import OPENING_MIME_TYPE, Opening
 from benchbook.figures.prose import Prose, interval_name, intervals_said, mean_count
@@ -14,7 +14,6 @@ __all__ = [
     "VERDICTS_MIME_TYPE",
     "Figure",
     "Finding",
-    "Headline",
     "Lesson",
     "Opening",
     "Prose",

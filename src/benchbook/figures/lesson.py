@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from benchbook.figures import contained
 from benchbook.model import Evidence, Outcome
 
 LESSON_MIME_TYPE = "application/vnd.benchbook.lesson+json"
-"""A record with chapter, title, figure_id, findings, besides, advice and headlines."""
+"""A record with chapter, title, figure_id, findings, besides, advice, numbers and basis."""
 
 HELD, PARTLY, NONE, FAILED, HOST, OPEN = (
     "Reproduced", "Direction only", "No effect", "Contradicted", "Depends on the host", "Not decided",
@@ -29,10 +29,7 @@ class Finding:
     """One claim of a note, in plain words, beside what was measured.
 
     said: what the note says, to be read after "that". seen: what was measured, with its interval, or why nothing can
-    be said; without a full stop. lead: whether it belongs on the opening page, which has no room for what a run that
-    departs from the claim leaves open. factor: from the claim's unit to that of ``seen``. brief: what stands after
-    ``said`` on the opening page, with its sign: ": it is 2" or " (why it is open)".
-    evidence: what decides it.
+    be said; without a full stop. factor: from the claim's unit to that of ``seen``. evidence: what decides it.
     """
 
     claim_id: str
@@ -40,22 +37,8 @@ class Finding:
     outcome: Outcome
     said: str
     seen: str
-    lead: bool = False
     factor: float = 1.0
-    brief: str = ""
     evidence: Evidence = Evidence.MEASURED
-
-
-@dataclass(frozen=True)
-class Headline:
-    """What the opening page says of a note besides its claims, with computed numbers: whole sentences.
-
-    heading: one of HEADINGS, under which it stands; "" for the one finding that stands above them in bold.
-    """
-
-    note: str
-    text: str
-    heading: str = ""
 
 
 @dataclass(frozen=True)
@@ -63,8 +46,10 @@ class Lesson:
     """What one chapter teaches.
 
     title: the lesson in one sentence, without full stop. figure_id: the figure that shows it. besides: sentences about
-    what no claim of a note says. advice: what to do, in words that hold however the numbers came out. headlines: for
-    the opening page.
+    what no claim of a note says. advice: what to do, in words that hold however the numbers came out. numbers: the
+    chapter's by name, for pages of the book: a record with text, point, low and high, a word or a count, or None where
+    this run has none. basis: what they stand on, with blocks, sessions, hosts (kinds),
+    engine and until (the date of the last trial); empty where nothing was measured.
     """
 
     chapter: str
@@ -73,7 +58,8 @@ class Lesson:
     findings: tuple[Finding, ...]
     besides: tuple[str, ...]
     advice: str
-    headlines: tuple[Headline, ...] = ()
+    numbers: Mapping[str, Any] = field(default_factory=dict)
+    basis: Mapping[str, Any] = field(default_factory=dict)
 
     def record(self) -> dict[str, Any]:
         """The lesson as plain JSON."""
@@ -81,7 +67,7 @@ class Lesson:
             asdict(finding) | {"outcome": str(finding.outcome), "evidence": str(finding.evidence)}
             for finding in self.findings
         ]
-        lists = {"findings": found, "besides": list(self.besides), "headlines": [vars(each) for each in self.headlines]}
+        lists = {"findings": found, "besides": list(self.besides)}
         return asdict(self) | lists
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:

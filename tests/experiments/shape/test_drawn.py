@@ -28,8 +28,6 @@ Of {{ n }} rows, {{ how }}.
 Missing: {{ lost }}.
 # alt one
 In words, {{ how }}.
-# headline 002
-{% if how == "by machine" %}It is so.{% endif %}
 """
 
 
@@ -65,9 +63,3 @@ def test_a_blank_figure_has_the_title_of_the_page(paged: Paged) -> None:
 def test_what_is_drawn_without_words_is_an_error(paged: Paged) -> None:
     with pytest.raises(BenchbookError, match="no words for the figure 'two'"):
         paged.figure("two", lambda summary: Blank("Nothing was timed", "measure"))(Summary())
-
-
-def test_a_headline_of_which_nothing_is_left_is_none(paged: Paged) -> None:
-    [headline] = paged.teaching.headlines
-    with pytest.raises(BenchbookError, match="nothing to say"):
-        headline(Summary())

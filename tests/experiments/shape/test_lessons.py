@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 import itertools
 import re
-from collections import Counter
 from dataclasses import replace
 from typing import Any
 
@@ -85,13 +84,6 @@ def test_points_are_claims_of_the_chapter_that_a_rule_decides_each_told_once(nam
         for text in (point.said, point.seen):
             assert text == text.strip()
             assert not text.endswith("."), text
-        assert (point.brief or "").count("{}") <= 1
-
-
-def test_every_note_has_claims_on_the_opening_page_and_not_too_many() -> None:
-    leading = Counter(chapter_claims(name)[point.claim].note for name in TAUGHT for point in points(name) if point.lead)
-    assert sorted(leading) == ["000", "001", "002", "003", "004"]
-    assert max(leading.values()) <= 6, "five notes fit on one screen"
 
 
 @pytest.mark.parametrize("name", TAUGHT)
@@ -114,44 +106,39 @@ def test_every_claim_stands_where_its_verdict_puts_it_with_its_number(name: str,
         assert "{" not in finding.seen
 
 
-def test_an_open_claim_says_why_and_the_opening_page_in_fewer_words() -> None:
-    for outcome, failed, w, why, briefly in (
+def test_an_open_claim_says_why() -> None:
+    for outcome, failed, w, why in (
         (
             Outcome.INCONCLUSIVE,
             (),
             0.1,
             "the interval reaches over the edge of what the claim allows (above 1.10)",
-            "too close to call",
         ),
-        (Outcome.MECHANISM, (), None, "its mechanism was not reached here", "its mechanism was not reached here"),
+        (Outcome.MECHANISM, (), None, "its mechanism was not reached here"),
         (
             Outcome.ENVIRONMENT,
             (),
             0.1,
             "allowing for this machine's drift, 0.362 to 0.663, too wide for what the claim allows (above 1.10)",
-            "the machine drifted too much",
         ),
         (
             Outcome.ENVIRONMENT,
             (),
             None,
             "its sessions do not agree, or are too short to",
-            "the machine drifted too much",
         ),
         (
             Outcome.ENVIRONMENT,
             ("A/A",),
             0.1,
             "equal configurations came out too far apart",
-            "the machine drifted too much",
         ),
-        (Outcome.ENVIRONMENT, ("page cache",), 0.1, "the machine drifted too much", "the machine drifted too much"),
+        (Outcome.ENVIRONMENT, ("page cache",), 0.1, "the machine drifted too much"),
     ):
         point = points("hot_cold_keys")[0]
         claim = chapter_claims("hot_cold_keys")[point.claim]
         finding = lessons._finding(point, claim, replace(verdict(point.claim, outcome), failed=failed, w=w))
         assert finding.seen.endswith(f"; {why}")
-        assert finding.brief == f" ({briefly})"
 
 
 @pytest.mark.parametrize(
@@ -178,16 +165,15 @@ def test_a_claim_that_is_right_in_direction_alone_says_on_which_side_of_its_size
     assert lessons._finding(point, claim, given).seen.endswith(f"; the effect is {size} than claimed")
 
 
-def test_what_a_run_that_departs_from_the_claim_leaves_open_is_not_on_the_opening_page() -> None:
-    point = next(each for each in points("hot_cold_keys") if each.lead)
+def test_what_a_run_that_departs_from_the_claim_leaves_open_says_so() -> None:
+    point = points("hot_cold_keys")[0]
     claim = chapter_claims("hot_cold_keys")[point.claim]
-    for outcome, departs, leads in (
-        (Outcome.INCONCLUSIVE, "20 clients instead of 100", False),
-        (Outcome.INCONCLUSIVE, "", True),
-        (Outcome.REPRODUCED, "", True),
+    for outcome, departs in (
+        (Outcome.INCONCLUSIVE, "20 clients instead of 100"),
+        (Outcome.INCONCLUSIVE, ""),
+        (Outcome.REPRODUCED, ""),
     ):
         made = lessons._finding(point, claim, replace(verdict(point.claim, outcome), departs=departs))
-        assert made.lead is leads
         assert ("; this run departs from the claim: 20 clients instead of 100" in made.seen) is bool(departs)
 
 
@@ -195,27 +181,16 @@ def test_an_outcome_that_nobody_has_thought_of_leaves_a_claim_open() -> None:
     assert heading("inconclusive: mechanism not reached") == heading("something new") == OPEN
 
 
-def test_a_decided_claim_is_told_in_fewer_words_on_the_opening_page() -> None:
-    made = {each.claim_id: each for each in taught("hot_cold_keys", Outcome.REPRODUCED, 2.0, 3.0).findings}
-    assert made["L001"].brief == ": their P99 is 2.50 [2.00, 3.00] times that of warmed ones"
-    assert made["L017"].brief == "", "the finding above it has the number"
-    assert made["L002"].brief == f": {made['L002'].seen}"
-    assert made["L001"].evidence is Evidence.MEASURED
-
-
 def test_what_cannot_act_and_what_a_report_decides_say_so_before_what_was_measured() -> None:
     claim = "L017"
     point = next(each for each in points("hot_cold_keys") if each.claim == claim)
     number_ = Estimate(0.5, 0.4, 0.6, 8, "t")
-    for evidence, brief in (
-        (Evidence.CONSTRUCTION, " (it cannot act)"),
-        (Evidence.REPORT, " (its own report says otherwise)"),
-    ):
+    for evidence in (Evidence.CONSTRUCTION, Evidence.REPORT):
         given = Verdict(claim, Outcome.CONTRADICTED, "Nothing can.", number_, evidence=evidence)
         (finding,) = lessons.findings("hot_cold_keys", [point], [given])
         assert finding.seen.startswith("nothing can; measured beside it, ")
         assert with_interval(number_, point.factor) in finding.seen
-        assert (finding.brief, finding.evidence) == (brief, evidence)
+        assert finding.evidence is evidence
 
 
 def test_where_hosts_lie_apart_each_has_its_number_and_no_other_stands_there() -> None:
@@ -230,7 +205,7 @@ def test_where_hosts_lie_apart_each_has_its_number_and_no_other_stands_there() -
         assert f" on {row.name}" in finding.seen
 
 
-def test_a_headline_takes_a_number_only_where_its_interval_lies_as_it_says() -> None:
+def test_a_sentence_takes_a_number_only_where_its_interval_lies_as_it_says() -> None:
     given = [verdict("L017", Outcome.CONTRADICTED, 2.0, 3.0)]
     assert shown(given, "L017", Side.ABOVE) == given[0].estimate
     for wrong in (
@@ -247,7 +222,6 @@ def test_a_headline_takes_a_number_only_where_its_interval_lies_as_it_says() -> 
 def test_a_run_that_can_say_nothing_gives_a_lesson_that_says_so(name: str) -> None:
     made = taught(name, Outcome.INCONCLUSIVE, blank=True)
     assert all(finding.seen == "this run has no number for it" for finding in made.findings)
-    assert all(finding.brief == " (this run has no number for it)" for finding in made.findings)
     title = teaching(name).title
     assert made.title == (title.open if isinstance(title, Turn) else lessons.TOO_SHORT if callable(title) else title)
 

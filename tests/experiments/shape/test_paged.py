@@ -13,7 +13,7 @@ import plotly.graph_objects as go
 from benchbook.experiments.shape import telling
 from benchbook.experiments.shape.paged import Paged
 from benchbook.experiments.shape.summary import Keeping
-from benchbook.experiments.shape.written import Front, Headlined, Page, Titled
+from benchbook.experiments.shape.written import Front, Page, Titled
 from benchbook.figures import Figure
 
 PAGE = Page(Front(ids="fig-x", figure="of_times", title="T", advice="A."), figures={"of_times": Titled("Times", ())})
@@ -55,10 +55,7 @@ def test_a_table_may_be_written_in_the_page_with_the_numbers_of_a_run() -> None:
 
 
 def test_a_sentence_of_the_lesson_of_which_nothing_is_left_is_none() -> None:
-    page = replace(
-        PAGE, parts={"lesson": (("{% if many %}Many.{% endif %}", "Few."),)}, headlines=(Headlined("001", "{{ few }}"),)
-    )
+    page = replace(PAGE, parts={"lesson": (("{% if many %}Many.{% endif %}", "Few."),)})
     paged = Paged(page, SimpleNamespace(NUMBERS={}, WORDS={"many": lambda summary: False, "few": lambda summary: ""}))
     teaching = paged.teaching
     assert telling.filled(*(partial(each, Keeping()) for each in teaching.besides)) == ["Few."]
-    assert telling.filled(*(partial(each, Keeping()) for each in teaching.headlines)) == []

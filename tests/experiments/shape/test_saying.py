@@ -20,9 +20,10 @@ from benchbook.experiments.shape.drawn import Drawn
 from benchbook.experiments.shape.estimands import Estimand
 from benchbook.experiments.shape.named import Number, Told, departing, on_hosts, percent
 from benchbook.experiments.shape.paged import Paged
-from benchbook.experiments.shape.saying import NOTHING, Names, Template, asked, said, spared, wanted
+from benchbook.experiments.shape.saying import NOTHING, Names, Template, asked, said
 from benchbook.experiments.shape.summary import Keeping, NotEstimableError
 from benchbook.experiments.shape.written import Claimed, Front, Page, Titled, Turned
+from benchbook.figures.filling import spared, wanted
 from benchbook.figures.prose import in_letters, listed
 from benchbook.model import Estimate
 

@@ -45,10 +45,9 @@ def test_an_indented_part_belongs_to_the_sentence_above(tmp_path: Path) -> None:
 
 
 def test_so_it_does_in_the_words_of_a_figure(tmp_path: Path) -> None:
-    text = "# one\nFirst.\n# figure main_one: What\n= one\nTwo.\n# alt main_one\n= one\n# headline 002\n= one\n"
+    text = "# one\nFirst.\n# figure main_one: What\n= one\nTwo.\n# alt main_one\n= one\n"
     found = read(page(tmp_path, FRONT + text))
     assert (found.figures["main_one"].text, found.figures["main_one"].alt) == ("First.\nTwo.", "First.")
-    assert found.headlines == (("002", "First.", ""),)
     assert found.taken == {"one"}
 
 
@@ -65,11 +64,9 @@ def test_figures_have_a_title_a_caption_and_words_for_those_who_do_not_see_them(
     assert found.front.figure_id("") == ""
 
 
-def test_tables_and_headlines(tmp_path: Path) -> None:
-    text = "# table all: Every number\nlevels: a, b\n# headline 002\nOne.\n# headline 002: Contradicted\nTwo.\n"
-    found = read(page(tmp_path, FRONT + text))
+def test_tables_have_a_title(tmp_path: Path) -> None:
+    found = read(page(tmp_path, FRONT + "# table all: Every number\nlevels: a, b\n"))
     assert found.tables["all"].title == "Every number"
-    assert found.headlines == (("002", "One.", ""), ("002", "Two.", "Contradicted"))
 
 
 def test_a_title_by_a_claim_may_be_one_of_three(tmp_path: Path) -> None:
@@ -91,7 +88,7 @@ def test_a_title_by_a_claim_may_be_one_of_three(tmp_path: Path) -> None:
         (FRONT + "# one two three\n", "line 10: .* heads no part"),
         (FRONT + "# figure main_one\n", "line 10: .* heads no part"),
         (FRONT + "# one: with a title\n", "line 10: .* heads no part"),
-        (FRONT + "# headline 002: Wrong\n", "line 10: .* heads no part"),
+        (FRONT + "# headline 002\n", "line 10: .* heads no part"),
         (FRONT + "# one\nA.\n# one\nB.\n", "line 12: there are two parts 'one'"),
         (FRONT + "# one\n= two\n", "'= two' names no part"),
         (FRONT + "# alt other\nA.\n", "'# alt other' is of no figure"),

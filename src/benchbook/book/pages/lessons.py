@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import csv
 import json
 from collections.abc import Iterable, Mapping
-from itertools import groupby
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -13,17 +11,14 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
-from benchbook.book.parts.nodes import ChapterNumber, FigureReference
+from benchbook.book.parts.nodes import FigureReference
 from benchbook.book.parts.verdict_table import chapter_reference
-from benchbook.figures.lesson import FAILED, HELD, HOST, NONE, OPEN, PARTLY, grouped, sentence
-from benchbook.model import Evidence
+from benchbook.figures.lesson import grouped, sentence
 
 LESSONS_FILE = "lessons.json"
 """Name of the collected lessons, beside the executed chapters."""
 
 Record = Mapping[str, Any]
-COLUMNS = ((HELD,), (FAILED, NONE), (PARTLY, HOST, OPEN))
-"""Headings that stand above each other on the opening page."""
 
 
 def load(root: Path) -> list[dict[str, Any]]:
@@ -51,59 +46,6 @@ def shown_in_chapter(lesson: Record) -> list[nodes.Node]:
     title = nodes.paragraph("", "", nodes.strong("", f"{lesson['title']}."))
     (rest,) = lesson_nodes(lesson)
     return [nodes.container("", title, *rest.children, classes=["benchbook-lesson"])]
-
-
-def note_nodes(note: str, lessons: Iterable[Record]) -> list[nodes.Node]:
-    """What the chapters found out about one note: its finding, and the leading claims by how they came out."""
-    found, told, chapters = [], [], []
-    for lesson in lessons:
-        leading = [each for each in lesson["findings"] if each["note"] == note and each["lead"]]
-        own = [each for each in lesson["headlines"] if each["note"] == note]
-        found += leading
-        told += own
-        chapters += [lesson["chapter"]] if leading or own else []
-    if not chapters:
-        return []
-    # a sum that comes out shows nothing of a cache: it stands in its chapter and among all claims
-    claims = grouped(each for each in found if each["evidence"] != Evidence.RECOMPUTED)
-    columns = []
-    for headings in COLUMNS:
-        column = nodes.container("")
-        for name in headings:
-            lines = _lines(claims.get(name, []))
-            lines += [nodes.paragraph("", each["text"]) for each in told if each["heading"] == name]
-            if lines:
-                column += [_heading(name), _list(nodes.list_item("", line) for line in lines)]
-        columns.append(column)
-    links = nodes.paragraph("", "", classes=["benchbook-chapters"])
-    for place, chapter in enumerate(chapters):
-        links += [nodes.Text(" · " if place else ""), ChapterNumber(chapter=chapter)]
-    findings = [
-        nodes.paragraph("", "", nodes.strong("", each["text"]), classes=["benchbook-finding"])
-        for each in told
-        if not each["heading"]
-    ]
-    beside = nodes.container("", *columns, classes=["benchbook-columns"])
-    return [nodes.container("", links, *findings, beside, classes=["benchbook-lesson", "benchbook-note"])]
-
-
-def _lines(claims: Iterable[Record]) -> list[nodes.paragraph]:
-    """Claims as short as they can be said: the note's words in italics, and what was measured.
-
-    Open ones that share the reason share a line, with the reason at its end.
-    """
-    lines = []
-    for _, same in groupby(
-        claims, key=lambda each: each["brief"] if each["brief"].startswith(" (") else each["claim_id"]
-    ):
-        group = list(same)
-        line = nodes.paragraph()
-        for place, each in enumerate(group):
-            said = each["said"] if place else f"{each['said'][:1].upper()}{each['said'][1:]}"
-            line += [nodes.Text("; " if place else ""), nodes.emphasis("", said)]
-        line += nodes.Text(f"{group[0]['brief']}.")
-        lines.append(line)
-    return lines
 
 
 def _claim(finding: Record) -> nodes.paragraph:
@@ -173,26 +115,17 @@ class LessonsDirective(_Reading):
 
 
 class LessonDirective(_Reading):
-    """``{benchbook-lesson} 000``: what was found out about a note; ``{benchbook-lesson} noise_floor``: of a chapter."""
+    """``{benchbook-lesson} noise_floor``: the lesson of a chapter."""
 
     has_content = False
     required_arguments = 1
     option_spec: ClassVar[dict[str, Any]] = {}
 
     def run(self) -> list[nodes.Node]:
-        """The leading claims of a note, or a chapter's lesson; one line where there is none yet."""
-        asked, found = self.arguments[0], self.lessons()
-        if not asked.isdigit():
-            own = [lesson for lesson in found if lesson["chapter"] == asked]
-            parts = [part for lesson in own for part in lesson_nodes(lesson, linked=True)]
-            return parts or self.without([], [asked])
-        ledger = self.root / "data" / "claims.csv"
-        self.env.note_dependency(str(ledger))
-        with ledger.open(encoding="utf-8", newline="") as file:
-            chapters = dict.fromkeys(row["chapter"] for row in csv.DictReader(file) if row["note"] == asked)
-        if not chapters:
-            raise self.error(f"no claim is of note {asked}")
-        return [*note_nodes(asked, self.in_order(found)), *self.without(found, chapters)]
+        """The lesson; one line where there is none yet."""
+        own = [lesson for lesson in self.lessons() if lesson["chapter"] == self.arguments[0]]
+        parts = [part for lesson in own for part in lesson_nodes(lesson, linked=True)]
+        return parts or self.without([], [self.arguments[0]])
 
 
 def add_to(app: Sphinx) -> None:

@@ -117,7 +117,7 @@ class VerdictPageDirective(SphinxDirective):
         if "counts" in self.options:
             return [population(judged)]
         if "main" in self.options:
-            return main_claims(judged, " (some of them stand below, with others)")
+            return main_claims(judged)
         note_titles = titles(Path(self.env.srcdir))
         words = nodes.paragraph("", f"All {len(judged)} claims:")
         every = nodes.container("", words, summary(judged), classes=["benchbook-main"])

@@ -18,7 +18,6 @@ from benchbook.experiments.families.badger.summary import Summary
 from benchbook.experiments.shape.estimands import Words
 from benchbook.experiments.shape.inert import Control, Found, cannot_act
 from benchbook.experiments.shape.summary import NotEstimableError
-from benchbook.figures import with_interval
 from benchbook.model import Estimate
 from benchbook.statistics import intervals
 
@@ -211,13 +210,6 @@ def charged(summary: Summary[Any]) -> list[dict[str, Any]]:
         for arm in summary.having(summary.arms, COST, "hit_ratio")
         if arm in arms.PLAIN
     ]
-
-
-def plain(summary: Summary[Any]) -> dict[str, Any]:
-    """The hit ratios without compression: how many, the most that any interval holds in %, and the best."""
-    every = [summary.hit_ratio(arm) for arm in (*arms.PLAIN, BLOCK_ONLY)]
-    best = max(every, key=lambda each: each.point)
-    return {"count": len(every), "most": 100 * max(each.high for each in every), "best": with_interval(best, 100)}
 
 
 def held_back_ms(summary: Summary[Any]) -> float:

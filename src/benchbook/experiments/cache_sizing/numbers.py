@@ -189,7 +189,6 @@ WORDS: dict[str, Callable[[Summary], Any]] = {
         *(partial(computed.evicted, summary, arm) for arm in (STATED, MEDIUM, TUNED, arms.SNAPPY, arms.length(64)))
     ),
     "charged": computed.charged,
-    "plain": computed.plain,
     "note_mb": lambda summary: notes.cost_per_key_bytes() / 1e6,
     "note_hits": lambda summary: 100 * notes.hit_ratio(),
     "note_left": lambda summary: notes.keys_left(),

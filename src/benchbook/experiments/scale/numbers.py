@@ -154,15 +154,6 @@ def _held(summary: Summary) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _in_memory(summary: Summary) -> int:
-    """The most rows, where none of them was in a file; else raises NotEstimableError."""
-    rows = max(summary.rows)
-    held, files = (summary.values(name(AFTER, rows), metric) for metric in ("memtable_rows", "table_files"))
-    if held.min() < rows or files.max() > 0:
-        raise NotEstimableError("some rows were in files", "say how many")
-    return rows
-
-
 WORDS: dict[str, Callable[[Summary], Any]] = {
     "in_turns": lambda summary: in_turns(summary.parameters),
     "sizes": lambda summary: [*map(short, summary.rows)],
@@ -189,7 +180,6 @@ WORDS: dict[str, Callable[[Summary], Any]] = {
     ),
     "cache_mib": lambda summary: (cache_bytes(summary.run.provenance) or 0) / MIB,
     "itself": _each(_itself, lambda summary: sorted(summary.parameters.again_rows)),
-    "in_memory": _in_memory,
     "few": lambda summary: not summary.has(
         name(BEFORE, summary.parameters.tail_rows, distribution=arms.UNIFORM), *QUANTILES
     ),

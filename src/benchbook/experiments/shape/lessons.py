@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -18,7 +18,7 @@ from benchbook.experiments.shape.answers import Answer
 from benchbook.experiments.shape.claim_sides import Turn, borne, by_claim
 from benchbook.experiments.shape.summary import Summary
 from benchbook.experiments.shape.telling import filled
-from benchbook.figures import Finding, Headline, Lesson
+from benchbook.figures import Finding, Lesson
 from benchbook.figures.lesson import OPEN, heading
 from benchbook.figures.numbers import with_interval
 from benchbook.figures.prose import digits
@@ -36,7 +36,7 @@ class Teaching:
     shows it best. claimed: what the notes say, whole sentences that begin with the note; "" for a chapter that asks a
     question of its own. numbers: the three that a reader should take along, each the claim that it belongs to, or a
     sentence about what no claim says; they stand at the top of the page. besides: sentences with numbers that no claim
-    is about. headlines: such findings for the opening page. A sentence that the run cannot fill is left out.
+    is about. A sentence that the run cannot fill is left out.
     """
 
     title: Turn | str | Callable[[Any], str]
@@ -45,7 +45,6 @@ class Teaching:
     claimed: str = ""
     numbers: tuple[str | Callable[[Any], str], ...] = ()
     besides: tuple[Callable[[Any], str], ...] = ()
-    headlines: tuple[Callable[[Any], Headline], ...] = ()
 
 
 def lesson(summary: Summary[Any] | Analysis[Any], teaching: Teaching) -> Lesson:
@@ -63,7 +62,6 @@ def lesson(summary: Summary[Any] | Analysis[Any], teaching: Teaching) -> Lesson:
         figure_id=teaching.figure,
         besides=filled(*(partial(sentence, summary) for sentence in teaching.besides)),
         advice=teaching.advice,
-        headlines=filled(*(partial(headline, summary) for headline in teaching.headlines)),
     )
 
 
@@ -76,11 +74,10 @@ def composed(
     figure_id: str,
     besides: Iterable[str] = (),
     advice: str,
-    headlines: Iterable[Headline] = (),
 ) -> Lesson:
     """A lesson of its parts. verdicts: all of the chapter's. Raises BenchbookError for a point that has none."""
     found = findings(chapter, points, verdicts)
-    return Lesson(chapter, title, figure_id, found, tuple(besides), advice, tuple(headlines))
+    return Lesson(chapter, title, figure_id, found, tuple(besides), advice)
 
 
 def titled(summary: Summary[Any] | Analysis[Any], teaching: Teaching, verdicts: Iterable[Verdict]) -> str:
@@ -108,9 +105,7 @@ def _finding(point: Answer, claim: Claim, verdict: Verdict) -> Finding:
         verdict.outcome,
         point.said,
         f"{_seen(point, verdict, claim)}{'' if point.beside else _sized(verdict, claim)}",
-        point.lead and not (verdict.departs and heading(verdict.outcome) == OPEN),
         point.factor,
-        _brief(point, verdict, claim),
         verdict.evidence,
     )
 
@@ -183,14 +178,3 @@ def _allowed(claim: Claim, estimate: Estimate, factor: float) -> str:
         return f"{'above' if claim.rule is Rule.GREATER else 'below'} {digits(factor * asked.bound)}"
     low, high = (None if end is None else digits(factor * end) for end in (asked.low, asked.high))
     return f"{low} to {high}" if low and high else f"at least {low}" if low else f"at most {high}"
-
-
-def _brief(point: Answer, verdict: Verdict, claim: Claim) -> str:
-    """Of an open claim why it is open, in brackets: a number that decides nothing needs its chapter beside it."""
-    if heading(verdict.outcome) == OPEN:
-        return f" ({undecided.briefly(verdict)})"
-    if verdict.evidence in _BESIDE and verdict.outcome is not Outcome.REPRODUCED:
-        return f" ({_BESIDE[verdict.evidence]})"
-    if point.brief == "":
-        return ""
-    return f": {_seen(replace(point, seen=point.brief or point.seen), verdict, claim)}"

@@ -173,10 +173,11 @@ class Chapter:
 
     def lesson(self, summary: Any) -> Lesson:
         """What the chapter teaches, in words that follow the run."""
-        from benchbook.experiments.shape import lessons
+        from benchbook.experiments.shape import lessons, recorded
 
         with located(self.name):
-            return lessons.lesson(summary, self.page.teaching)
+            found, page = lessons.lesson(summary, self.page.teaching), self.page
+            return replace(found, numbers=recorded.numbers(summary, page.names), basis=recorded.basis(summary))
 
     def opening(self, summary: Any) -> Opening:
         """What the chapter answers before anything else."""

@@ -17,10 +17,11 @@ from benchbook.experiments.shape.answers import Answer, Answers
 from benchbook.experiments.shape.claim_sides import Turn
 from benchbook.experiments.shape.drawn import Blank, Drawn
 from benchbook.experiments.shape.lessons import Teaching
-from benchbook.experiments.shape.saying import Names, Template, said, wanted
+from benchbook.experiments.shape.saying import Names, Template, said
 from benchbook.experiments.shape.summary import NotEstimableError
-from benchbook.experiments.shape.written import Claimed, Headlined, Page
-from benchbook.figures import Figure, Headline, Prose
+from benchbook.experiments.shape.written import Claimed, Page
+from benchbook.figures import Figure, Prose
+from benchbook.figures.filling import wanted
 
 HOOKS = {
     "checks": "checks", "AA": "pair", "aa_gates": "gates", "untestable": "untestable", "OPEN": "would_decide",
@@ -58,7 +59,6 @@ class Paged:
             front.claimed,
             tuple(each if each in front.claims else self._one(each) for each in front.numbers),
             tuple(map(self._sentence, [each for part in self.page.parts.get(LESSON, ()) for each in part])),
-            tuple(partial(self._headline, each) for each in self.page.headlines),
         )
 
     def say(self, summary: Any, name: str) -> Prose:
@@ -129,7 +129,7 @@ class Paged:
         beside = self._one(each.beside) if each.beside else None
         return Answer(
             claim, number.estimand, self.page.front.figure_id(each.figure), each.said, each.seen, number.factor,
-            each.lead, each.brief, each.row, each.cause, beside,
+            each.row, each.cause, beside,
         )  # fmt: skip
 
     def _title(self, given: str | written.Turned) -> Turn | str | Callable[[Any], str]:
@@ -139,9 +139,6 @@ class Paged:
         if not any(map(wanted, self.page.front.titles)):
             return turn
         return lambda summary: self.names.filled(summary, turn.title(judging.verdicts(summary)))
-
-    def _headline(self, told: Headlined, summary: Any) -> Headline:
-        return Headline(told.note, self._spoken(told.sentence, summary), told.heading)
 
     def _sentence(self, sentence: str) -> Callable[[Any], str]:
         return partial(self._spoken, sentence)

@@ -5,20 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import partial
 from typing import Any
-
-import jinja2
-import jinja2.meta
-from jinja2 import nodes
 
 from benchbook.errors import BenchbookError, suggestion
 from benchbook.experiments.shape import claim_sides, judging, named, telling
 from benchbook.experiments.shape.named import Number
 from benchbook.experiments.shape.summary import NotEstimableError
 from benchbook.experiments.shape.written import Page, Paragraphs
-from benchbook.figures import spoken, with_interval
-from benchbook.figures.prose import SILENCE, digits, in_letters, listed, mean_count
+from benchbook.figures.filling import spared, template, wanted
+from benchbook.figures.prose import SILENCE
 
 NOTHING = "This run has none of these numbers."
 """Where a run can fill no sentence of a part."""
@@ -52,44 +48,6 @@ SHARED: Mapping[str, Ask] = {
 label: of figures, by configuration. record: what the run recorded of machine and engine (record.engine_version)."""
 
 
-def spanned(values: Any, form: str = "{:.1%}") -> str:
-    """From the least of an array to its largest, or the one that all are."""
-    low, high = form.format(values.min()), form.format(values.max())
-    return low if low == high else f"{low} to {high}"
-
-
-@cache
-def _environment() -> jinja2.Environment:
-    made = jinja2.Environment(undefined=jinja2.StrictUndefined, autoescape=False, trim_blocks=True)
-    made.filters |= {"n": "{:,.0f}".format, "digits": digits, "mean": mean_count}
-    made.filters |= {"g": "{:g}".format, "letters": in_letters, "listed": listed}
-    made.filters |= {"spanned": spanned, "interval": with_interval}
-    made.filters["spoken"] = lambda told: spoken(told.estimate)  # a time in ns, with the unit that suits it
-    return made
-
-
-@cache
-def _template(sentence: str) -> jinja2.Template:
-    """Compiled once, however many runs and figures it is filled for."""
-    return _environment().from_string(sentence)
-
-
-@cache
-def wanted(sentence: str) -> frozenset[str]:
-    """The names that a sentence asks for; raises BenchbookError where it is no template."""
-    try:
-        return frozenset(jinja2.meta.find_undeclared_variables(_environment().parse(sentence)))
-    except jinja2.TemplateError as error:
-        raise BenchbookError(f"{sentence!r} cannot be read: {error}", "correct it in the chapter's page.md") from error
-
-
-@cache
-def spared(sentence: str) -> frozenset[str]:
-    """Those names that it asks for by ``is defined``: without their numbers it is told all the same."""
-    tests = _environment().parse(sentence).find_all(nodes.Test)
-    return frozenset(each.node.name for each in tests if each.name == "defined" and isinstance(each.node, nodes.Name))
-
-
 class Names:
     """What the sentences of a chapter may name. module: its numbers, and its WORDS, which a summary makes."""
 
@@ -100,6 +58,10 @@ class Names:
     def known(self) -> set[str]:
         """All names."""
         return {*self.numbers, *self.words}
+
+    def own(self) -> set[str]:
+        """Those of the chapter itself."""
+        return self.known() - SHARED.keys()
 
     def of(self, summary: Any, name: str) -> Any:
         """What a name stands for in this run."""
@@ -117,7 +79,7 @@ class Names:
         for name in sorted(asked_for & spared(sentence)):
             with suppress(BenchbookError):
                 found[name] = self.of(summary, name)
-        return _template(sentence).render({**found, **more}).strip()
+        return template(sentence).render({**found, **more}).strip()
 
 
 @dataclass(frozen=True)
@@ -165,5 +127,5 @@ def asked(page: Page) -> set[str]:
     texts += [
         text for each in (*page.figures.values(), *page.tables.values()) for text in (each.title, each.text, each.alt)
     ]
-    texts += [each.sentence for each in page.headlines] + page.front.titles
+    texts += page.front.titles
     return {name for text in texts for name in wanted(text)}

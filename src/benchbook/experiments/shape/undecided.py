@@ -52,7 +52,7 @@ def close(verdict: Verdict) -> bool:
 
 
 def briefly(verdict: Verdict) -> str:
-    """For the opening page, which has room for few words."""
+    """The reason in few words."""
     if verdict.outcome in CANNOT_TELL:
         return CANNOT_TELL[verdict.outcome]
     if verdict.departs:

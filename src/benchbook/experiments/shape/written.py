@@ -24,15 +24,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import yaml
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from benchbook.errors import BenchbookError
-from benchbook.figures.lesson import HEADINGS
 
-_HEADING = re.compile(r"# (?:(figure|alt|table|headline) )?([a-z0-9_]+)(?:: (.+))?")
+_HEADING = re.compile(r"# (?:(figure|alt|table) )?([a-z0-9_]+)(?:: (.+))?")
 _FENCE = "---"
 _SAME = "= "
 Paragraphs = tuple[tuple[str, ...], ...]
@@ -50,9 +49,7 @@ class Claimed(_Settings):
     figure: str = ""
     said: str = ""
     seen: str = ""
-    brief: str | None = None
     row: str = ""
-    lead: bool = False
     cause: str = ""
     beside: str = ""
     """Name of the part whose sentence follows the number wherever the claim is told."""
@@ -109,14 +106,6 @@ class Titled:
         return _lines(self.paragraphs)
 
 
-class Headlined(NamedTuple):
-    """A finding for the opening page: the note, the sentence, and the heading under which it stands, "" for none."""
-
-    note: str
-    sentence: str
-    heading: str = ""
-
-
 @dataclass(frozen=True)
 class Page:
     """The page in its parts, by name."""
@@ -125,7 +114,6 @@ class Page:
     parts: Mapping[str, Paragraphs] = field(default_factory=dict)
     figures: Mapping[str, Titled] = field(default_factory=dict)
     tables: Mapping[str, Titled] = field(default_factory=dict)
-    headlines: tuple[Headlined, ...] = ()
     taken: frozenset[str] = frozenset()
     """Parts whose sentences other parts take."""
 
@@ -139,7 +127,7 @@ def read(path: Path) -> Page:
         raise BenchbookError(f"{place} does not begin with settings between two lines of {_FENCE}", "give it some")
     end = lines.index(_FENCE, 1)
     front = _front(place, "\n".join(lines[1:end]))
-    found: dict[str, dict[str, Any]] = {"": {}, "figure": {}, "alt": {}, "table": {}, "headline": {}}
+    found: dict[str, dict[str, Any]] = {"": {}, "figure": {}, "alt": {}, "table": {}}
     own: list[list[str]] = []
     for number, line in enumerate(lines[end + 1 :], end + 2):
         if line.startswith("# "):
@@ -147,7 +135,7 @@ def read(path: Path) -> Page:
             if match is None or not _titled(match[1], match[3]):
                 raise BenchbookError(f"{place}, line {number}: {line!r} heads no part", "see shape/written.py")
             kind, own = match[1] or "", [[]]
-            name = f"{match[2]}-{number}" if kind == "headline" else match[2]
+            name = match[2]
             if name in found[kind]:
                 raise BenchbookError(f"{place}, line {number}: there are two parts {name!r}", "rename one of them")
             found[kind][name] = (match[3], own)
@@ -171,18 +159,12 @@ def read(path: Path) -> Page:
         whole[""],
         {name: Titled(found["figure"][name][0], own, alts.get(name, "")) for name, own in whole["figure"].items()},
         {name: Titled(found["table"][name][0], own) for name, own in whole["table"].items()},
-        tuple(
-            Headlined(name.partition("-")[0], " ".join(sum(own, ())), found["headline"][name][0] or "")
-            for name, own in whole["headline"].items()
-        ),
         frozenset(line.strip().removeprefix(_SAME) for line in lines if line.strip().startswith(_SAME)),
     )
 
 
 def _titled(kind: str | None, title: str | None) -> bool:
     """Whether such a part may have this title, or none."""
-    if kind == "headline":
-        return title is None or title in HEADINGS
     return (kind in ("figure", "table")) == (title is not None)
 
 

@@ -19,9 +19,7 @@ from benchbook.experiments.families.pgbench.words import repeated
 from benchbook.experiments.littles_law import littles_gate
 from benchbook.experiments.notes import table as note
 from benchbook.experiments.r8g_reported import evidence
-from benchbook.experiments.shape import judging
 from benchbook.experiments.shape.answers import Answer
-from benchbook.experiments.shape.claim_sides import Side, shown
 from benchbook.experiments.shape.estimands import Estimand, counts, custom, known, ratio, share
 from benchbook.experiments.shape.named import percent
 from benchbook.experiments.shape.summary import NotEstimableError
@@ -218,7 +216,6 @@ WORDS: dict[str, Callable[[Summary], Any]] = {
     "failed": lambda summary: summary.failures(summary.arms),
     "other_pools": trials.beside,
     "other_pools_sd": partial(trials.beside, metric="interval_sd_ns"),
-    "not_full": lambda summary: shown(judging.verdicts(summary), "C044", Side.BELOW, 0.99),
     "capped": _capped,
     "cap_share": lambda summary: cap_share(summary, SCENARIO_A, arms.A_LOCAL),
     "again": lambda summary: repeated(summary, *AA, "tps", "latency_mean_ns", "interval_sd_ns", "min_tps", "growth"),

@@ -199,6 +199,8 @@ WORDS: dict[str, Callable[[Summary], Any]] = {
     "failed": lambda summary: summary.failures(summary.arms),
     "single": singles.sort,
     "large": _large,
+    "switched": lambda summary: len(singles.sort(summary).every),
+    "moved": lambda summary: len(_large(summary)),
     "still": lambda summary: len(singles.sort(summary).within(singles.SOLD)),
     "reach": _reach,
     "detectable": lambda summary: singles.detectable(summary) - 1,

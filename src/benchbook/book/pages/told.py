@@ -1,0 +1,152 @@
+"""Pages whose sentences name the chapters' numbers, ``{{ cache_sizing.hits_snappy }}``, and say how sure they are."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from html import escape
+from pathlib import Path
+from typing import Any
+
+from docutils import nodes
+from sphinx.application import Sphinx
+from sphinx.util.docutils import SphinxRole
+
+from benchbook import __version__
+from benchbook.book.pages import lessons
+from benchbook.book.parts import chapter_names, claim_links
+from benchbook.book.parts.nodes import ChapterNumber
+from benchbook.book.parts.verdict_table import VERDICTS_FILE
+from benchbook.errors import BenchbookError, suggestion
+from benchbook.figures.filling import parts_of, template, wanted
+from benchbook.model import Outcome
+
+PAGES = ("book/index", "book/advice")
+"""Those that are filled."""
+BOOK = "book"
+"""What such a page asks of the book itself: version, until (the date of its last trial), engines, claims."""
+VERDICT = "verdict"
+"""What it asks of a claim, as ``verdict.L001``: how it came out."""
+MANY_SESSIONS, MANY_BLOCKS = 4, 6
+"""From which a number is as sure as this book's numbers are."""
+
+
+class Number:
+    """A number of a chapter: as text with its interval; point, low and high alone."""
+
+    def __init__(self, record: Mapping[str, Any]) -> None:
+        self._text = str(record["text"])
+        self.point, self.low, self.high = (float(record[end]) for end in ("point", "low", "high"))
+
+    def __str__(self) -> str:
+        return self._text
+
+
+def fill(text: str, known: Mapping[str, Mapping[str, Any]]) -> str:
+    """A page with its numbers; a line that the chapters cannot fill is left out.
+
+    known: by the name of a chapter that has a run, what it recorded by name; beside these BOOK and VERDICT. Raises
+    BenchbookError for a name that no such chapter has.
+    """
+    filled = (_line(line, known) if _asks(line) else line for line in text.splitlines())
+    return "".join(f"{line}\n" for line in filled if line is not None)
+
+
+def _asks(line: str) -> bool:
+    return "{{" in line or "{%" in line
+
+
+def _line(line: str, known: Mapping[str, Mapping[str, Any]]) -> str | None:
+    found: dict[str, dict[str, Any]] = {}
+    for chapter in sorted(wanted(line)):
+        if chapter not in known:
+            return None
+        for name in sorted(parts_of(line, chapter)):
+            if name not in known[chapter]:
+                raise BenchbookError(
+                    f"{chapter} has no number {name!r}{suggestion(name, known[chapter])}", "correct the line that asks"
+                )
+            value = known[chapter][name]
+            if value is None:
+                return None
+            found.setdefault(chapter, {})[name] = Number(value) if isinstance(value, Mapping) else value
+    return template(line).render(found)
+
+
+def known(root: Path) -> dict[str, Mapping[str, Any]]:
+    """What there is to ask for. root: the book's source folder."""
+    taught = lessons.load(root)
+    path = root / "book" / "chapters" / VERDICTS_FILE
+    judged = json.loads(path.read_text("utf-8")) if path.is_file() else []
+    bases = [each["basis"] for each in taught if each["basis"]]
+    engines = sorted({engine.strip() for basis in bases for engine in str(basis["engine"]).split(",")})
+    book = {
+        "version": __version__, "until": max((basis["until"] for basis in bases), default=None),
+        "engines": ", ".join(engines) or None,
+    }  # fmt: skip
+    verdict = dict.fromkeys(claim_links.ids(root / "data" / "claims.csv"), str(Outcome.NOT_YET_RUN))
+    verdict |= {each["claim_id"]: str(each["outcome"]) for each in judged}
+    return {each["chapter"]: each["numbers"] for each in taught} | {BOOK: book, VERDICT: verdict}
+
+
+def dots(basis: Mapping[str, Any]) -> int:
+    """How sure, of three: many blocks in many sessions, many blocks, or fewer."""
+    many = int(basis["blocks"]) >= MANY_BLOCKS
+    return 3 if many and int(basis["sessions"]) >= MANY_SESSIONS else 2 if many else 1
+
+
+def stands_on(basis: Mapping[str, Any]) -> str:
+    """What a number stands on, in words."""
+    counts = [(int(basis[name]), name) for name in ("blocks", "sessions")]
+    words = [f"{count}\N{NO-BREAK SPACE}{name if count > 1 else name[:-1]}" for count, name in counts]
+    hosts = int(basis["hosts"])
+    return ", ".join([*words, *([f"{hosts}\N{NO-BREAK SPACE}hosts"] if hosts > 1 else [])])
+
+
+class SureRole(SphinxRole):
+    """``{sure}`cache_sizing```: how sure the numbers of a chapter are, as dots and words; nothing without a run."""
+
+    def run(self) -> tuple[list[nodes.Node], list[nodes.system_message]]:
+        """The dots, which are read out as a number, and what they stand on."""
+        bases = {each["chapter"]: each["basis"] for each in lessons.load(Path(self.env.srcdir))}
+        basis = bases.get(self.text)
+        if not basis:
+            return [], []
+        full = dots(basis)
+        drawn, said = "●" * full + "○" * (3 - full), f"sureness {full} of 3"
+        mark = nodes.raw("", f'<span role="img" aria-label="{escape(said)}">{drawn}</span>', format="html")
+        return [nodes.inline("", "", mark, nodes.Text(f"\N{NO-BREAK SPACE}{stands_on(basis)}"), classes=["benchbook-sure"])], []
+
+
+class ChapterRole(SphinxRole):
+    """``{chapter}`cache_sizing```: a link to the chapter by its number; its name where there is no such page."""
+
+    def run(self) -> tuple[list[nodes.Node], list[nodes.system_message]]:
+        """The link."""
+        if f"book/chapters/{self.text}" in self.env.found_docs:
+            return [ChapterNumber(chapter=self.text)], []
+        return [nodes.Text(chapter_names.in_words(self.text))], []
+
+
+def read(app: Sphinx, page: str, source: list[str]) -> None:
+    """Fill a page that is about to be read, which is read again whenever the lessons or verdicts change."""
+    if page not in PAGES:
+        return
+    root = Path(app.srcdir)
+    for name in (lessons.LESSONS_FILE, VERDICTS_FILE):
+        app.env.note_dependency(str(root / "book" / "chapters" / name))
+    source[0] = fill(source[0], known(root))
+
+
+def add_to(app: Sphinx) -> None:
+    """Fill these pages, and make the roles known."""
+    app.connect("source-read", read)
+    app.add_role("sure", SureRole())
+    app.add_role("chapter", ChapterRole())
+
+
+def asked(text: str) -> Iterable[tuple[str, str]]:
+    """Chapter and number of each name in a page."""
+    for line in text.splitlines():
+        if _asks(line):
+            yield from ((chapter, name) for chapter in wanted(line) for name in parts_of(line, chapter))

@@ -1,0 +1,49 @@
+"""The numbers of a run by name, and what they stand on, as plain JSON for pages of the book beside its chapters."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import Any
+
+import numpy as np
+
+from benchbook.errors import BenchbookError
+from benchbook.experiments.chapter_kinds import Kind
+from benchbook.experiments.host_kinds import processor
+from benchbook.experiments.shape.analysis import Analysis
+from benchbook.experiments.shape.named import Told
+from benchbook.experiments.shape.saying import Names
+from benchbook.experiments.shape.summary import Summary
+
+
+def numbers(summary: Any, names: Names) -> dict[str, Any]:
+    """Each number with its words and ends, and each word that is text or one number; None where the run has none."""
+    found: dict[str, Any] = {}
+    for name in sorted(names.own()):
+        value = None
+        with suppress(BenchbookError):
+            value = names.of(summary, name)
+        if isinstance(value, Told):
+            ends = {"point": value.point, "low": value.low, "high": value.high}
+            found[name] = {"text": str(value)} | {end: float(each) for end, each in ends.items()}
+        elif isinstance(value, str | bool):
+            found[name] = value
+        elif isinstance(value, int | float | np.number):
+            found[name] = value.item() if isinstance(value, np.number) else value
+        elif value is None:
+            found[name] = None
+    return found
+
+
+def basis(summary: Summary[Any] | Analysis[Any]) -> dict[str, Any]:
+    """Blocks, sessions, kinds of host, engine, and the date of the last trial; nothing where nothing was measured."""
+    if isinstance(summary, Analysis) or summary.chapter.kind is not Kind.MEASUREMENT:
+        return {}
+    run = summary.run
+    return {
+        "blocks": run.blocks,
+        "sessions": len({*summary.sessions.tolist()}),
+        "hosts": len({processor(part.provenance) for part in run.parts}),
+        "engine": summary.on(),
+        "until": str(run.trials["started_at"].max())[:10],
+    }

@@ -1,0 +1,113 @@
+"""Pages that name numbers of chapters: what a run has stands there, what it has not is left out."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from docutils import nodes
+
+from benchbook import __version__
+from benchbook.book.pages import told
+from benchbook.book.parts.nodes import ChapterNumber
+from benchbook.errors import BenchbookError
+
+ROOT = Path(__file__).parents[2]
+GAIN = {"text": "2.0 [1.5, 3.0]", "point": 2.0, "low": 1.5, "high": 3.0}
+KNOWN = {
+    "scale": {"gain": GAIN, "rows": 1000, "engine": "RocksDB", "lost": None},
+    "verdict": {"L001": "reproduced"},
+}
+
+
+def test_a_line_has_the_numbers_that_it_names() -> None:
+    text = "# Title\n\n{{ scale.gain }} times, at most {{ scale.gain.high|digits }}, with {{ scale.rows|n }} rows.\n"
+    assert told.fill(text, KNOWN) == "# Title\n\n2.0 [1.5, 3.0] times, at most 3.00, with 1,000 rows.\n"
+
+
+def test_a_line_that_no_run_can_fill_is_left_out_and_the_others_stay() -> None:
+    assert told.fill("One.\n{{ scale.lost }}\n{{ clients.gain }}\nTwo.\n", KNOWN) == "One.\nTwo.\n"
+
+
+def test_words_follow_the_verdict() -> None:
+    line = '{% if verdict.L001 == "reproduced" %}**Right.** {% endif %}So it is.\n'
+    assert told.fill(line, KNOWN) == "**Right.** So it is.\n"
+    assert told.fill(line, KNOWN | {"verdict": {"L001": "contradicted"}}) == "So it is.\n"
+
+
+@pytest.mark.parametrize("line", ["{{ scale.gian }}", "{{ verdict.L999 }}"])
+def test_a_misspelt_name_stops_the_build(line: str) -> None:
+    with pytest.raises(BenchbookError, match="has no number"):
+        told.fill(line, KNOWN)
+
+
+def test_what_a_page_asks_for_is_known_beforehand() -> None:
+    assert set(told.asked("{{ scale.gain.point }} {{ scale.rows }}\nplain {x}\n")) == {
+        ("scale", "gain"), ("scale", "rows"),
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("blocks", "sessions", "hosts", "full", "words"),
+    [
+        (24, 4, 2, 3, "24 blocks, 4 sessions, 2 hosts"),
+        (6, 3, 1, 2, "6 blocks, 3 sessions"),
+        (5, 5, 1, 1, "5 blocks, 5 sessions"),
+        (1, 1, 1, 1, "1 block, 1 session"),
+    ],
+)
+def test_how_sure_by_blocks_and_sessions(blocks: int, sessions: int, hosts: int, full: int, words: str) -> None:
+    basis = {"blocks": blocks, "sessions": sessions, "hosts": hosts}
+    assert (told.dots(basis), told.stands_on(basis).replace("\N{NO-BREAK SPACE}", " ")) == (full, words)
+
+
+def project(root: Path) -> Path:
+    (root / "data").mkdir()
+    (root / "data" / "claims.csv").write_bytes((ROOT / "data" / "claims.csv").read_bytes())
+    folder = root / "book" / "chapters"
+    folder.mkdir(parents=True)
+    basis = {"blocks": 6, "sessions": 1, "hosts": 1, "engine": "RocksDB 7, SQLite 3", "until": "2026-01-02"}
+    taught = [
+        {"chapter": "scale", "numbers": KNOWN["scale"], "basis": basis},
+        {"chapter": "cost", "numbers": {"half": 145}, "basis": {}},
+    ]
+    (folder / "lessons.json").write_text(json.dumps(taught))
+    (folder / "verdicts.json").write_text(json.dumps([{"claim_id": "L001", "outcome": "reproduced"}]))
+    return root
+
+
+def test_a_build_gives_numbers_verdicts_and_what_the_edition_stands_on(tmp_path: Path) -> None:
+    known = told.known(project(tmp_path))
+    assert known["cost"] == {"half": 145}
+    assert known["book"] == {"version": __version__, "until": "2026-01-02", "engines": "RocksDB 7, SQLite 3"}
+    assert (known["verdict"]["L001"], known["verdict"]["L002"]) == ("reproduced", "not yet run")
+
+
+def role(kind: Any, root: Path, text: str, found: tuple[str, ...] = ()) -> list[nodes.Node]:
+    made = kind()
+    environment = SimpleNamespace(srcdir=str(root), found_docs={f"book/chapters/{name}" for name in found})
+    made.inliner = SimpleNamespace(document=SimpleNamespace(settings=SimpleNamespace(env=environment)))
+    made.text = text
+    parts, problems = made.run()
+    assert problems == []
+    return list(parts)
+
+
+def test_sureness_is_drawn_and_read_out(tmp_path: Path) -> None:
+    root = project(tmp_path)
+    [sure] = role(told.SureRole, root, "scale")
+    assert "●●○" in sure.children[0].astext()
+    assert 'aria-label="sureness 2 of 3"' in sure.children[0].astext()
+    assert sure.children[1].astext().split() == ["6", "blocks,", "1", "session"]
+    assert role(told.SureRole, root, "cost") == [], "nothing was measured"
+
+
+def test_a_chapter_is_a_link_where_it_is_in_the_book(tmp_path: Path) -> None:
+    root = project(tmp_path)
+    [link] = role(told.ChapterRole, root, "scale", ("scale",))
+    assert isinstance(link, ChapterNumber)
+    [name] = role(told.ChapterRole, root, "hot_cold_keys")
+    assert name.astext() == "Hot versus cold keys"
