@@ -159,16 +159,16 @@ class Effect(Estimate):
 
 
 class Outcome(StrEnum):
-    """How a claim came out. Wording is that of the protocol; the methods page explains each."""
+    """How a claim came out: names as in the protocol, values as readers see them. The methods page explains each."""
 
-    REPRODUCED = "reproduced"
-    DIRECTION_ONLY = "direction only"
-    NO_EFFECT = "no effect (within 5 %)"
-    CONTRADICTED = "contradicted"
+    REPRODUCED = "holds"
+    DIRECTION_ONLY = "another size"
+    NO_EFFECT = "no effect"
+    CONTRADICTED = "wrong"
     HOST = "depends on the host"
-    INCONCLUSIVE = "inconclusive"
-    ENVIRONMENT = "inconclusive: environment"
-    MECHANISM = "inconclusive: mechanism not reached"
+    INCONCLUSIVE = "open: interval"
+    ENVIRONMENT = "open: machine"
+    MECHANISM = "open: not reached"
     NOT_TESTABLE = "not testable here"
     NOT_A_MEASUREMENT = "not a measurement"
     NOT_YET_RUN = "not yet run"

@@ -95,7 +95,7 @@ def test_a_build_is_silent_when_quiet_and_otherwise_names_its_phases(
 def test_a_build_ends_with_what_stands_beside_the_published_runs_also_when_nothing_has_changed(
     small_root: Path, program: JupyterBook, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    numbers = (Number("L1", Estimate(2.0, 1.0, 3.0, 8, "t"), Estimate(5.0, 4.0, 6.0, 3, "t"), "reproduced"),)
+    numbers = (Number("L1", Estimate(2.0, 1.0, 3.0, 8, "t"), Estimate(5.0, 4.0, 6.0, 3, "t"), "holds"),)
     found = [Own("one", "run-a", "run-b", "quick", 3, "2026-01-01T00:00:00", ("blocks",), numbers)]
     monkeypatch.setattr(assemble.own_drift, "of_runs", lambda root, profile: found)
     for _ in range(2):

@@ -50,14 +50,13 @@ def test_every_claim_is_counted_once_and_what_was_measured_comes_first() -> None
         (Basis.MEASURED, Outcome.CONTRADICTED, 1),
         (Basis.RECOMPUTED, Outcome.REPRODUCED, 2),
     ]
-    assert found[2].words == "recomputed: reproduced"
+    assert found[2].words == "recomputed: hold"
     assert found[-1].basis is None, "what nobody has decided stands last"
 
 
 def test_the_sentence_keeps_the_two_apart() -> None:
     assert sentence(GIVEN) == (
-        "4 claims: 2 measured here (1 reproduced, 1 contradicted); 2 recomputed from the note's own text "
-        "(2 reproduced)."
+        "4 claims: 2 measured here (1 holds, 1 wrong); 2 recomputed from the note's own text (2 hold)."
     )
     assert sentence([judged("L001", Outcome.NOT_YET_RUN)]) == "1 claim: 1 not yet run."
 

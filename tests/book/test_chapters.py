@@ -21,7 +21,7 @@ from benchbook.figures import LESSON_MIME_TYPE, VERDICTS_MIME_TYPE
 WriteNotebook = Callable[..., Path]
 WriteRun = Callable[..., Path]
 
-RECORD = {"claim_id": "L1", "outcome": "reproduced"}
+RECORD = {"claim_id": "L1", "outcome": "holds"}
 LESSON = {"chapter": "one", "title": "Do"}
 SHOW = f"""
 import os, sys

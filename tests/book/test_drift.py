@@ -39,7 +39,7 @@ def test_two_intervals_overlap_or_lie_apart_and_what_is_counted_has_none(
     published: tuple[float, float] | None, here: tuple[float, float] | None, state: State | None
 ) -> None:
     first, second = (number(*each) if each else None for each in (published, here))
-    assert Number("L1", first, second, "reproduced").state is state
+    assert Number("L1", first, second, "holds").state is state
 
 
 def test_every_claim_with_a_number_in_either_run_is_there_and_no_other() -> None:
@@ -47,9 +47,9 @@ def test_every_claim_with_a_number_in_either_run_is_there_and_no_other() -> None
     here = [judged("L1", U, number(1, 3)), judged("L2", U), judged("L4", R, number(3, 4))]
     found = compared(published, here, decides=True)
     assert [(each.claim_id, each.verdict, each.verdict_here) for each in found] == [
-        ("L1", "reproduced", "inconclusive"),
-        ("L3", "reproduced", ""),
-        ("L4", "", "reproduced"),
+        ("L1", "holds", "open: interval"),
+        ("L3", "holds", ""),
+        ("L4", "", "holds"),
     ]
     assert [each.state for each in found] == [State.OVERLAP, State.NOT_HERE, None]
 
@@ -66,11 +66,11 @@ def test_a_number_that_no_data_decide_is_left_out() -> None:
 
 def owns(profile: str = "quick") -> list[Own]:
     first = (
-        Number("L1", number(1, 2), number(1, 3), "reproduced"),
-        Number("L2", number(1, 2), number(3, 4), "reproduced"),
-        Number("L3", number(1, 2), None, "reproduced"),
+        Number("L1", number(1, 2), number(1, 3), "holds"),
+        Number("L2", number(1, 2), number(3, 4), "holds"),
+        Number("L3", number(1, 2), None, "holds"),
     )
-    second = (Number("P1", number(1, 2), number(5, 6), "inconclusive"),)
+    second = (Number("P1", number(1, 2), number(5, 6), "open: interval"),)
     return [
         Own("one", "run-a", "run-b", profile, 3, "2026-01-01T00:00:00", ("blocks", "rows"), first),
         Own("two", "run-c", "run-d", "quick", 3, "2026-01-01T00:00:00", ("blocks",), second),
@@ -88,7 +88,7 @@ def test_the_sentence_counts_intervals_and_says_that_a_quick_run_decides_nothing
 
 
 def test_a_long_list_of_claims_is_cut_in_the_sentence_alone() -> None:
-    numbers = tuple(Number(f"L{place}", number(1, 2), number(3, 4), "reproduced") for place in range(9))
+    numbers = tuple(Number(f"L{place}", number(1, 2), number(3, 4), "holds") for place in range(9))
     one = Own("one", "a", "b", "quick", 3, "2026-01-01T00:00:00", (), numbers)
     assert "9 do not (L0, L1, L2, L3, L4, L5 ...)" in sentence([one])
     assert counts(one.numbers) == {State.OVERLAP: 0, State.APART: 9, State.NOT_HERE: 0}

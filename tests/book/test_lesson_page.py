@@ -82,9 +82,9 @@ def under(made: nodes.Node) -> dict[str, list[str]]:
 def test_a_lesson_sorts_its_claims_by_how_they_came_out() -> None:
     (made,) = lessons.lesson_nodes(HOT.record(), linked=True)
     assert under(made) == {
-        "Reproduced:": ["That L001 is so: L001 is 2 [1, 3]."],
-        "Contradicted:": ["That L017 is so: L017 is 2 [1, 3].", "That L010 is so: L010 is 2 [1, 3]."],
-        "Not decided:": ["That L012 is so: L012 is 2 [1, 3]."],
+        "Holds:": ["That L001 is so: L001 is 2 [1, 3]."],
+        "Wrong:": ["That L017 is so: L017 is 2 [1, 3].", "That L010 is so: L010 is 2 [1, 3]."],
+        "Open:": ["That L012 is so: L012 is 2 [1, 3]."],
     }
     assert [each["figure_id"] for each in made.findall(FigureReference)] == ["fig-hot"]
     assert [each["reftarget"] for each in made.findall(addnodes.pending_xref)] == ["/book/chapters/hot_cold_keys"]
@@ -129,7 +129,7 @@ def test_a_chapter_shows_its_lesson_and_the_book_collects_it() -> None:
     data: Any = SimpleNamespace(mime_type=LESSON_MIME_TYPE, content=HOT.record(), cell_index=0, output_index=0)
     (made,) = FigureRenderer.handle_mime(renderer, data, False) or []
     assert made.astext().startswith("The lesson of hot_cold_keys.")
-    assert list(under(made)) == ["Reproduced:", "Contradicted:", "Not decided:"]
+    assert list(under(made)) == ["Holds:", "Wrong:", "Open:"]
 
 
 # a figure on another page

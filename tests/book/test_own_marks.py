@@ -25,12 +25,12 @@ def estimate(point: float, low: float, high: float, n: int = 8) -> Estimate:
 
 
 def own(profile: str = "quick", published: str = "run-a") -> Own:
-    decided = "" if profile == "quick" else "contradicted"
+    decided = "" if profile == "quick" else "wrong"
     numbers = (
-        Number("L003", estimate(2, 1.9, 2.1), estimate(3, 0.001, 9_000, 3), "reproduced", decided),
-        Number("L004", estimate(2, 1.9, 2.1), estimate(-1, -2, 1, 3), "reproduced", decided),
-        Number("L005", estimate(2, 1.9, 2.1), None, "reproduced", decided),
-        Number("L012", estimate(4, 4, 4), estimate(5, 5, 5, 3), "reproduced", decided),
+        Number("L003", estimate(2, 1.9, 2.1), estimate(3, 0.001, 9_000, 3), "holds", decided),
+        Number("L004", estimate(2, 1.9, 2.1), estimate(-1, -2, 1, 3), "holds", decided),
+        Number("L005", estimate(2, 1.9, 2.1), None, "holds", decided),
+        Number("L012", estimate(4, 4, 4), estimate(5, 5, 5, 3), "holds", decided),
     )
     return Own(CHAPTER, published, "run-b", profile, 3, "2026-01-02T03:04:05+00:00", ("rows",), numbers)
 
@@ -46,7 +46,7 @@ def records() -> list[dict[str, Any]]:
     alike = {
         "chapter": CHAPTER,
         "quote": "q",
-        "outcome": "reproduced",
+        "outcome": "holds",
         "reason": "r",
         "figure_id": "",
         "w": None,
@@ -72,7 +72,7 @@ def test_the_column_has_number_interval_and_blocks_and_nothing_where_there_is_no
 
 def test_a_run_that_may_decide_has_its_verdicts_beside(tmp_path: Path) -> None:
     own_drift.write(tmp_path, Shown(), [own("standard")])
-    assert texts(own_marks.column(tmp_path, records()))["L003"].endswith("| contradicted")
+    assert texts(own_marks.column(tmp_path, records()))["L003"].endswith("| wrong")
 
 
 def test_the_verdict_table_has_the_column_only_beside_a_run_made_here(root: Path) -> None:

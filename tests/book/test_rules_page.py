@@ -78,7 +78,7 @@ def test_the_stored_verdicts_of_the_earlier_rules_are_of_published_runs_and_of_c
 
 def test_a_damaged_file_of_earlier_verdicts_names_its_row(tmp_path: Path) -> None:
     path = tmp_path / "verdicts-earlier.csv"
-    path.write_text("until,id,outcome,run_id\n2026-11-22,L001,reproduced,r\n2026-11-22,L001,reproduced,r\n")
+    path.write_text("until,id,outcome,run_id\n2026-11-22,L001,holds,r\n2026-11-22,L001,holds,r\n")
     with pytest.raises(BenchbookError, match="L001 twice"):
         load_earlier(path)
     path.write_text("until,id,outcome,run_id\n2026-11-22,L001,splendid,r\n")
@@ -88,7 +88,7 @@ def test_a_damaged_file_of_earlier_verdicts_names_its_row(tmp_path: Path) -> Non
 
 def test_a_verdict_of_a_rule_without_a_date_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "verdicts-earlier.csv"
-    path.write_text("until,id,outcome,run_id\nyesterday,L001,reproduced,r\n")
+    path.write_text("until,id,outcome,run_id\nyesterday,L001,holds,r\n")
     with pytest.raises(BenchbookError, match="'yesterday', 'L001' has no date"):
         load_earlier(path)
 

@@ -19,7 +19,7 @@ ROOT = Path(__file__).parents[2]
 GAIN = {"text": "2.0 [1.5, 3.0]", "point": 2.0, "low": 1.5, "high": 3.0}
 KNOWN = {
     "scale": {"gain": GAIN, "rows": 1000, "engine": "RocksDB", "lost": None},
-    "verdict": {"L001": "reproduced"},
+    "verdict": {"L001": "holds"},
 }
 
 
@@ -33,9 +33,9 @@ def test_a_line_that_no_run_can_fill_is_left_out_and_the_others_stay() -> None:
 
 
 def test_words_follow_the_verdict() -> None:
-    line = '{% if verdict.L001 == "reproduced" %}**Right.** {% endif %}So it is.\n'
+    line = '{% if verdict.L001 == "holds" %}**Right.** {% endif %}So it is.\n'
     assert told.fill(line, KNOWN) == "**Right.** So it is.\n"
-    assert told.fill(line, KNOWN | {"verdict": {"L001": "contradicted"}}) == "So it is.\n"
+    assert told.fill(line, KNOWN | {"verdict": {"L001": "wrong"}}) == "So it is.\n"
 
 
 @pytest.mark.parametrize("line", ["{{ scale.gian }}", "{{ verdict.L999 }}"])
@@ -75,7 +75,7 @@ def project(root: Path) -> Path:
         {"chapter": "cost", "numbers": {"half": 145}, "basis": {}},
     ]
     (folder / "lessons.json").write_text(json.dumps(taught))
-    (folder / "verdicts.json").write_text(json.dumps([{"claim_id": "L001", "outcome": "reproduced"}]))
+    (folder / "verdicts.json").write_text(json.dumps([{"claim_id": "L001", "outcome": "holds"}]))
     return root
 
 
@@ -83,7 +83,7 @@ def test_a_build_gives_numbers_verdicts_and_what_the_edition_stands_on(tmp_path:
     known = told.known(project(tmp_path))
     assert known["cost"] == {"half": 145}
     assert known["book"] == {"version": __version__, "until": "2026-01-02", "engines": "RocksDB 7, SQLite 3"}
-    assert (known["verdict"]["L001"], known["verdict"]["L002"]) == ("reproduced", "not yet run")
+    assert (known["verdict"]["L001"], known["verdict"]["L002"]) == ("holds", "not yet run")
 
 
 def role(kind: Any, root: Path, text: str, found: tuple[str, ...] = ()) -> list[nodes.Node]:

@@ -27,7 +27,7 @@ CLAIMS = load_claims(ROOT / "data" / "claims.csv")
 RECORD = {
     "claim_id": "L001",
     "quote": CLAIMS["L001"].quote,
-    "outcome": "contradicted",
+    "outcome": "wrong",
     "reason": "The ratio is 1.",
     "w": None,
     "rests_on": "",
@@ -100,7 +100,7 @@ def test_a_row_is_marked_with_what_the_filters_offer(project: Path) -> None:
 
 def test_a_judged_claim_has_the_chapters_verdict_and_leads_to_its_figure(project: Path) -> None:
     row = rows(page(project, RECORD))["claim-L001"]
-    assert "outcome-contradicted" in row["classes"]
+    assert "outcome-wrong" in row["classes"]
     assert "The ratio is 1." in row.astext()
     assert [reference["figure_id"] for reference in row.findall(FigureReference)] == ["fig-a"]
 
@@ -149,22 +149,22 @@ def test_the_strips_count_the_rows(project: Path) -> None:
     made = page(project, RECORD)
     main, first, *others = made.findall(Strip)
     counted = [sum(number for *_, number in each["counts"]) for each in (main, first, *others)]
-    assert ("measured here", "contradicted", "contradicted", 1) in first["counts"]
+    assert ("measured here", "wrong", "wrong", 1) in first["counts"]
     assert counted[:2] == [sum(claim.primary for claim in CLAIMS.values()), len(CLAIMS)]
     assert counted[2:] == [sum(claim.note == each["note"] for claim in CLAIMS.values()) for each in others]
-    assert first["text"].startswith("441 claims: 1 measured here (1 contradicted); ")
+    assert first["text"].startswith("441 claims: 1 measured here (1 wrong); ")
 
 
 def test_what_was_recomputed_has_a_part_of_its_own(project: Path) -> None:
     by_reading = next(id_ for id_, claim in CLAIMS.items() if claim.testable == "by_reading" and claim.note == "000")
     made = page(project, RECORD, RECORD | {"claim_id": by_reading, "chapter": "notes_reanalysis"})
     strip = next(each for each in made.findall(Strip) if each["note"] == "000")
-    assert [part for part in strip["counts"] if part[1] == "contradicted"] == [
-        ("measured here", "contradicted", "contradicted", 1),
-        ("recomputed from the note's own text", "contradicted", "recomputed: contradicted", 1),
+    assert [part for part in strip["counts"] if part[1] == "wrong"] == [
+        ("measured here", "wrong", "wrong", 1),
+        ("recomputed from the note's own text", "wrong", "recomputed: wrong", 1),
     ]
     html = written(visit_strip_html, strip)
-    assert 'class="outcome-contradicted basis-recomputed-from-the-note-s-own-text"' in html
+    assert 'class="outcome-wrong basis-recomputed-from-the-note-s-own-text"' in html
     assert 'data-basis="basis-recomputed-from-the-note-s-own-text"' in html
     assert "basis-recomputed-from-the-note-s-own-text" in rows(made)[f"claim-{by_reading}"]["classes"]
     css = (ROOT / "book" / "_static" / "benchbook.css").read_text("utf-8")

@@ -295,10 +295,10 @@ BY_SESSION = [each for each in Quantity if each.by_session]
     [
         ((), "needs two sessions that agree, and only one was measured"),
         ((0.31,), "needs two sessions that agree, and only one was measured"),
-        ((0.31, 0.7), "these say: reproduced, direction only"),
-        ((0.31, 0.45), "these say: reproduced, inconclusive"),
-        ((0.7, 0.7), "these say: direction only, direction only"),
-        ((0.31, 0.31, 1.3), "these say: reproduced, reproduced, contradicted"),
+        ((0.31, 0.7), "these say: holds, another size"),
+        ((0.31, 0.45), "these say: holds, open: interval"),
+        ((0.7, 0.7), "these say: another size, another size"),
+        ((0.31, 0.31, 1.3), "these say: holds, holds, wrong"),
     ],
 )
 def test_levels_shapes_and_spreads_stay_open_without_two_sessions_of_one_verdict(quantity, points, said):
@@ -326,10 +326,10 @@ def test_from_four_sessions_on_their_numbers_must_agree_and_not_each_interval(qu
     found = judge(CLAIMS["L012"], effect(0.31), ground=Ground(quantity, sessions=wide))
     assert found.outcome is Outcome.REPRODUCED
     three = judge(CLAIMS["L012"], effect(0.31), ground=Ground(quantity, sessions=wide[:3]))
-    assert three.reason.endswith("these say: inconclusive, inconclusive, inconclusive.")
+    assert three.reason.endswith("these say: open: interval, open: interval, open: interval.")
     apart = (*wide[:3], (effect(0.7, spread=40), effect(0.7, spread=40)))
     other = judge(CLAIMS["L012"], effect(0.31), ground=Ground(quantity, sessions=apart))
-    assert other.reason.endswith("these say: reproduced, reproduced, reproduced, direction only.")
+    assert other.reason.endswith("these say: holds, holds, holds, another size.")
 
 
 def test_what_all_blocks_leave_open_no_session_decides():

@@ -36,10 +36,10 @@ def test_every_outcome_has_a_row_for_each_way_of_deciding() -> None:
         for claim in (measured, recomputed):
             for evidence in Evidence:
                 assert row(Judged(claim, Verdict(claim.id, outcome, "r", evidence=evidence))) in ROWS
-    assert row(Judged(measured, Verdict("L001", Outcome.ENVIRONMENT, "r"))) == "not decided"
+    assert row(Judged(measured, Verdict("L001", Outcome.ENVIRONMENT, "r"))) == "open"
     assert row(Judged(recomputed, Verdict("L020", Outcome.REPRODUCED, "r"))).startswith("recomputed from the note's")
     by = Verdict("L001", Outcome.CONTRADICTED, "r", evidence=Evidence.CONSTRUCTION)
-    assert row(Judged(measured, by)) == "by construction: contradicted"
+    assert row(Judged(measured, by)) == "by construction: wrong"
 
 
 def test_columns_count_every_claim_of_their_note_once_and_the_main_ones_first() -> None:

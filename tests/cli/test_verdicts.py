@@ -19,6 +19,7 @@ from benchbook.claims import load_claims
 from benchbook.cli import verdicts as command
 from benchbook.errors import BenchbookError
 from benchbook.experiments.chapter_kinds import Kind
+from benchbook.figures.prose import counted
 from benchbook.model import Estimate, Outcome, Verdict
 
 ROOT = Path(__file__).parents[2]
@@ -67,7 +68,7 @@ def test_the_newest_published_run_judges_with_all_its_numbers(home: Path, benchb
     assert one["estimate"]["method"].startswith("Student t")
     assert one["quote"] == CLAIMS["L001"].quote
     assert one["figure_id"].startswith("fig-")
-    open_ones = [each for each in judged if each["outcome"] == "inconclusive" and each["estimate"]]
+    open_ones = [each for each in judged if each["outcome"] == "open: interval" and each["estimate"]]
     assert open_ones
     assert all(each["trials_needed"] is None or each["trials_needed"] > 6 for each in open_ones)
 
@@ -87,7 +88,7 @@ def test_the_table_counts_what_it_shows(home: Path, benchbook: Any) -> None:
     said = benchbook("verdicts", "--note", "000").stdout
     measured = Counter(each["outcome"] for each in every if each["run_id"] and each["outcome"] in DATA_DECIDE)
     rest = Counter(each["outcome"] for each in every) - measured
-    first, second = (", ".join(f"{found[str(o)]} {o}" for o in Outcome if found[str(o)]) for found in (measured, rest))
+    first, second = (counted(found.elements()) for found in (measured, rest))
     assert said.strip().splitlines()[-2:] == [
         f"{len(every)} of 441 claims: {measured.total()} measured here ({first}); {second}",
         "judged by 1 published run",
@@ -127,7 +128,7 @@ def test_filters_hold_together(home: Path, benchbook: Any) -> None:
     [
         (("--note", "005"), "there is no note '005' (did you mean '00"),
         (("--chapter", "hot_cold_key"), "(did you mean 'hot_cold_keys'?)"),
-        (("--outcome", "contradictd"), "(did you mean 'contradicted'?)"),
+        (("--outcome", "wrng"), "(did you mean 'wrong'?)"),
         (("--outcome", ""), "there is no outcome ''"),
     ],
 )
@@ -184,6 +185,6 @@ def test_of_two_chapters_the_claims_own_one_counts(own_first: bool) -> None:
 
 
 def test_records_of_a_claim_that_is_not_in_the_ledger_are_refused() -> None:
-    record = {"claim_id": "X1", "outcome": "reproduced", "reason": "r", "figure_id": "", "chapter": "one"}
+    record = {"claim_id": "X1", "outcome": "holds", "reason": "r", "figure_id": "", "chapter": "one"}
     with pytest.raises(BenchbookError, match="chapter one judges X1"):
         from_records(CLAIMS, [record])

@@ -321,7 +321,7 @@ def test_a_level_in_time_takes_two_sessions() -> None:
     unlike = [early] * 4 + [early | {"evicted_within_2s_share": [0.88, 0.885, 0.875]}]
     left = verdicts(chapter.summarize(sessions(*(planted(each) for each in unlike))))["B006"]
     assert left.outcome is Outcome.ENVIRONMENT, left.reason
-    assert "these say: reproduced, reproduced, reproduced, reproduced, contradicted" in left.reason
+    assert "these say: holds, holds, holds, holds, wrong" in left.reason
 
 
 def test_counts_that_disagree_void_every_verdict() -> None:

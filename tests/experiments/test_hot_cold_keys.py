@@ -158,7 +158,7 @@ def test_one_session_decides_no_spread_and_two_decide_it() -> None:
     apart = sessions(planted(slow), *(planted(arms, seed=seed) for arms, seed in zip(tails, (2, 3), strict=True)))
     left = judged(apart)["L003"]
     assert left.outcome is Outcome.ENVIRONMENT, left.reason
-    assert "these say: reproduced, reproduced, contradicted" in left.reason
+    assert "these say: holds, holds, wrong" in left.reason
 
 
 @pytest.mark.usefixtures("moving_machine")

@@ -217,7 +217,7 @@ def test_sessions_that_disagree_decide_nothing_although_all_blocks_together_woul
     assert second(0.5).outcome is Outcome.REPRODUCED
     left = second(1.1)
     assert left.outcome is Outcome.ENVIRONMENT, left.reason
-    assert left.reason.endswith("needs two sessions that agree, and these say: reproduced, inconclusive.")
+    assert left.reason.endswith("needs two sessions that agree, and these say: holds, open: interval.")
     assert left.estimate is not None
     assert claim.low < left.estimate.low < left.estimate.high < claim.high, "all blocks together would decide it"
 

@@ -74,7 +74,7 @@ def test_one_session_decides_no_spread_and_two_that_disagree_neither() -> None:
     unlike = sessions(drawn(sd=0.01, blocks=40), drawn(sd=0.05, blocks=40, seed=5))
     left = {v.claim_id: v for v in chapter.judge(chapter.summarize(unlike))}["R054"]
     assert left.outcome is Outcome.ENVIRONMENT
-    assert "these say: reproduced, inconclusive" in left.reason
+    assert "these say: holds, open: interval" in left.reason
 
 
 @pytest.mark.usefixtures("moving_machine")

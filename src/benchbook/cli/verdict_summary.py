@@ -15,7 +15,7 @@ from benchbook.store import atomic, outputs
 
 BEGIN, END = "<!-- verdicts, from `benchbook verdicts --into` -->", "<!-- end of the verdicts -->"
 """What stands before and after the tables in a file."""
-OPEN, WAITING = "not decided", "not yet run"
+OPEN, WAITING = "open", "not yet run"
 COUNTED: dict[Basis, tuple[Outcome, ...]] = {
     Basis.MEASURED: DECIDED,
     Basis.CONSTRUCTION: (Outcome.NO_EFFECT, Outcome.CONTRADICTED),

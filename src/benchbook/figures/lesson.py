@@ -13,7 +13,7 @@ LESSON_MIME_TYPE = "application/vnd.benchbook.lesson+json"
 """A record with chapter, title, figure_id, findings, besides, advice, numbers and basis."""
 
 HELD, PARTLY, NONE, FAILED, HOST, OPEN = (
-    "Reproduced", "Direction only", "No effect", "Contradicted", "Depends on the host", "Not decided",
+    "Holds", "Another size", "No effect", "Wrong", "Depends on the host", "Open",
 )  # fmt: skip
 HEADINGS = (HELD, PARTLY, NONE, FAILED, HOST, OPEN)
 """Under which a claim stands, in the order of the page: the protocol's words, with one for all that is open."""

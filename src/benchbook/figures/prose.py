@@ -28,9 +28,16 @@ class Prose:
 
 
 def counted(outcomes: Iterable[str]) -> str:
-    """How many came out which way, in the order of the protocol, such as "2 reproduced, 1 inconclusive"."""
+    """How many came out which way, in the order of the protocol, such as "2 hold, 1 open: interval"."""
     found = Counter(map(str, outcomes))
-    return ", ".join(f"{found[outcome]} {outcome}" for outcome in Outcome if found[outcome])
+    return ", ".join(f"{found[outcome]} {of_many(outcome, found[outcome])}" for outcome in Outcome if found[outcome])
+
+
+def of_many(outcome: Outcome, count: int) -> str:
+    """An outcome as a word after a count: "1 holds", "2 hold"."""
+    if count == 1:
+        return outcome
+    return {Outcome.REPRODUCED: "hold", Outcome.HOST: "depend on the host"}.get(outcome, outcome)
 
 
 def digits(value: float) -> str:

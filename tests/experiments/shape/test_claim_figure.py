@@ -57,14 +57,14 @@ def test_points_stand_where_they_can_and_the_table_says_why_others_do_not() -> N
     assert tuple(points.x) == (0.8,)
     assert points.error_x.array[0] == pytest.approx(0.1)
     assert points.error_x.arrayminus[0] == pytest.approx(0.1)
-    assert points.customdata[0] == "B023, mean: more ÷ less: 0.800 [0.700, 0.900], reproduced"
+    assert points.customdata[0] == "B023, mean: more ÷ less: 0.800 [0.700, 0.900], holds"
 
 
 def test_points_are_told_apart_by_their_verdicts() -> None:
     held, open_ = entries([MEASURED]), entries([SHARE], Outcome.ENVIRONMENT)
     drawn = draw([*held, *open_])
     points = [trace for trace in drawn.plot.data if trace.mode == "markers" and trace.customdata]
-    assert [trace.name for trace in points] == ["reproduced", "not decided"]
+    assert [trace.name for trace in points] == ["holds", "open"]
     assert len({(trace.marker.color, trace.marker.symbol) for trace in points}) == 2
     assert [trace.showlegend for trace in drawn.plot.data if trace.mode == "lines"] == [True, False]
 

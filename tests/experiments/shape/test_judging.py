@@ -259,7 +259,7 @@ def test_sessions_that_disagree_or_cannot_say_decide_nothing() -> None:
     left = judged(varies=replace(level, compute=unlike), run=run)[VARIES]
     assert left.outcome is Outcome.ENVIRONMENT
     assert left.reason.endswith(
-        "a level of one configuration needs two sessions that agree, and these say: reproduced, contradicted."
+        "a level of one configuration needs two sessions that agree, and these say: holds, wrong."
     )
     quiet = judged(varies=replace(level, compute=silent), run=run)[VARIES]
     assert quiet.outcome is Outcome.ENVIRONMENT

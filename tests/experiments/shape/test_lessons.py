@@ -178,7 +178,7 @@ def test_what_a_run_that_departs_from_the_claim_leaves_open_says_so() -> None:
 
 
 def test_an_outcome_that_nobody_has_thought_of_leaves_a_claim_open() -> None:
-    assert heading("inconclusive: mechanism not reached") == heading("something new") == OPEN
+    assert heading("open: not reached") == heading("something new") == OPEN
 
 
 def test_what_cannot_act_and_what_a_report_decides_say_so_before_what_was_measured() -> None:

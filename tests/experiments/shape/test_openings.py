@@ -68,8 +68,8 @@ def test_the_answer_says_the_verdict_its_numbers_in_their_order_and_the_command(
     assert found.command == f".venv/bin/benchbook run {NAME}"
     assert found.cost == "6 blocks took 6 minutes here, up to 8.9 GB of disk"
     shown = found._repr_mimebundle_()
-    assert shown[OPENING_MIME_TYPE]["numbers"][1]["outcome"] == "contradicted"
-    assert shown["text/plain"].splitlines()[2].startswith("Contradicted. That both are the same: one takes 1.30")
+    assert shown[OPENING_MIME_TYPE]["numbers"][1]["outcome"] == "wrong"
+    assert shown["text/plain"].splitlines()[2].startswith("Wrong. That both are the same: one takes 1.30")
     assert "- 6 blocks are enough.\n- Contradicted" in shown["text/markdown"]
 
 

@@ -144,7 +144,7 @@ def saved(experiment: str, parameters: Mapping[str, Any]) -> str | None:
 
 
 def outcomes(path: Path) -> str:
-    """How the verdicts of an executed notebook came out, in the protocol's order, such as "2 reproduced"."""
+    """How the verdicts of an executed notebook came out, in the protocol's order, such as "2 hold"."""
     return counted(record["outcome"] for record in publishing.verdicts(path.read_text("utf-8")))
 
 

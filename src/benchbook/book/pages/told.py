@@ -115,7 +115,9 @@ class SureRole(SphinxRole):
         full = dots(basis)
         drawn, said = "●" * full + "○" * (3 - full), f"sureness {full} of 3"
         mark = nodes.raw("", f'<span role="img" aria-label="{escape(said)}">{drawn}</span>', format="html")
-        return [nodes.inline("", "", mark, nodes.Text(f"\N{NO-BREAK SPACE}{stands_on(basis)}"), classes=["benchbook-sure"])], []
+        return [
+            nodes.inline("", "", mark, nodes.Text(f"\N{NO-BREAK SPACE}{stands_on(basis)}"), classes=["benchbook-sure"])
+        ], []
 
 
 class ChapterRole(SphinxRole):

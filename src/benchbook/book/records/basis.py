@@ -9,7 +9,7 @@ from enum import StrEnum
 
 from benchbook.book.records.judged import Judged
 from benchbook.claims import Testable
-from benchbook.figures.prose import counted
+from benchbook.figures.prose import counted, of_many
 from benchbook.model import Evidence, Outcome
 
 
@@ -57,7 +57,8 @@ class Part:
     def words(self) -> str:
         """The outcome as it stands beside the number."""
         short = SHORT.get(self.basis) if self.basis else None
-        return f"{short}: {self.outcome}" if short else str(self.outcome)
+        outcome = of_many(self.outcome, self.number)
+        return f"{short}: {outcome}" if short else outcome
 
 
 def parts(judged: Iterable[Judged]) -> list[Part]:
@@ -68,7 +69,7 @@ def parts(judged: Iterable[Judged]) -> list[Part]:
 
 
 def sentence(judged: Sequence[Judged]) -> str:
-    """How many claims there are and how they came out: "9 claims: 3 measured here (3 reproduced); 6 not yet run."."""
+    """How many claims there are and how they came out: "9 claims: 3 measured here (3 hold); 6 not yet run."."""
     return f"{_claims(len(judged))}: {parted(judged)}."
 
 

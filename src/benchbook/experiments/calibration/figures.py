@@ -81,7 +81,7 @@ def power(summary: Summary) -> Drawn:
     p, rows = summary.parameters, []
     panels = {
         "interval": Panel("the interval lies above 1", promise=80.0),
-        "claim": Panel("“greater than 1”, margin 5 %: reproduced", promise=80.0),
+        "claim": Panel("“greater than 1”, margin 5 %: holds", promise=80.0),
     }
     for ratio, (what, panel), family, n in product(p.effects[1:], panels.items(), p.families, sorted(p.sizes)):
         name, cell = f"{100 * (ratio - 1):g} % more", cell_name(family, n)

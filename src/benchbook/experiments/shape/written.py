@@ -9,7 +9,6 @@ It begins with settings between two lines of ---, as YAML (``Front``). Then come
                          configurations that have no row. Or the table itself, headings first, each row a line of
                          ``| cells | ... |``; ``{% for each in runs %}`` and ``{% endfor %}`` on lines of their own
                          repeat rows. Spaces are around what parts two cells, and not before a filter
-``# headline 002``      a finding for the opening page, of that note; ``# headline 002: Contradicted`` under a heading
 ``# lesson``            sentences that stand beside the answers at the end of the page
 
 A line ``= name`` stands for the sentences of another part. An indented line, ``= name`` too, belongs to the sentence
