@@ -41,13 +41,11 @@ from benchbook.experiments.alex_rocksdb.metrics import levels_over, metrics, sta
 from benchbook.experiments.alex_rocksdb.summary import benchmark_ns, isolated_ns, noted, noted_bytes
 from benchbook.experiments.families.kv.options import AFTER, BEFORE
 from benchbook.experiments.shape import saying
-from benchbook.experiments.shape.claim_sides import Turn
 from benchbook.experiments.shape.estimands import saved
 from benchbook.model import Evidence, Outcome, Run
 
 pytestmark = pytest.mark.usefixtures("still_machine")
-ANSWERS, TITLE = chapter.answers.given, chapter.page.teaching.title
-assert isinstance(TITLE, Turn)
+ANSWERS = chapter.answers.given
 
 MEMORY = {"anonymous_bytes": 1000, "major_faults": 2, "resident_bytes": 5000}
 ENGINE: dict[str, Any] = {
@@ -307,10 +305,10 @@ def verdicts(summary: Any) -> dict[str, Any]:
     return {verdict.claim_id: verdict for verdict in chapter.judge(summary)}
 
 
-@pytest.mark.parametrize(("without", "title"), [(790.0, TITLE.above), (1_200.0, TITLE.below)])
+@pytest.mark.parametrize(("without", "title"), [(790.0, "only costs time"), (1_200.0, "a query is slower without")])
 def test_the_lesson_says_what_the_index_costs(without: float, title: str) -> None:
     made_of = chapter.lesson(made({NO_INDEX: {"mean_ns": without}}))
-    assert made_of.title == title
+    assert title in made_of.title
     assert "10 rows in its memtable and had 0 files: block cache and filters" in made_of.besides[0]
 
 

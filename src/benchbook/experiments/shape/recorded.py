@@ -40,10 +40,11 @@ def basis(summary: Summary[Any] | Analysis[Any]) -> dict[str, Any]:
     if isinstance(summary, Analysis) or summary.chapter.kind is not Kind.MEASUREMENT:
         return {}
     run = summary.run
+    started = run.trials["started_at"].astype(str) if "started_at" in run.trials else None
     return {
         "blocks": run.blocks,
         "sessions": len({*summary.sessions.tolist()}),
         "hosts": len({processor(part.provenance) for part in run.parts}),
         "engine": summary.on(),
-        "until": str(run.trials["started_at"].max())[:10],
+        "until": started.max()[:10] if started is not None else "",
     }
