@@ -28,6 +28,7 @@ RECORD = {
     "claim_id": "L001",
     "quote": CLAIMS["L001"].quote,
     "outcome": "wrong",
+    "estimate": None,
     "reason": "The ratio is 1.",
     "w": None,
     "rests_on": "",

@@ -15,6 +15,7 @@ from sphinx.util import logging
 
 from benchbook import __version__
 from benchbook.book.pages import (
+    data_package,
     drift,
     evidence,
     feed,
@@ -192,6 +193,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     figure_again.add_to(app)
     evidence.add_to(app)
     feed.add_to(app)
+    data_package.add_to(app)
     app.add_directive("benchbook-verdicts", VerdictDirective)
     app.add_js_file(READING_FILE, loading_method="defer", priority=450)
     app.connect("builder-inited", copy_plotly)

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from html import escape
 from typing import TYPE_CHECKING, Any
 
-from benchbook.model import OnHost, Verdict
+from benchbook.model import Estimate, OnHost, Verdict
 
 if TYPE_CHECKING:  # the book's extension imports this module and needs none of the statistics behind the claims
     from benchbook.claims import Claim
@@ -37,6 +37,7 @@ class VerdictTable:
                 "quote": self.claims[verdict.claim_id].quote,
                 "outcome": str(verdict.outcome),
                 "reason": verdict.reason,
+                "estimate": _number(verdict.estimate) if verdict.estimate else None,
                 "w": verdict.w,
                 "rests_on": verdict.rests_on,
                 "error": verdict.error,
@@ -70,6 +71,9 @@ class VerdictTable:
 
 def _on_host(found: OnHost) -> dict[str, Any]:
     """One kind of host as a plain record."""
-    ends = {name: getattr(found.estimate, name) for name in ("point", "low", "high", "n", "method")}
     plain = {"name": found.name, "told": found.told, "blocks": found.blocks, "sessions": found.sessions}
-    return plain | {"outcome": str(found.outcome)} | ends
+    return plain | {"outcome": str(found.outcome)} | _number(found.estimate)
+
+
+def _number(estimate: Estimate) -> dict[str, Any]:
+    return {name: getattr(estimate, name) for name in ("point", "low", "high", "n", "method")}

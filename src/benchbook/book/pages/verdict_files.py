@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from docutils import nodes
 
-from benchbook.book.parts import csv_files
+from benchbook.book.parts import claim_links, csv_files
 from benchbook.book.parts.nodes import SiteLink
 from benchbook.store import atomic
 
@@ -18,21 +18,65 @@ if TYPE_CHECKING:
 
 CSV, JSON = "book/claims.csv", "book/claims.json"
 """Where they lie in the rendered book."""
+FIELDS: dict[str, tuple[str, str]] = {
+    "claim_id": ("string", "id of the claim, such as L001"),
+    "note": ("string", "number of the note that says it"),
+    "section": ("string", "section of the note"),
+    "quote": ("string", "the note's words"),
+    "said": ("string", "the same in plain words, to be read after “that”; empty where no chapter tells of it"),
+    "main_claim": ("boolean", "whether it was marked as a main claim before anything was measured"),
+    "chapter": ("string", "chapter that judges it"),
+    "estimand": ("string", "the quantity that was registered"),
+    "unit": ("string", "unit of value, value_low and value_high"),
+    "rule": ("string", "how the claim is judged: see the page Methods"),
+    "low": ("number", "lower end of the region in which it holds"),
+    "high": ("number", "upper end of the region in which it holds"),
+    "margin": ("number", "margin of the region, as a share"),
+    "verdict": (
+        "string",
+        "holds, another size, no effect, wrong, depends on the host, open: its reason, or not judged",
+    ),
+    "reason": ("string", "the reason in a sentence"),
+    "decided_by": ("string", "what the verdict stands on"),
+    "value": ("number", "the number of this book"),
+    "value_low": ("number", "lower end of its 95 % interval"),
+    "value_high": ("number", "upper end of its 95 % interval"),
+    "replicates": ("integer", "blocks or sessions behind the interval"),
+    "interval": ("string", "name of the interval"),
+    "rests_on": ("string", "kind of quantity, which decides what a drifting machine does to it"),
+    "w": ("number", "by how much the machine's drift widens the interval, on a logarithmic scale"),
+    "blocks": ("integer", "blocks of the chapter's runs"),
+    "sessions": ("integer", "sessions of the chapter's runs"),
+    "hosts": ("integer", "kinds of host of the chapter's runs"),
+    "measured_until": ("date", "day of the chapter's last trial"),
+    "run_ids": ("string", "ids of the chapter's runs, with spaces between them"),
+    "figure_id": ("string", "figure that shows it"),
+    "address": ("string", "its entry, from the top of the book"),
+    "amendments": ("integer", "changes of its reading, region or estimand since it was registered"),
+}
+"""Column to its type (of Frictionless Table Schema) and meaning, in the order of the file."""
 
 
-def records(judged: Sequence[Judged]) -> list[dict[str, Any]]:
-    """One plain record per claim, in the ledger's order: what was claimed, what was registered, how it came out."""
+def records(judged: Sequence[Judged], lessons: Iterable[Mapping[str, Any]] = ()) -> list[dict[str, Any]]:
+    """One plain record per claim, in the ledger's order: what was claimed, what was registered, how it came out.
+
+    lessons: of the chapters, as ``pages.lessons.load`` gives them.
+    """
     from benchbook.book.records.basis import basis
 
+    taught = {each["chapter"]: each for each in lessons}
+    said = {found["claim_id"]: found["said"] for each in taught.values() for found in each["findings"]}
     return [
         {
             "claim_id": each.claim.id,
             "note": each.claim.note,
             "section": each.claim.section,
             "quote": each.claim.quote,
+            "said": said.get(each.claim.id, ""),
             "main_claim": each.claim.primary,
             "chapter": each.claim.chapter,
             "estimand": each.claim.estimand,
+            "unit": each.claim.unit,
             "rule": str(each.claim.rule),
             "low": each.claim.low,
             "high": each.claim.high,
@@ -40,25 +84,43 @@ def records(judged: Sequence[Judged]) -> list[dict[str, Any]]:
             "verdict": str(each.outcome),
             "reason": each.verdict.reason,
             "decided_by": str(basis(each)),
+            **_number(each),
+            "rests_on": each.verdict.rests_on,
             "w": each.verdict.w,
+            **_stands_on(taught.get(each.judged_by, {}).get("basis", {})),
             "figure_id": each.verdict.figure_id,
+            "address": f"{claim_links.PAGE}.html#{claim_links.anchor(each.claim.id)}",
+            "amendments": len(each.claim.amendments),
         }
         for each in judged
     ]
+
+
+def _number(judged: Judged) -> dict[str, Any]:
+    found, names = judged.verdict.estimate, ("value", "value_low", "value_high", "replicates", "interval")
+    if found is None:
+        return dict.fromkeys(names)
+    return dict(zip(names, (found.point, found.low, found.high, found.n, found.method), strict=True))
+
+
+def _stands_on(basis: Mapping[str, Any]) -> dict[str, Any]:
+    counts = {name: basis.get(name) for name in ("blocks", "sessions", "hosts")}
+    return counts | {"measured_until": basis.get("until"), "run_ids": " ".join(basis.get("runs", ()))}
 
 
 def links() -> nodes.paragraph:
     """A line that offers both."""
     line = nodes.paragraph("", "All claims with their verdicts, as files: ", classes=["benchbook-files"])
     line += [SiteLink(path=CSV, words="CSV", download=True), nodes.Text(" · ")]
-    line += SiteLink(path=JSON, words="JSON", download=True)
+    line += [SiteLink(path=JSON, words="JSON", download=True), nodes.Text(" · what each column means: ")]
+    line += SiteLink(path="datapackage.json", words="data package", download=True)
     return line
 
 
-def write(folder: Path, judged: Sequence[Judged]) -> None:
+def write(folder: Path, judged: Sequence[Judged], lessons: Iterable[Mapping[str, Any]] = ()) -> None:
     """Both files below the folder of the rendered book."""
-    found = records(judged)
-    table = csv_files.MARK + csv_files.text([*found[0]], ([*each.values()] for each in found))
+    found = records(judged, lessons)
+    table = csv_files.MARK + csv_files.text([*FIELDS], ([each[name] for name in FIELDS] for each in found))
     for name, content in ((CSV, table), (JSON, json.dumps(found, indent=1, ensure_ascii=False) + "\n")):
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         atomic.write_text(folder / name, content)

@@ -14,7 +14,7 @@ from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
 from sphinx.util.docutils import SphinxDirective
 
-from benchbook.book.pages import verdict_files
+from benchbook.book.pages import lessons, verdict_files
 from benchbook.book.pages.claim_rows import claims_table
 from benchbook.book.parts import chapter_names, verdict_nodes
 from benchbook.book.parts.nodes import Folded
@@ -147,7 +147,8 @@ def load_script_where_needed(
 def write_files(app: Sphinx, error: Exception | None) -> None:
     """Put the claims with their verdicts beside the page, for programs."""
     if error is None and app.builder.format == "html" and "book/verdicts" in app.env.found_docs:
-        verdict_files.write(Path(app.outdir), load(Path(app.srcdir))[0])
+        root = Path(app.srcdir)
+        verdict_files.write(Path(app.outdir), load(root)[0], lessons.load(root))
 
 
 def add_to(app: Sphinx) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 
 from benchbook.claims import Claim, judge_without_data
 from benchbook.errors import BenchbookError
-from benchbook.model import Evidence, Outcome, Verdict
+from benchbook.model import Estimate, Evidence, Outcome, Verdict
 
 
 @dataclass(frozen=True)
@@ -59,6 +59,7 @@ def from_records(claims: Mapping[str, Claim], records: Iterable[Mapping[str, Any
             id_,
             outcome,
             str(record["reason"]),
+            Estimate(**record["estimate"]) if record["estimate"] else None,
             figure_id=str(record["figure_id"]),
             w=record["w"],
             rests_on=str(record["rests_on"]),

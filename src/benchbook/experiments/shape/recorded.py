@@ -36,7 +36,7 @@ def numbers(summary: Any, names: Names) -> dict[str, Any]:
 
 
 def basis(summary: Summary[Any] | Analysis[Any]) -> dict[str, Any]:
-    """Blocks, sessions, kinds of host, engine, and the date of the last trial; nothing where nothing was measured."""
+    """Blocks, sessions, kinds of host, engine, runs, and the date of the last trial; nothing without a measurement."""
     if isinstance(summary, Analysis) or summary.chapter.kind is not Kind.MEASUREMENT:
         return {}
     run = summary.run
@@ -46,5 +46,6 @@ def basis(summary: Summary[Any] | Analysis[Any]) -> dict[str, Any]:
         "sessions": len({*summary.sessions.tolist()}),
         "hosts": len({processor(part.provenance) for part in run.parts}),
         "engine": summary.on(),
+        "runs": [part.id for part in run.parts],
         "until": started.max()[:10] if started is not None else "",
     }

@@ -1,0 +1,92 @@
+"""The book's tables as a Frictionless data package: what each file and each column is, licence and edition."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from sphinx.application import Sphinx
+
+from benchbook import __version__
+from benchbook.book.pages import verdict_files
+from benchbook.book.parts.figure_files import FOLDER
+from benchbook.book.records.figure_list import records
+from benchbook.store import atomic
+
+NAME = "datapackage.json"
+"""Its place at the top of the rendered book."""
+TABULAR = "tabular-data-resource"
+_SAID: dict[str, Any] = {"trueValues": ["yes"], "falseValues": ["no"]}
+"""How our tables say whether something is so."""
+
+
+def package(figures: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
+    """The descriptor. figures: the records of the book's figures."""
+    return {
+        "profile": "tabular-data-package",
+        "name": "benchbook",
+        "title": "Benchbook: published cache-tuning notes, measured again",
+        "version": __version__,
+        "licenses": [
+            {
+                "name": "CC-BY-4.0",
+                "path": "https://creativecommons.org/licenses/by/4.0/",
+                "title": "text, data, figures",
+            },
+            {"name": "Apache-2.0", "path": "https://www.apache.org/licenses/LICENSE-2.0", "title": "code"},
+        ],
+        "resources": [_claims(), *map(_figure, figures)],
+    }
+
+
+def _claims() -> dict[str, Any]:
+    fields = [
+        {"name": name, "type": kind, "description": meaning} | (_SAID if kind == "boolean" else {})
+        for name, (kind, meaning) in verdict_files.FIELDS.items()
+    ]
+    title = "Every claim of the five notes with its verdict"
+    return _resource("claims", verdict_files.CSV, title, "One row a claim.", fields) | {
+        "schema": {"fields": fields, "primaryKey": "claim_id", "missingValues": [""]}
+    }
+
+
+def _figure(figure: Mapping[str, Any]) -> dict[str, Any]:
+    data = figure["data"]
+    fields = [
+        {"name": str(column), "type": _type([row[place] for row in data["data"]])}
+        for place, column in enumerate(data["columns"])
+    ]
+    path = f"{FOLDER}/{figure['id']}.csv"
+    return _resource(figure["id"], path, figure["title"], figure["caption"], fields)
+
+
+def _resource(name: str, path: str, title: str, description: str, fields: list[dict[str, Any]]) -> dict[str, Any]:
+    return {
+        "profile": TABULAR, "name": name, "path": path, "title": title, "description": description,
+        "format": "csv", "mediatype": "text/csv", "encoding": "utf-8-sig",
+        "schema": {"fields": fields, "missingValues": [""]},
+    }  # fmt: skip
+
+
+def _type(values: Iterable[Any]) -> str:
+    """Of a column; units stand in its name."""
+    known = [each for each in values if each is not None and not (isinstance(each, float) and math.isnan(each))]
+    if known and all(isinstance(each, bool) for each in known):
+        return "boolean"
+    numbers = known and all(isinstance(each, int | float) and not isinstance(each, bool) for each in known)
+    return "number" if numbers else "string"
+
+
+def write(app: Sphinx, error: Exception | None) -> None:
+    """Put the descriptor at the top of a book that has the page of all claims."""
+    if error is None and app.builder.format == "html" and "book/verdicts" in app.env.found_docs:
+        text = json.dumps(package(records(Path(app.srcdir))), indent=1, ensure_ascii=False) + "\n"
+        atomic.write_text(Path(app.outdir) / NAME, text)
+
+
+def add_to(app: Sphinx) -> None:
+    """Write it with every build."""
+    app.connect("build-finished", write)
