@@ -1,6 +1,6 @@
 # Thin on purpose: setup/bootstrap.sh makes the environment, the benchbook command does the work.
 .DEFAULT_GOAL := help
-.PHONY: help setup probes probe-badger probe-kv probe-delay redis pooler book edition archive pdf test test-all test-kv check bench lock clean
+.PHONY: help setup probes probe-badger probe-kv probe-delay redis pooler book edition archive pdf test test-all test-kv planted check bench lock clean
 # A module path of the caller's would shadow the locked packages; without bytecode each process compiles all of it again.
 unexport PYTHONPATH PYTHONHOME PYTHONDONTWRITEBYTECODE
 
@@ -57,6 +57,9 @@ test: ## the tests, with a real PostgreSQL and a real browser
 test-all: ## these, every chapter on its engine and in the browser, the book on paper, and the long lists of faults
 	@$(MAKE) --no-print-directory test
 	$(BIN)/pytest -m long
+
+planted: setup ## plants faults in a copy of the code and says which ones the tests do not find
+	@$(BIN)/python tests/planted/plant.py
 
 probe-kv: ## the probe for RocksDB, SQLite, LMDB and the learned index, into .tools/kv
 	@setup/bootstrap.sh --kv

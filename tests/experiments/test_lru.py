@@ -152,3 +152,11 @@ def test_a_hit_where_no_key_is_asked_twice_is_told(hits: float, said: str) -> No
     found = idle(summary({at(ONCE, use): {"hit_ratio": [0.0, hits]} for use in (SMALL, LARGE)}))
     assert found.startswith(said)
     assert bool(found) is bool(said)
+
+
+def test_a_gain_is_how_many_times_faster_the_larger_cache_is() -> None:
+    for law in (ZIPF, UNIFORM):
+        found = summary({at(law, SMALL): {TIME: [30.0, 30.0]}, at(law, LARGE): {TIME: [10.0, 10.0]}})
+        assert NUMBERS[f"gain_{law}"].compute(found).point == pytest.approx(3)
+    found = summary({at(ONCE, SMALL): {TIME: [10.0, 10.0]}, at(ONCE, LARGE): {TIME: [11.0, 11.0]}})
+    assert NUMBERS["once"].compute(found).point == pytest.approx(1.1), "and here how many times as long it takes"
