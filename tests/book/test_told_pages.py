@@ -11,7 +11,7 @@ import pytest
 from docutils import nodes
 
 from benchbook import __version__
-from benchbook.book.pages import told
+from benchbook.book.pages import edition_line, told
 from benchbook.book.parts.nodes import ChapterNumber
 from benchbook.errors import BenchbookError
 
@@ -84,6 +84,20 @@ def test_a_build_gives_numbers_verdicts_and_what_the_edition_stands_on(tmp_path:
     assert known["cost"] == {"half": 145}
     assert known["book"] == {"version": __version__, "until": "2026-01-02", "engines": "RocksDB 7, SQLite 3"}
     assert (known["verdict"]["L001"], known["verdict"]["L002"]) == ("holds", "not yet run")
+
+
+def test_each_page_says_of_which_data_it_is(tmp_path: Path) -> None:
+    root = project(tmp_path)
+    assert edition_line.words(root) == f"Benchbook {__version__}, measured up to 2026-01-02"
+    (root / "data" / "published").mkdir()
+    (root / "data" / "published" / "SHA256SUMS").write_text("one")
+    one = edition_line.state(root)
+    (root / "data" / "published" / "SHA256SUMS").write_text("other")
+    assert edition_line.state(root) != one
+    context: dict[str, Any] = {}
+    app: Any = SimpleNamespace(srcdir=str(root))
+    edition_line.add(app, "book/index", "page.html", context, None)
+    assert f"data {edition_line.state(root)}" in context["theme_extra_footer"]
 
 
 def role(kind: Any, root: Path, text: str, found: tuple[str, ...] = ()) -> list[nodes.Node]:

@@ -17,6 +17,7 @@ from benchbook import __version__
 from benchbook.book.pages import (
     data_package,
     drift,
+    edition_line,
     evidence,
     feed,
     figure_index,
@@ -193,6 +194,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     figure_again.add_to(app)
     evidence.add_to(app)
     feed.add_to(app)
+    edition_line.add_to(app)
     data_package.add_to(app)
     app.add_directive("benchbook-verdicts", VerdictDirective)
     app.add_js_file(READING_FILE, loading_method="defer", priority=450)
