@@ -6,6 +6,7 @@ import math
 import textwrap
 from collections.abc import Iterable, Mapping
 
+import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
@@ -20,6 +21,8 @@ _ROW_PX, _FRAME_PX = 48, 130
 _APART = 0.17
 """Of a row: how far its two readings stand from its middle."""
 _LETTERS_PX = 12
+_QUANTILES = (0.05, 0.5, 0.95, 1.0)
+"""Of a run's readings: what is drawn of them. A page with a dot for each of them would weigh a megabyte more."""
 _LINE = 24
 """Letters of a row's name, then it goes on below."""
 
@@ -27,7 +30,7 @@ Levels = Mapping[tuple[str, str], float]
 
 
 def of_runs(runs: Iterable[tuple[str, Entry]], levels: Levels) -> Figure | None:
-    """Every look of every run over the quiet level of its processor, the quietest run first; None without any.
+    """The looks of every run over the quiet level of its processor, the quietest run first; None without any.
 
     runs: name of a row and the run that it shows. levels: (processor, reading) to the quiet level in ns, as
     ``environment.quiet_levels`` gives them; a run on a processor of which none is known is left out.
@@ -77,9 +80,9 @@ def _caption(data: pd.DataFrame) -> str:
     runs = data["run"].nunique()
     return (
         f"How much longer the same small piece of work took than on this processor when it is quiet: {len(data):,} "
-        f"readings in {runs} runs, at the ends of blocks and before trials. Dashed: the factor of {math.exp(FLOOR):g}, "
-        "by which an interval of few sessions is widened at least; if a run's median lies beyond it, the run's "
-        "intervals are widened by that median."
+        f"readings in {runs} runs. Marks: medians, with 5 to 95 % of the readings; hollow: the highest. Dashed: the "
+        f"factor of {math.exp(FLOOR):g}, by which an interval of few sessions is widened at least; a run whose median "
+        "lies beyond it is widened by that."
     )
 
 
@@ -89,7 +92,7 @@ def _alt(data: pd.DataFrame) -> str:
         hashing = rows.loc[rows["reading"] == environment.READINGS[environment.HASHING], "times_quiet"]
         if len(hashing):
             parts.append(f"{chapter} {digits(hashing.median())} times, at most {digits(hashing.max())}")
-    return f"Dots on a logarithmic axis, a row per run. Median time for hashing: {'; '.join(parts)}."
+    return f"Medians with ranges on a logarithmic axis, a row per run. Median time for hashing: {'; '.join(parts)}."
 
 
 def _plot(data: pd.DataFrame) -> go.Figure:
@@ -98,21 +101,8 @@ def _plot(data: pd.DataFrame) -> go.Figure:
     plot = go.Figure()
     series = [words for words in environment.READINGS.values() if (data["reading"] == words).any()]
     for place, words in enumerate(reversed(series)):
-        own = data[data["reading"] == words]
-        plot.add_trace(
-            go.Scatter(
-                x=own["times_quiet"].tolist(),
-                y=[rows[run] + (place - 0.5) * 2 * _APART for run in own["run"]],
-                mode="markers",
-                name=words,
-                text=[
-                    f"{each.chapter}, {each.moment} of block {each.block}: {each.times_quiet:.3g} times the quiet level"
-                    for each in own.itertuples()
-                ],
-                hovertemplate="%{text}<extra></extra>",
-                marker={"color": list(theme.COLOURS.values())[place], "symbol": theme.SYMBOLS[place], "size": 8},
-            )
-        )
+        look: dict[str, object] = {"color": list(theme.COLOURS.values())[place], "symbol": theme.SYMBOLS[place]}
+        _add(plot, words, _spread(data[data["reading"] == words], rows, (place - 0.5) * 2 * _APART), look)
     plot.add_vline(x=1.0, line={"width": 1, "color": theme.COLOURS["grey"]})
     plot.add_vline(x=math.exp(FLOOR), line={"dash": "dash", "width": 1.5, "color": theme.COLOURS["grey"]})
     values = [*data["times_quiet"], 1.0, math.exp(FLOOR)]
@@ -125,6 +115,35 @@ def _plot(data: pd.DataFrame) -> go.Figure:
     )
     plot.update_layout(height=_FRAME_PX + _ROW_PX * len(rows))
     return theme.apply(plot)
+
+
+def _spread(data: pd.DataFrame, rows: Mapping[str, int], beside: float) -> pd.DataFrame:
+    """Of each run how its readings are spread, and where it stands: at ``beside`` the middle of its row."""
+    found = data.groupby("run", sort=False)["times_quiet"].quantile(np.array(_QUANTILES)).unstack()
+    found = found.set_axis(["low", "median", "high", "most"], axis=1).join(data.groupby("run")["chapter"].first())
+    return found.assign(place=[rows[str(run)] + beside for run in found.index])
+
+
+def _add(plot: go.Figure, words: str, spread: pd.DataFrame, look: dict[str, object]) -> None:
+    told = "%{customdata[0]}: %{x:.3g} times the quiet level<extra></extra>"
+    plot.add_trace(
+        go.Scatter(
+            x=spread["median"].tolist(), y=spread["place"].tolist(), mode="markers", name=words, legendgroup=words,
+            customdata=[[f"{chapter}, median"] for chapter in spread["chapter"]], hovertemplate=told,
+            error_x={
+                "type": "data", "symmetric": False, "array": (spread["high"] - spread["median"]).tolist(),
+                "arrayminus": (spread["median"] - spread["low"]).tolist(), "width": 0, "thickness": 2,
+            },
+            marker={**look, "size": 8},
+        )
+    )  # fmt: skip
+    plot.add_trace(
+        go.Scatter(
+            x=spread["most"].tolist(), y=spread["place"].tolist(), mode="markers", name=words, legendgroup=words,
+            customdata=[[f"{chapter}, highest"] for chapter in spread["chapter"]], hovertemplate=told,
+            marker={**look, "symbol": f"{look['symbol']}-open", "size": 5}, showlegend=False,
+        )
+    )  # fmt: skip
 
 
 def _broken(name: str) -> str:
