@@ -1,3 +1,3 @@
 """Benchbook: published cache-tuning notes, measured again on real engines, with an interval on every number."""
 
-__version__ = "0.9.1"
+__version__ = "0.10.0"

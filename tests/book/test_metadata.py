@@ -48,6 +48,7 @@ def test_title_version_and_date_are_those_of_the_citation_file() -> None:
     codemeta, zenodo = (json.loads(metadata.texts(ROOT)[name]) for name in metadata.FILES)
     assert codemeta["name"] == zenodo["title"] == whole["title"]
     assert codemeta["version"] == zenodo["version"] == str(whole["version"])
+    assert codemeta["description"] == zenodo["description"] == whole["abstract"]
     assert codemeta["dateModified"] == zenodo["publication_date"] == str(whole["date-released"])
 
 

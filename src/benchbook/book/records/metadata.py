@@ -38,8 +38,13 @@ def _codemeta(whole: Mapping[str, Any], root: Path) -> dict[str, Any]:
         "author": [_codemeta_author(author) for author in whole["authors"]],
         "keywords": list(whole["keywords"]),
         "programmingLanguage": ["Python", "Go", "C++"],
+        **_described(whole),
         **({"url": url} if url else {}),
     }
+
+
+def _described(whole: Mapping[str, Any]) -> dict[str, str]:
+    return {"description": str(whole["abstract"])} if whole.get("abstract") else {}
 
 
 def _codemeta_author(author: Mapping[str, Any]) -> dict[str, str]:
@@ -57,5 +62,6 @@ def _zenodo(whole: Mapping[str, Any]) -> dict[str, Any]:
         "creators": [{"name": references.name_of(author)} for author in whole["authors"]],
         "license": whole["license"][0].lower(),
         "keywords": list(whole["keywords"]),
+        **_described(whole),
         "notes": "Code under Apache-2.0; text, data and figures under CC BY 4.0.",
     }
