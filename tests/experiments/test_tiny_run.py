@@ -123,7 +123,7 @@ def test_slower_storage_and_a_longer_way_are_certified_and_cost_what_they_should
     hot = trials(run, "slow_hot_read_0_5_trip_0_5")
     assert hot["cache_state"].eq("hot").all()
     assert hot["measured_trip_ms"].gt(0).all(), "beside a busy machine's own round trip it may look shorter"
-    assert hot["min_ns"].gt(0.4e6 * PARAMETERS.n_tables).all(), "a trip for each table"
+    assert hot["mean_ns"].gt(0.4e6 * PARAMETERS.n_tables).all(), "a trip for each table"
 
 
 def test_every_request_is_one_index_look_up_per_table(run: Run) -> None:

@@ -135,7 +135,7 @@ def agreeing(asked: Region, ratios: Array, far: NDArray[np.bool_], found: Codes)
 
 def metric(true_ratio: float, rule: str, outcome: Outcome) -> str:
     """Name of the metric that counts a verdict."""
-    return f"{effect_name(true_ratio)}_{rule}_{outcome}".replace(" ", "_")
+    return f"{effect_name(true_ratio)}_{rule}_{outcome.name.lower()}"
 
 
 def ruled(rule: str, claim: str, true_ratio: float) -> str:
