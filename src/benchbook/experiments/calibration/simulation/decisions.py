@@ -134,8 +134,9 @@ def agreeing(asked: Region, ratios: Array, far: NDArray[np.bool_], found: Codes)
 
 
 def metric(true_ratio: float, rule: str, outcome: Outcome) -> str:
-    """Name of the metric that counts a verdict."""
-    return f"{effect_name(true_ratio)}_{rule}_{outcome.name.lower()}"
+    """Name of the metric that counts a verdict: as stored runs have it, whatever readers call the verdict now."""
+    counted = "no_effect_(within_5_%)" if outcome is Outcome.NO_EFFECT else outcome.name.lower()
+    return f"{effect_name(true_ratio)}_{rule}_{counted}"
 
 
 def ruled(rule: str, claim: str, true_ratio: float) -> str:
