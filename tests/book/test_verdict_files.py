@@ -87,7 +87,7 @@ def test_it_is_written_with_a_book_that_has_all_claims(tmp_path: Path) -> None:
         srcdir=str(tmp_path), outdir=str(tmp_path),
     )  # fmt: skip
     data_package.write(app, None)
-    assert json.loads((tmp_path / data_package.NAME).read_text("utf-8"))["profile"] == "tabular-data-package"
+    assert json.loads((tmp_path / verdict_files.PACKAGE).read_text("utf-8"))["profile"] == "tabular-data-package"
 
 
 def test_the_page_offers_them() -> None:

@@ -16,8 +16,6 @@ from benchbook.book.parts.figure_files import FOLDER
 from benchbook.book.records.figure_list import records
 from benchbook.store import atomic
 
-NAME = "datapackage.json"
-"""Its place at the top of the rendered book."""
 TABULAR = "tabular-data-resource"
 _SAID: dict[str, Any] = {"trueValues": ["yes"], "falseValues": ["no"]}
 """How our tables say whether something is so."""
@@ -48,9 +46,7 @@ def _claims() -> dict[str, Any]:
         for name, (kind, meaning) in verdict_files.FIELDS.items()
     ]
     title = "Every claim of the five notes with its verdict"
-    return _resource("claims", verdict_files.CSV, title, "One row a claim.", fields) | {
-        "schema": {"fields": fields, "primaryKey": "claim_id", "missingValues": [""]}
-    }
+    return _resource("claims", verdict_files.CSV, title, "One row a claim.", fields, primaryKey="claim_id")
 
 
 def _figure(figure: Mapping[str, Any]) -> dict[str, Any]:
@@ -63,11 +59,13 @@ def _figure(figure: Mapping[str, Any]) -> dict[str, Any]:
     return _resource(figure["id"], path, figure["title"], figure["caption"], fields)
 
 
-def _resource(name: str, path: str, title: str, description: str, fields: list[dict[str, Any]]) -> dict[str, Any]:
+def _resource(
+    name: str, path: str, title: str, description: str, fields: list[dict[str, Any]], **schema: str
+) -> dict[str, Any]:
     return {
         "profile": TABULAR, "name": name, "path": path, "title": title, "description": description,
         "format": "csv", "mediatype": "text/csv", "encoding": "utf-8-sig",
-        "schema": {"fields": fields, "missingValues": [""]},
+        "schema": {"fields": fields, "missingValues": [""]} | schema,
     }  # fmt: skip
 
 
@@ -84,7 +82,7 @@ def write(app: Sphinx, error: Exception | None) -> None:
     """Put the descriptor at the top of a book that has the page of all claims."""
     if error is None and app.builder.format == "html" and "book/verdicts" in app.env.found_docs:
         text = json.dumps(package(records(Path(app.srcdir))), indent=1, ensure_ascii=False) + "\n"
-        atomic.write_text(Path(app.outdir) / NAME, text)
+        atomic.write_text(Path(app.outdir) / verdict_files.PACKAGE, text)
 
 
 def add_to(app: Sphinx) -> None:

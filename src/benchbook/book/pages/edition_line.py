@@ -26,8 +26,7 @@ def state(root: Path) -> str:
 
 def words(root: Path) -> str:
     """The line, in words. root: the book's source folder."""
-    until = max((each["basis"]["until"] for each in lessons.load(root) if each["basis"]), default="")
-    data = state(root)
+    until, data = lessons.until(lessons.load(root)), state(root)
     parts = [f"Benchbook {__version__}", f"data {data}" if data else "", f"measured up to {until}" if until else ""]
     return ", ".join(filter(None, parts))
 

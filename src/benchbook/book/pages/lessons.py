@@ -28,6 +28,11 @@ def load(root: Path) -> list[dict[str, Any]]:
     return found
 
 
+def until(lessons: Iterable[Record]) -> str:
+    """The day of the last trial behind these lessons; "" where nothing was measured."""
+    return max((each["basis"]["until"] for each in lessons if each["basis"]), default="")
+
+
 def lesson_nodes(lesson: Record, *, linked: bool = False) -> list[nodes.Node]:
     """A lesson below its title: findings by how they came out, what else was seen, advice. linked: to its chapter."""
     parts: list[nodes.Node] = [nodes.paragraph("", text) for text in lesson["besides"]]

@@ -81,7 +81,7 @@ def known(root: Path) -> dict[str, Mapping[str, Any]]:
     bases = [each["basis"] for each in taught if each["basis"]]
     engines = sorted({engine.strip() for basis in bases for engine in str(basis["engine"]).split(",")})
     book = {
-        "version": __version__, "until": max((basis["until"] for basis in bases), default=None),
+        "version": __version__, "until": lessons.until(taught) or None,
         "engines": ", ".join(engines) or None,
     }  # fmt: skip
     verdict = dict.fromkeys(claim_links.ids(root / "data" / "claims.csv"), str(Outcome.NOT_YET_RUN))

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 CSV, JSON = "book/claims.csv", "book/claims.json"
 """Where they lie in the rendered book."""
+PACKAGE = "datapackage.json"
+"""What describes their columns, at its top."""
 FIELDS: dict[str, tuple[str, str]] = {
     "claim_id": ("string", "id of the claim, such as L001"),
     "note": ("string", "number of the note that says it"),
@@ -113,7 +115,7 @@ def links() -> nodes.paragraph:
     line = nodes.paragraph("", "All claims with their verdicts, as files: ", classes=["benchbook-files"])
     line += [SiteLink(path=CSV, words="CSV", download=True), nodes.Text(" · ")]
     line += [SiteLink(path=JSON, words="JSON", download=True), nodes.Text(" · what each column means: ")]
-    line += SiteLink(path="datapackage.json", words="data package", download=True)
+    line += SiteLink(path=PACKAGE, words="data package", download=True)
     return line
 
 

@@ -191,14 +191,6 @@ def served(summary: Summary) -> dict[str, dict[str, float]]:
     return {by: {arm: summary.mean(arm, metric) for arm in known} for metric, by in trials.SERVED.items()}
 
 
-def _capped(summary: Summary) -> np.ndarray:
-    """Writes a second that the device did before each trial on capped storage, shape (trials,)."""
-    capped = summary.where("capped", True)
-    if not capped:
-        raise NotEstimableError("no trial ran on capped storage", "allow slow storage, where the machine can make it")
-    return np.concatenate([summary.values(arm, "storage_write_iops") for arm in capped])
-
-
 _OF_TRIALS = {
     "evicted_small": (SCENARIO_A, EVICTIONS), "evicted_stated": (arms.sweep_name(trials.STATED), EVICTIONS),
     "evicted_full": (SCENARIO_B, EVICTIONS), "dirty_most": (SCENARIO_A, "dirty_most_bytes"),
@@ -216,7 +208,7 @@ WORDS: dict[str, Callable[[Summary], Any]] = {
     "failed": lambda summary: summary.failures(summary.arms),
     "other_pools": trials.beside,
     "other_pools_sd": partial(trials.beside, metric="interval_sd_ns"),
-    "capped": _capped,
+    "capped": trials.capped_writes,
     "cap_share": lambda summary: cap_share(summary, SCENARIO_A, arms.A_LOCAL),
     "again": lambda summary: repeated(summary, *AA, "tps", "latency_mean_ns", "interval_sd_ns", "min_tps", "growth"),
     "blocks_needed": lambda summary: {

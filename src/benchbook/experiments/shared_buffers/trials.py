@@ -17,6 +17,7 @@ from benchbook.experiments.families.pgbench.settings import BLOCK_BYTES, Part
 from benchbook.experiments.families.pgbench.treatment import off_proportion, too_few
 from benchbook.experiments.shape.inert import Control, cannot_act
 from benchbook.experiments.shape.metrics import Metric, Metrics
+from benchbook.experiments.shape.summary import NotEstimableError
 from benchbook.experiments.shape.telling import filled
 from benchbook.experiments.shared_buffers import arms
 from benchbook.experiments.shared_buffers.parameters import SMALL, Parameters
@@ -233,3 +234,11 @@ def before(metric: str = "tps", *, large: str = arms.SCENARIO_B, turned: bool = 
         return f"{clauses[:1].upper()}{clauses[1:]}; against a pool of {SMALL} % under the cap"
 
     return said
+
+
+def capped_writes(summary: Summary) -> np.ndarray:
+    """Writes a second that the device did before each trial on capped storage, shape (trials,)."""
+    capped = summary.where("capped", True)
+    if not capped:
+        raise NotEstimableError("no trial ran on capped storage", "allow slow storage, where the machine can make it")
+    return np.concatenate([summary.values(arm, "storage_write_iops") for arm in capped])
