@@ -82,9 +82,12 @@ def under(made: nodes.Node) -> dict[str, list[str]]:
 def test_a_lesson_sorts_its_claims_by_how_they_came_out() -> None:
     (made,) = lessons.lesson_nodes(HOT.record(), linked=True)
     assert under(made) == {
-        "Holds:": ["That L001 is so: L001 is 2 [1, 3]."],
-        "Wrong:": ["That L017 is so: L017 is 2 [1, 3].", "That L010 is so: L010 is 2 [1, 3]."],
-        "Open:": ["That L012 is so: L012 is 2 [1, 3]."],
+        "Holds:": ["Note 000 says that L001 is so: L001 is 2 [1, 3]."],
+        "Wrong:": [
+            "Note 000 says that L017 is so: L017 is 2 [1, 3].",
+            "Note 000 says that L010 is so: L010 is 2 [1, 3].",
+        ],
+        "Open:": ["Note 000 says that L012 is so: L012 is 2 [1, 3]."],
     }
     assert [each["figure_id"] for each in made.findall(FigureReference)] == ["fig-hot"]
     assert [each["reftarget"] for each in made.findall(addnodes.pending_xref)] == ["/book/chapters/hot_cold_keys"]

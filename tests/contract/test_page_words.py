@@ -13,7 +13,7 @@ from benchbook.book.pages import told
 from benchbook.book.parts import claim_links
 from benchbook.experiments.chapter_kinds import Kind
 from benchbook.experiments.shape import parts, saying
-from benchbook.experiments.shape.paged import DESIGN, LESSON, Paged
+from benchbook.experiments.shape.paged import ADVICE, DESIGN, LESSON, Paged
 
 FIGURE_KNOWS = {"said", "cut", "more", "n", "series", "intervals", "marks", "keyed"}
 """What a figure knows itself when its words are filled."""
@@ -57,7 +57,7 @@ def test_its_notebook_shows_each_part_and_asks_for_no_other(chapter: Any, paged:
     shown = ASKED.findall((root / "notebooks" / f"{chapter.name}.ipynb").read_text())
     parts_shown, tables_shown = ({name for kind, name in shown if kind == wanted} for wanted in ("say", "table"))
     front = paged.page.front
-    elsewhere = {LESSON, *paged.page.taken, *front.numbers, *(each.beside for each in front.claims.values())}
+    elsewhere = {LESSON, ADVICE, *paged.page.taken, *front.numbers, *(each.beside for each in front.claims.values())}
     assert (DESIGN in parts_shown) is (chapter.kind is not Kind.ANALYSIS)
     assert parts_shown <= {*paged.page.parts}
     assert not {*paged.page.parts} - parts_shown - elsewhere, "no cell shows these parts"

@@ -122,7 +122,7 @@ def test_stored_metrics_are_those_of_the_stored_samples(run: Run) -> None:
 
 
 def test_even_a_tiny_run_gets_whole_figures_and_one_verdict_per_claim(run: Run) -> None:
-    sentences = ("design", "answer", "evictions", "latency", "reads", "index_cache", "advice")
+    sentences = ("design", "answer", "evictions", "latency", "reads", "index_cache", "recommended")
     summary = check_chapter(run, sentences)
     assert len(chapter.table(summary, "overview")) == len(of_the_suite(configurations(PARAMETERS)))
     assert len(chapter.table(summary, "of_lookups")) == len(summary.lookup_arms) == 3

@@ -46,8 +46,8 @@ class Lesson:
     """What one chapter teaches.
 
     title: the lesson in one sentence, without full stop. figure_id: the figure that shows it. besides: sentences about
-    what no claim of a note says. advice: what to do, in words that hold however the numbers came out. numbers: the
-    chapter's by name, for pages of the book: a record with text, point, low and high, a word or a count, or None where
+    what no claim of a note says. advice: what to do, in sentences that this run could fill. numbers: the chapter's
+    by name, for pages of the book: a record with text, point, low and high, a word or a count, or None where
     this run has none. basis: what they stand on, with blocks, sessions, hosts (kinds), engine, runs and until (the
     date of the last trial); empty where nothing was measured.
     """
@@ -98,4 +98,4 @@ def grouped(findings: Iterable[Mapping[str, Any]]) -> dict[str, list[Mapping[str
 
 def sentence(finding: Mapping[str, Any]) -> tuple[str, str]:
     """What the note says and what was measured, as the two parts of one sentence."""
-    return f"That {finding['said']}", f": {finding['seen']}."
+    return f"Note {finding['note']} says that {finding['said']}", f": {finding['seen']}."

@@ -22,7 +22,7 @@ class Opening:
     what was measured, or a whole sentence about what no claim says. figure_id: the figure that shows it. command: what
     measures it again from the repository's folder, "" where nothing is measured. cost: of that, in words. quick:
     what the command does with --profile quick, in sentences; "" where there is no such profile. advice: what to do, in
-    one sentence; "" for none. claimed: what the notes say, in whole sentences; "" for a question of the book's own.
+    whole sentences; "" for none. claimed: what the notes say, in whole sentences; "" for a question of the book's own.
     sure: on how much the answer stands, and how many claims it decides, in whole sentences; "" for none.
     """
 
@@ -70,4 +70,5 @@ class Opening:
 def _line(number: Finding | str) -> str:
     if isinstance(number, str):
         return number
-    return f"{heading(number.outcome)}. {''.join(sentence(asdict(number)))}"
+    said, seen = sentence(asdict(number))
+    return f"{said}. {heading(number.outcome)}{seen}"

@@ -31,7 +31,8 @@ class Figure:
     interval: the name of the intervals that are drawn, "" where none is. lacks: of a figure without a data point, one
     sentence that says what the run did not measure; "" of every other. blank: whether nothing is drawn, of this run or
     of another. title: a few words that stand in lists and
-    citations, without a full stop. origin: half a sentence below the caption: which run, how many blocks, on what.
+    citations, without a full stop. finding: what it shows of this run, in a sentence without full stop; "" for none.
+    origin: half a sentence below the caption: which run, how many blocks, on what.
     """
 
     id: str
@@ -44,6 +45,7 @@ class Figure:
     lacks: str = ""
     blank: bool = False
     title: str = field(kw_only=True)
+    finding: str = field(kw_only=True, default="")
     origin: str = field(kw_only=True, default="")
 
     def __post_init__(self) -> None:
@@ -70,6 +72,7 @@ class Figure:
         return {
             "id": self.id,
             "title": self.title,
+            "finding": self.finding,
             "caption": self.caption,
             "origin": self.origin,
             "alt": self.alt,

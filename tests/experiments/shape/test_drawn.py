@@ -21,7 +21,6 @@ PAGE = """---
 ids: fig-a
 figure: one
 title: A title
-advice: Do it.
 ---
 # figure one: What it shows
 Of {{ n }} rows, {{ how }}.

@@ -70,7 +70,7 @@ def taught(name: str, outcome: Outcome, low: float = 0.4, high: float = 0.6, *, 
     said = teaching(name)
     no_run: Any = None
     title = lessons.TOO_SHORT if callable(said.title) else lessons.titled(no_run, said, given)
-    return lessons.composed(name, title, points(name), given, figure_id="fig-a", advice=said.advice)
+    return lessons.composed(name, title, points(name), given, figure_id="fig-a", advice="Do it.")
 
 
 @pytest.mark.parametrize("name", TAUGHT)
@@ -345,6 +345,6 @@ def test_a_notebook_shows_the_lesson_in_words_and_hands_on_its_record() -> None:
     made = taught("hot_cold_keys", Outcome.CONTRADICTED, 2.0, 3.0)
     bundle = made._repr_mimebundle_()
     assert bundle[LESSON_MIME_TYPE] == made.record()
-    assert bundle["text/markdown"].startswith(f"**{made.title}.**\n\n{FAILED}: That ")
+    assert bundle["text/markdown"].startswith(f"**{made.title}.**\n\n{FAILED}: Note 000 says that ")
     assert bundle["text/plain"].endswith(made.advice)
     assert not re.search(r"\bnan\b|\{\}", bundle["text/plain"])

@@ -66,7 +66,6 @@ PAGE = """---
 ids: fig-made-up
 figure: ""
 title: Made up
-advice: Measure it.
 ---
 """
 WHOLE = {

@@ -22,7 +22,7 @@ from benchbook.model import Effect, Outcome, Run
 from benchbook.statistics.intervals import PAIRED_LOG_T
 
 SAME = "R053"
-TEACHING = Teaching(Turn(SAME, "it is slower", "it is faster", "it is open"), "fig-a", "Do it.")
+TEACHING = Teaching(Turn(SAME, "it is slower", "it is faster", "it is open"), "fig-a", (lambda _: "Do it.",))
 
 
 class Costly(Chapter):
@@ -69,7 +69,7 @@ def test_the_answer_says_the_verdict_its_numbers_in_their_order_and_the_command(
     assert found.cost == "6 blocks took 6 minutes here, up to 8.9 GB of disk"
     shown = found._repr_mimebundle_()
     assert shown[OPENING_MIME_TYPE]["numbers"][1]["outcome"] == "wrong"
-    assert shown["text/plain"].splitlines()[2].startswith("Wrong. That both are the same: one takes 1.30")
+    assert shown["text/plain"].splitlines()[2].startswith("Note 003 says that both are the same. Wrong: one takes 1.30")
     assert "- 6 blocks are enough.\n- Wrong" in shown["text/markdown"]
 
 

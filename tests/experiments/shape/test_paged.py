@@ -16,7 +16,7 @@ from benchbook.experiments.shape.summary import Keeping
 from benchbook.experiments.shape.written import Front, Page, Titled
 from benchbook.figures import Figure
 
-PAGE = Page(Front(ids="fig-x", figure="of_times", title="T", advice="A."), figures={"of_times": Titled("Times", ())})
+PAGE = Page(Front(ids="fig-x", figure="of_times", title="T"), figures={"of_times": Titled("Times", ())})
 
 
 @dataclass(frozen=True)
@@ -39,6 +39,15 @@ def test_a_figure_gets_the_words_of_the_page_also_where_a_function_describes_it_
     assert paged.figure("of_times", lambda summary: whole)(None) is whole
 
 
+def test_a_figure_is_headed_by_the_first_of_its_findings_that_the_run_can_fill() -> None:
+    whole = Figure("fig-y", "C.", "A.", go.Figure(), pd.DataFrame({"n": [1]}), "r", title="T")
+    findings = ("Missing {{ unknown }}", "{% if not many %}Many{% endif %}", "It is {{ many }}", "Else")
+    page = replace(PAGE, figures={"of_times": Titled("Times", (), findings=findings)})
+    paged = Paged(page, SimpleNamespace(NUMBERS={}, WORDS={"many": lambda summary: "three"}))
+    assert paged.figure("of_times", lambda summary: whole)(Keeping()).finding == "It is three"
+    assert paged.figure("of_times", lambda summary: replace(whole, blank=True))(Keeping()).finding == ""
+
+
 def test_a_table_may_be_written_in_the_page_with_the_numbers_of_a_run() -> None:
     rows = ("| setting | here |", "| rows | {{ 1000|n }} |", "| no | {% if not many %}1{% endif %} |")
     rows += (
@@ -55,7 +64,7 @@ def test_a_table_may_be_written_in_the_page_with_the_numbers_of_a_run() -> None:
 
 
 def test_a_sentence_of_the_lesson_of_which_nothing_is_left_is_none() -> None:
-    page = replace(PAGE, parts={"lesson": (("{% if many %}Many.{% endif %}", "Few."),)})
+    page = replace(PAGE, parts={"lesson": (("{% if many %}Many.{% endif %}", "Few."),), "advice": (("Do it.",),)})
     paged = Paged(page, SimpleNamespace(NUMBERS={}, WORDS={"many": lambda summary: False, "few": lambda summary: ""}))
     teaching = paged.teaching
     assert telling.filled(*(partial(each, Keeping()) for each in teaching.besides)) == ["Few."]

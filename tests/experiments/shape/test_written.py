@@ -13,7 +13,6 @@ FRONT = """---
 ids: fig-a-b
 figure: main_one
 title: A title
-advice: Do it.
 numbers: [X1, more]
 claims:
   X1: {number: gain, figure: main_one, said: it is so, seen: "{} times"}
@@ -60,8 +59,14 @@ def test_figures_have_a_title_a_caption_and_words_for_those_who_do_not_see_them(
     found = read(page(tmp_path, FRONT + "# figure main_one: What it shows\nOne.\nTwo.\n# alt main_one\nIn words.\n"))
     figure = found.figures["main_one"]
     assert (figure.title, figure.text, figure.alt) == ("What it shows", "One.\nTwo.", "In words.")
+    assert figure.findings == ()
     assert found.front.figure_id("main_one") == "fig-a-b-main-one"
     assert found.front.figure_id("") == ""
+
+
+def test_what_a_figure_shows_is_the_first_of_several_that_a_run_can_fill(tmp_path: Path) -> None:
+    found = read(page(tmp_path, FRONT + "# figure main_one: What\nOne.\n# finding main_one\nMany\nFew\n"))
+    assert found.figures["main_one"].findings == ("Many", "Few")
 
 
 def test_tables_have_a_title(tmp_path: Path) -> None:
@@ -82,16 +87,17 @@ def test_a_title_by_a_claim_may_be_one_of_three(tmp_path: Path) -> None:
         ("---\nids: x\n", "does not begin with settings"),
         ("---\n: :\n---\n", "no YAML"),
         ("---\nids: x\n---\n", "figure: Field required"),
-        (FRONT.replace("advice", "advise"), "advi[cs]e: "),
+        (FRONT.replace("numbers", "nubmers"), "nubmers: "),
         (FRONT.replace("number: gain", "numbr: gain"), "claims.X1.numb"),
-        (FRONT + "words\n", "line 10: words before any heading"),
-        (FRONT + "# one two three\n", "line 10: .* heads no part"),
-        (FRONT + "# figure main_one\n", "line 10: .* heads no part"),
-        (FRONT + "# one: with a title\n", "line 10: .* heads no part"),
-        (FRONT + "# headline 002\n", "line 10: .* heads no part"),
-        (FRONT + "# one\nA.\n# one\nB.\n", "line 12: there are two parts 'one'"),
+        (FRONT + "words\n", "line 9: words before any heading"),
+        (FRONT + "# one two three\n", "line 9: .* heads no part"),
+        (FRONT + "# figure main_one\n", "line 9: .* heads no part"),
+        (FRONT + "# one: with a title\n", "line 9: .* heads no part"),
+        (FRONT + "# headline 002\n", "line 9: .* heads no part"),
+        (FRONT + "# one\nA.\n# one\nB.\n", "line 11: there are two parts 'one'"),
         (FRONT + "# one\n= two\n", "'= two' names no part"),
         (FRONT + "# alt other\nA.\n", "'# alt other' is of no figure"),
+        (FRONT + "# finding other\nA.\n", "'# finding other' is of no figure"),
     ],
 )
 def test_what_is_no_page_is_told_with_its_place(tmp_path: Path, text: str, said: str) -> None:

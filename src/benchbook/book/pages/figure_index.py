@@ -40,7 +40,8 @@ def _entry(record: Mapping[str, Any]) -> nodes.list_item:
     line += nodes.Text(f": {record['title']}{'' if record['title'].endswith('?') else '.'} ")
     line += SiteLink(path=f"figures/{record['id']}.html", words=record["id"], download=False)
     alt = nodes.paragraph("", record["alt"], classes=["benchbook-alt"])
-    words = nodes.container("", line, alt, classes=["benchbook-words"])
+    shows = [nodes.paragraph("", f"{record['finding']}.")] if record.get("finding") else []
+    words = nodes.container("", line, *shows, alt, classes=["benchbook-words"])
     return nodes.list_item("", words, Thumbnail(figure_id=record["id"], title=record["title"]))
 
 

@@ -39,6 +39,8 @@ def _shown(app: Sphinx) -> list[Mapping[str, Any]]:
 def _page(app: Sphinx, each: Mapping[str, Any]) -> nodes.section:
     number = "" if "edition" in each else _number(app, each)
     section = nodes.section("", nodes.title("", f"{number}{each['title']}"), ids=[each["id"]])
+    if each.get("finding"):
+        section += nodes.paragraph("", f"{each['finding']}.", classes=["benchbook-finding"])
     section += drawing(each["id"], each["plot"], each["alt"], picture(Path(app.srcdir), each))
     section += nodes.paragraph("", each["caption"])
     section += record_nodes.source(each, each)

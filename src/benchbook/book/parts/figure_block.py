@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -40,7 +41,20 @@ def figure_nodes(document: nodes.document, record: dict[str, Any], root: Path | 
     said = record_nodes.said_once(document, origin)
     stale, folds = ([each for each in said if isinstance(each, book_nodes.Folded) is fold] for fold in (False, True))
     below = [source, *line, *warning, *stale, *buttons, folded, *folds]
-    return [nodes.container("", figure, *below, classes=["benchbook-figure-block"])]
+    return [nodes.container("", *headed(record), figure, *below, classes=["benchbook-figure-block"])]
+
+
+def headed(record: Mapping[str, Any]) -> list[nodes.Node]:
+    """What the figure shows of this run, and below it in smaller letters what is drawn; nothing where it says nothing.
+
+    In words above the drawing and not in it, so that they wrap, are found, and have no button over them.
+    """
+    if not record.get("finding"):
+        return []
+    return [
+        nodes.paragraph("", f"{record['finding']}.", classes=["benchbook-finding"]),
+        nodes.paragraph("", record["title"], classes=["benchbook-drawn"]),
+    ]
 
 
 def _blank(document: nodes.document, record: dict[str, Any]) -> nodes.Node:

@@ -39,12 +39,9 @@ def _named(words: str, text: str) -> list[nodes.Node]:
 def _number(number: Record) -> nodes.paragraph:
     if "text" in number:
         return nodes.paragraph("", number["text"])
-    mark = nodes.strong("", f"{heading(number['outcome'])}:")
     said, seen = sentence(number)
-    said = f"{said[:1].lower()}{said[1:]}"
-    line = nodes.paragraph(
-        "", "", mark, nodes.Text(" "), nodes.emphasis("", said), nodes.Text(f"{seen.removesuffix('.')} (")
-    )
+    line = nodes.paragraph("", "", nodes.emphasis("", f"{said}."), nodes.Text(" "))
+    line += [nodes.strong("", heading(number["outcome"])), nodes.Text(f"{seen.removesuffix('.')} (")]
     path = f"book/verdicts.html#claim-{number['claim_id']}"
     line += [SiteLink(path=path, words=f"claim {number['claim_id']}", download=False), nodes.Text(").")]
     return line

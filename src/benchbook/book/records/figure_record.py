@@ -20,6 +20,7 @@ def made(root: Path, figure: Mapping[str, Any], origin: dict[str, Any]) -> dict[
         "blank": figure.get("blank", False),
         "origin": figure.get("origin", ""),
         "title": figure["title"],
+        "finding": figure.get("finding", ""),
         "data_sha256": data_sha256(figure["data"]),
         **origin,
     }

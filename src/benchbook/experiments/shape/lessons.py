@@ -35,13 +35,15 @@ class Teaching:
     title: the answer in one sentence without full stop, or what gives it for a summary. figure: id of the one that
     shows it best. claimed: what the notes say, whole sentences that begin with the note; "" for a chapter that asks a
     question of its own. numbers: the three that a reader should take along, each the claim that it belongs to, or a
-    sentence about what no claim says; they stand at the top of the page. besides: sentences with numbers that no claim
-    is about. A sentence that the run cannot fill is left out.
+    sentence about what no claim says; they stand at the top of the page. first: what to do, as it stands there too.
+    further: what else to do. besides: sentences with numbers that no claim is about. A sentence that the run cannot
+    fill is left out.
     """
 
     title: Turn | str | Callable[[Any], str]
     figure: str
-    advice: str
+    first: tuple[Callable[[Any], str], ...]
+    further: tuple[Callable[[Any], str], ...] = ()
     claimed: str = ""
     numbers: tuple[str | Callable[[Any], str], ...] = ()
     besides: tuple[Callable[[Any], str], ...] = ()
@@ -61,8 +63,13 @@ def lesson(summary: Summary[Any] | Analysis[Any], teaching: Teaching) -> Lesson:
         verdicts,
         figure_id=teaching.figure,
         besides=filled(*(partial(sentence, summary) for sentence in teaching.besides)),
-        advice=teaching.advice,
+        advice=joined(summary, (*teaching.first, *teaching.further)),
     )
+
+
+def joined(summary: Summary[Any] | Analysis[Any], sentences: Iterable[Callable[[Any], str]]) -> str:
+    """Those of the sentences that the run can fill, one after the other."""
+    return " ".join(filled(*(partial(sentence, summary) for sentence in sentences)))
 
 
 def composed(

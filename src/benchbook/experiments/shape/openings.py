@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from functools import partial
 from typing import Any
@@ -14,7 +13,7 @@ from benchbook.experiments.shape import judging
 from benchbook.experiments.shape.analysis import Analysis
 from benchbook.experiments.shape.answers import Answer
 from benchbook.experiments.shape.certainty import sure
-from benchbook.experiments.shape.lessons import Teaching, findings, titled
+from benchbook.experiments.shape.lessons import Teaching, findings, joined, titled
 from benchbook.experiments.shape.summary import Summary
 from benchbook.experiments.shape.telling import filled
 from benchbook.figures import Finding, Opening
@@ -57,7 +56,7 @@ def opening(summary: Summary[Any] | Analysis[Any], teaching: Teaching) -> Openin
         command,
         cost,
         quick,
-        _first(teaching.advice),
+        joined(summary, teaching.first),
         teaching.claimed,
         sure(summary, verdicts),
     )
@@ -81,11 +80,6 @@ def _root(summary: Summary[Any]) -> str:
     *others, last = dict.fromkeys(words for name, words in AS_ROOT.items() if name in fields) or ("",)
     wanted = " and ".join(filter(None, (", ".join(others), last)))
     return f"; needs root to {wanted}" if wanted else ""
-
-
-def _first(advice: str) -> str:
-    """The first sentence of an advice."""
-    return re.split(r"(?<=[.]) (?=[A-Z])", advice, maxsplit=1)[0]
 
 
 def _took(run: Run) -> str:

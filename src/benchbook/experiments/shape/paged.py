@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from copy import copy
-from dataclasses import is_dataclass
+from dataclasses import is_dataclass, replace
 from functools import cached_property, partial
 from typing import Any
 
@@ -27,8 +27,8 @@ HOOKS = {
     "checks": "checks", "AA": "pair", "aa_gates": "gates", "untestable": "untestable", "OPEN": "would_decide",
 }  # fmt: skip
 """What a module of numbers may say of all claims: its name there, and in ``Answers``, which tells what it is."""
-DESIGN, LESSON = "design", "lesson"
-"""Parts that stand where every chapter has them: below the method, and beside the answers at the end."""
+DESIGN, LESSON, ADVICE = "design", "lesson", "advice"
+"""Parts that stand where every chapter has them: below the method, beside the answers at the end, and with both."""
 
 
 class Paged:
@@ -52,10 +52,12 @@ class Paged:
     def teaching(self) -> Teaching:
         """What its lesson says."""
         front = self.page.front
+        first, *further = self._part(ADVICE)
         return Teaching(
             self._title(front.title),
             front.figure_id(front.figure),
-            front.advice,
+            tuple(map(self._sentence, first)),
+            tuple(self._sentence(each) for paragraph in further for each in paragraph),
             front.claimed,
             tuple(each if each in front.claims else self._one(each) for each in front.numbers),
             tuple(map(self._sentence, [each for part in self.page.parts.get(LESSON, ()) for each in part])),
@@ -93,6 +95,19 @@ class Paged:
 
     def figure(self, name: str, draw: Callable[[Any], Any]) -> Callable[[Any], Any]:
         """A figure with the words that the page gives it."""
+        return partial(self._found, name, self._worded(name, draw))
+
+    def _found(self, name: str, draw: Callable[[Any], Figure], summary: Any) -> Figure:
+        """The figure with what it shows of this run."""
+        figure, own = draw(summary), self.page.figures.get(name)
+        if own is None or not own.findings or figure.blank:
+            return figure
+        return replace(figure, finding=next(iter(telling.told(*self._asked(summary, own.findings))), ""))
+
+    def _asked(self, summary: Any, sentences: Iterable[str]) -> Iterator[Callable[[], str]]:
+        return (partial(self.names.filled, summary, sentence) for sentence in sentences)
+
+    def _worded(self, name: str, draw: Callable[[Any], Any]) -> Callable[[Any], Figure]:
         own = self.page.figures.get(name)
         if not is_dataclass(draw) or isinstance(draw, type):
             return partial(self._drawn, name, draw)
@@ -111,7 +126,7 @@ class Paged:
         if isinstance(found, Figure):
             return found
         if not isinstance(found, Drawn | Blank):
-            described: Figure = self.figure(name, found)(summary)
+            described: Figure = self._worded(name, found)(summary)
             return described
         if (own := self.page.figures.get(name)) is None:
             raise BenchbookError(f"page.md has no words for the figure {name!r}", "write its title and caption")

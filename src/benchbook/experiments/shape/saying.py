@@ -127,5 +127,6 @@ def asked(page: Page) -> set[str]:
     texts += [
         text for each in (*page.figures.values(), *page.tables.values()) for text in (each.title, each.text, each.alt)
     ]
+    texts += [text for each in page.figures.values() for text in each.findings]
     texts += page.front.titles
     return {name for text in texts for name in wanted(text)}

@@ -3,12 +3,15 @@
 It begins with settings between two lines of ---, as YAML (``Front``). Then come parts, each below a heading:
 
 ``# name``              paragraphs that the notebook shows with ``chapter.say(summary, "name")``, one sentence a line
-``# figure name: title``  the caption of a figure; below ``# alt name`` what it says in words, where that is not usual
+``# figure name: title``  the caption of a figure; below ``# alt name`` what it says in words, where that is not usual;
+                         below ``# finding name`` what it shows, in a sentence without full stop, of several lines the
+                         first that the run can fill and whose conditions leave anything
 ``# table name: title``   a table: ``levels`` and ``means``, each a line with the metrics of its columns; ``levels else
                          not estimable:`` says what a cell without a number says, ``without:`` names a group of
                          configurations that have no row. Or the table itself, headings first, each row a line of
                          ``| cells | ... |``; ``{% for each in runs %}`` and ``{% endfor %}`` on lines of their own
                          repeat rows. Spaces are around what parts two cells, and not before a filter
+``# advice``            what to do: its first paragraph stands on the first screen, all of it at the end of the page
 ``# lesson``            sentences that stand beside the answers at the end of the page
 
 A line ``= name`` stands for the sentences of another part. An indented line, ``= name`` too, belongs to the sentence
@@ -30,7 +33,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from benchbook.errors import BenchbookError
 
-_HEADING = re.compile(r"# (?:(figure|alt|table) )?([a-z0-9_]+)(?:: (.+))?")
+_HEADING = re.compile(r"# (?:(figure|alt|finding|table) )?([a-z0-9_]+)(?:: (.+))?")
 _FENCE = "---"
 _SAME = "= "
 Paragraphs = tuple[tuple[str, ...], ...]
@@ -68,7 +71,7 @@ class Front(_Settings):
     """The settings of a page.
 
     ids: what the ids of its figures begin with. figure: the key figure. title: fixed, or by a claim's interval.
-    claimed: what the notes say. advice: what to do. numbers: three for the first screen, each a claim or a part that is
+    claimed: what the notes say. numbers: three for the first screen, each a claim or a part that is
     one sentence. differs: what begins the paragraph on how a run differs from what was asked, where that is unusual.
     """
 
@@ -76,7 +79,6 @@ class Front(_Settings):
     figure: str
     title: str | Turned
     claimed: str = ""
-    advice: str
     numbers: tuple[str, ...] = ()
     claims: dict[str, Claimed] = {}
     differs: str = ""
@@ -93,11 +95,16 @@ class Front(_Settings):
 
 @dataclass(frozen=True)
 class Titled:
-    """A figure or a table: its title and its lines. alt: what a figure says in words, so too; "" for the usual."""
+    """A figure or a table: its title and its lines.
+
+    alt: what a figure says in words, so too; "" for the usual. findings: what it shows, of which the first that a run
+    can fill counts.
+    """
 
     title: str
     paragraphs: Paragraphs
     alt: str = ""
+    findings: tuple[str, ...] = ()
 
     @property
     def text(self) -> str:
@@ -126,7 +133,7 @@ def read(path: Path) -> Page:
         raise BenchbookError(f"{place} does not begin with settings between two lines of {_FENCE}", "give it some")
     end = lines.index(_FENCE, 1)
     front = _front(place, "\n".join(lines[1:end]))
-    found: dict[str, dict[str, Any]] = {"": {}, "figure": {}, "alt": {}, "table": {}}
+    found: dict[str, dict[str, Any]] = {"": {}, "figure": {}, "alt": {}, "finding": {}, "table": {}}
     own: list[list[str]] = []
     for number, line in enumerate(lines[end + 1 :], end + 2):
         if line.startswith("# "):
@@ -150,13 +157,19 @@ def read(path: Path) -> Page:
     plain = {kind: {name: _paragraphs(own) for name, (_, own) in each.items()} for kind, each in found.items()}
     whole = {kind: _whole(place, each, plain[""]) for kind, each in plain.items()}
     alts = {name: _lines(own) for name, own in whole["alt"].items()}
-    stray = [*(alts.keys() - whole["figure"].keys())]
-    if stray:
-        raise BenchbookError(f"{place}: '# alt {stray[0]}' is of no figure", "correct the name of the figure there")
+    for kind in ("alt", "finding"):
+        if stray := whole[kind].keys() - whole["figure"].keys():
+            raise BenchbookError(
+                f"{place}: '# {kind} {min(stray)}' is of no figure", "correct the name of the figure there"
+            )
+    found_by = {name: tuple(each for part in own for each in part) for name, own in whole["finding"].items()}
     return Page(
         front,
         whole[""],
-        {name: Titled(found["figure"][name][0], own, alts.get(name, "")) for name, own in whole["figure"].items()},
+        {
+            name: Titled(found["figure"][name][0], own, alts.get(name, ""), found_by.get(name, ()))
+            for name, own in whole["figure"].items()
+        },
         {name: Titled(found["table"][name][0], own) for name, own in whole["table"].items()},
         frozenset(line.strip().removeprefix(_SAME) for line in lines if line.strip().startswith(_SAME)),
     )
