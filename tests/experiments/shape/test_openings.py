@@ -70,7 +70,7 @@ def test_the_answer_says_the_verdict_its_numbers_in_their_order_and_the_command(
     shown = found._repr_mimebundle_()
     assert shown[OPENING_MIME_TYPE]["numbers"][1]["outcome"] == "wrong"
     assert shown["text/plain"].splitlines()[2].startswith("Note 003 says that both are the same. Wrong: one takes 1.30")
-    assert "- 6 blocks are enough.\n- Wrong" in shown["text/markdown"]
+    assert "- 6 blocks are enough.\n- Note 003 says" in shown["text/markdown"]
 
 
 def test_a_pause_between_two_sessions_is_no_time_of_measuring() -> None:
