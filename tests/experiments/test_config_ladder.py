@@ -259,21 +259,21 @@ def of_combinations(moving: dict[int, float]) -> Any:
 def test_the_title_names_the_settings_that_moved_and_counts_those_that_did_not() -> None:
     one = LESSON.title(of_combinations({13: 0.85}))
     assert one.startswith(
-        "Of 15 settings varied together, only wal_compression = pglz (15% less) changes the throughput; 14"
+        "Of 15 settings varied together, only wal_compression = pglz (15% less) changes pgbench's throughput; 14"
     )
     two = LESSON.title(of_combinations({13: 0.85, 1: 1.3}))
     assert two.startswith(
         "Of 15 settings varied together, only commit_delay (30% more) and wal_compression = pglz (15% less) change"
     )
     none = LESSON.title(of_combinations({}))
-    assert none.startswith("Of 15 settings varied together, none is shown to change the throughput")
+    assert none.startswith("None of 15 settings varied together is shown to change pgbench's throughput")
 
 
 def test_what_compression_does_is_told_with_its_codec_and_beside_that_of_the_note() -> None:
     main_effect = LESSON.numbers[0]
     said = main_effect(of_combinations({13: 0.85}))
     assert "wal_compression off → pglz does most" in said
-    assert said.endswith("With lz4, which the notes' server had, a second server has 1.04 times that without.")
+    assert said.endswith("; with lz4, which the notes' server had, 1.04 times.")
     assert "lz4" not in main_effect(of_combinations({1: 1.3}))
     rows = singles.rows(singles.OF_003, of_combinations({}))
     assert rows["wal_compression on instead of off"] == "wal_compression pglz instead of off"

@@ -455,7 +455,7 @@ def test_the_lesson_counts_cliffs_and_follows_them() -> None:
     assert seen["C012"].startswith("0 ")
     beside, other = flat.besides
     assert "throughput with a pool of 100 %" in other
-    assert re.search(r"a pool of 100 % gives (1\.0|0\.9)\S* \[.*\] times the throughput", beside)
+    assert re.search(r"a pool of all the data gives (1\.0|0\.9)\S* \[.*\] times the throughput", beside)
     assert other.endswith("which does not tell which is faster.")
 
 

@@ -49,12 +49,9 @@ from benchbook.experiments.read_path.arms import (
 )
 from benchbook.experiments.read_path.measure import NOT_COUNTED, READ, WARM, cache_state, metrics, request_of
 from benchbook.experiments.shape import read_ahead
-from benchbook.experiments.shape.claim_sides import Turn
 from benchbook.model import Outcome, Run
 
 pytestmark = pytest.mark.usefixtures("still_machine")
-TITLE = chapter.page.teaching.title
-assert isinstance(TITLE, Turn)
 
 ARMS = {arm.name: arm for arm in configurations(Parameters())}
 MEMORY = {
@@ -446,9 +443,12 @@ def test_a_fault_of_the_environment_voids_the_times(fault: dict[str, dict[str, A
     assert verdicts(made(SOUND | states, fault))["O088"].outcome is Outcome.ENVIRONMENT
 
 
-@pytest.mark.parametrize(("sqlite", "title"), [(3500.0, TITLE.above), (500.0, TITLE.below)])
+@pytest.mark.parametrize(
+    ("sqlite", "title"),
+    [(3500.0, "leads straight to the value beats SQLite"), (500.0, "the engine is slower than SQLite")],
+)
 def test_the_lesson_says_whether_the_value_file_is_faster(sqlite: float, title: str) -> None:
-    assert chapter.lesson(times(sqlite, 1000, 1500, (1200, 1300))).title == title
+    assert title in chapter.lesson(times(sqlite, 1000, 1500, (1200, 1300))).title
 
 
 def test_the_target_is_reached_or_not_by_the_use_of_sqlite() -> None:

@@ -34,13 +34,10 @@ from benchbook.experiments.scale.arms import (
 )
 from benchbook.experiments.scale.measure import metrics, request_of
 from benchbook.experiments.scale.summary import Summary, effect, least
-from benchbook.experiments.shape.claim_sides import Turn
 from benchbook.experiments.shape.saying import NOTHING
 from benchbook.model import Outcome, Run
 
 pytestmark = pytest.mark.usefixtures("still_machine")
-TITLE = chapter.page.teaching.title
-assert isinstance(TITLE, Turn)
 
 SYNCS = {"fsync": 1, "fdatasync": 0, "msync": 0, "sync_file_range": 7}
 ROCKSDB: dict[str, Any] = {
@@ -388,11 +385,11 @@ def test_figures_and_sentences_say_what_the_trials_say() -> None:
     assert "10M" in chapter.say(summary, "answer").text
 
 
-@pytest.mark.parametrize(("at_first", "title"), [(16_000.0, TITLE.below), (1_000.0, TITLE.above)])
+@pytest.mark.parametrize(("at_first", "title"), [(16_000.0, "shrinks with the rows"), (1_000.0, "grows with the rows")])
 def test_the_lesson_says_where_the_lead_goes_and_names_sqlite_used_well(at_first: float, title: str) -> None:
     made_of = chapter.lesson(made({name(AS_RUN, 10_000): {"query_mean_ns": at_first}}))
-    assert made_of.title == title
-    assert made_of.besides[0].startswith("At 10M rows, the speed-up of queries is ")
+    assert title in made_of.title
+    assert made_of.besides[0].startswith("At 10M rows, the speed-up of queries over SQLite as the note ran it is ")
     assert "over SQLite used well" in made_of.besides[0]
 
 

@@ -36,7 +36,6 @@ from benchbook.figures.lesson import FAILED, HELD, grouped
 from benchbook.model import Effect, Evidence, Outcome, Run, Verdict
 
 DATA = 784_179_200
-TITLE = chapter.page.teaching.title
 PARAMETERS = Parameters()
 pytestmark = pytest.mark.usefixtures("still_machine", "no_reports")
 
@@ -571,11 +570,11 @@ def test_on_a_machine_that_moves_large_differences_are_decided_and_small_ones_ar
 
 @pytest.mark.parametrize(
     ("factor", "title", "heading"),
-    [(1.31, TITLE.above, HELD), (0.8, TITLE.below, FAILED), (1.0, TITLE.open, FAILED)],
+    [(1.31, "holds all of the data gives 1.3", HELD), (0.8, "is slower", FAILED), (1.0, "remains undecided", FAILED)],
 )
 def test_the_lesson_follows_the_planted_gain(factor: float, title: str, heading: str) -> None:
     made = chapter.lesson(chapter.summarize(planted({arms.SCENARIO_B: {"tps": factor}})))
-    assert made.title == title
+    assert title in made.title
     (found,) = (name for name, group in grouped(made.record()["findings"]).items()
                 if "C031" in {finding["claim_id"] for finding in group})  # fmt: skip
     assert found == heading
