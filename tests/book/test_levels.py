@@ -22,10 +22,12 @@ def record(*headings: str) -> dict[str, Any]:
 )
 def test_times_and_throughputs_are_absolute(heading: str) -> None:
     assert levels.absolute(record("configuration", heading, "low", "high"))
-    [line] = levels.warning(record(heading), measured=True)
+    [line] = levels.warning(new_document("page"), record(heading), measured=True)
     assert line.astext() == f"{levels.WARNING}."
     assert line.children[1]["words"] == levels.CARRY_OVER, "which leads to the reason"
-    assert levels.warning(record(heading), measured=False) == [], "the note's numbers are not of this machine"
+    assert levels.warning(new_document("page"), record(heading), measured=False) == [], (
+        "the note's numbers are not of this machine"
+    )
 
 
 @pytest.mark.parametrize(
@@ -35,7 +37,7 @@ def test_times_and_throughputs_are_absolute(heading: str) -> None:
 )  # fmt: skip
 def test_ratios_shares_and_counts_are_not(heading: str) -> None:
     assert not levels.absolute(record("configuration", heading))
-    assert levels.warning(record(heading), measured=True) == []
+    assert levels.warning(new_document("page"), record(heading), measured=True) == []
 
 
 def test_the_line_stands_below_the_figure() -> None:
@@ -43,10 +45,14 @@ def test_the_line_stands_below_the_figure() -> None:
         "id": "fig-made-up", "title": "Made up", "caption": "A caption.", "alt": "In words.", "interval": "",
         "lacks": "", "run_id": "r", "plot": {"data": [], "layout": {}}, "data": {"columns": ["TPS"], "data": [[1.0]]},
     }  # fmt: skip
-    [block] = figure_nodes(new_document("page"), figure)
+    document = new_document("page")
+    [block] = figure_nodes(document, figure)
     classes = [child.get("classes", []) for child in block.children]
     assert ["benchbook-levels"] in classes
     assert classes.index(["benchbook-levels"]) > 0
+    document += block
+    [second] = figure_nodes(document, figure | {"id": "fig-made-up-too"})
+    assert ["benchbook-levels"] not in [child.get("classes", []) for child in second.children], "once a page"
 
 
 def test_a_figure_that_shows_nothing_is_a_sentence_with_its_address() -> None:

@@ -13,21 +13,16 @@ WANTED_BLOCKS = 6
 
 
 def source(run: Run) -> str:
-    """Such as "published run 5af96c0db2ea-20261121T092806 (standard profile)", and with how many others it is pooled.
+    """Such as "measured in 4 sessions on 2 kinds of host (standard profile; intervals over the means of sessions)".
 
-    Where sessions are the replicates of its intervals, it says so.
+    The ids of the runs stand on the figure's page and in its folds, not below every figure.
     """
-    kind, where = ("published ", "") if run.published else ("", " on this machine")
-    newest, others = run.parts[-1].id, len(run.parts) - 1
-    more = f", pooled with {others} other{'s' if others > 1 else ''}" if others else ""
-    kinds = len({processor(part.provenance) for part in run.parts})
-    more += f" on {kinds} kinds of host" if kinds > 1 else ""
-    return f"{kind}run{where} {newest}{more} ({run.profile} profile{_over_sessions(run)})"
-
-
-def _over_sessions(run: Run) -> str:
     sessions = int(store.sessions_of(run).max(initial=-1)) + 1
-    return f"; intervals over the means of {sessions} sessions" if sessions >= statistics.SESSIONS else ""
+    where = "" if run.published else " on this machine"
+    kinds = len({processor(part.provenance) for part in run.parts})
+    on = f" on {kinds} kinds of host" if kinds > 1 else ""
+    over = "; intervals over the means of sessions" if sessions >= statistics.SESSIONS else ""
+    return f"measured{where} in {sessions or 1} session{'s' if sessions > 1 else ''}{on} ({run.profile} profile{over})"
 
 
 def opening(run: Run) -> str:

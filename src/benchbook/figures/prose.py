@@ -77,12 +77,13 @@ def interval_name(estimates: Iterable[Estimate]) -> str:
 
 
 def intervals_said(estimates: Iterable[Estimate]) -> str:
-    """The same for a caption, such as "95 % intervals (Student t on logs)"; "no intervals" without estimates."""
-    methods, apart = _methods(estimates)
-    if len(set(methods.values())) == 1:
-        return f"{next(iter(methods.values()))} intervals ({'; '.join([*methods, *apart])})"
-    each = "; ".join([*(f"{confidence} {method}" for method, confidence in methods.items()), *apart])
-    return f"intervals ({each})" if each else "no intervals"
+    """For a caption, at which confidence they are, such as "95 % intervals"; "no intervals" where none is drawn.
+
+    What kind they are stands on the figure's page and, for all figures, in Methods.
+    """
+    methods, _ = _methods(estimates)
+    confidences = dict.fromkeys(methods.values())
+    return f"{' and '.join(confidences)} intervals" if confidences else "no intervals"
 
 
 def _methods(estimates: Iterable[Estimate]) -> tuple[dict[str, str], list[str]]:

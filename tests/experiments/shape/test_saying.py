@@ -184,7 +184,7 @@ def test_a_function_draws_and_the_page_has_the_words() -> None:
     drawn = Drawn(go.Figure(), pd.DataFrame({"a": [1]}), "it", [estimate], run_id="r")
     found = Paged(page, MODULE).figure("all", lambda summary: drawn)(Summary())
     assert (found.id, found.title, found.run_id, found.interval) == ("fig-x-all", "All", "r", "95 % made up")
-    assert found.caption == "2.00 [1.00, 4.00], 95 % intervals (made up)."
+    assert found.caption == "2.00 [1.00, 4.00], 95 % intervals."
     assert found.alt == "Seen: it by hand."
     narrow = replace(drawn, within="these trials", origin="two trials")
     found = Paged(page, MODULE).figure("all", lambda summary: narrow)(Summary())

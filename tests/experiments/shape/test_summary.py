@@ -173,12 +173,12 @@ def test_a_run_that_is_not_whole_is_refused() -> None:
 
 def test_sentences_name_the_run_and_how_it_departs() -> None:
     run = a_run()
-    assert source(run) == "published run id (quick profile)"
-    assert source(Run(**(vars(run) | {"published": False}))) == "run on this machine id (quick profile)"
+    assert source(run) == "measured in 1 session (quick profile)"
+    assert source(Run(**(vars(run) | {"published": False}))) == "measured on this machine in 1 session (quick profile)"
     assert opening(run) == "This page shows run `id` (quick profile): 3 blocks of"
     parts = tuple(Part(name, 3, {"processor": processor}) for name, processor in (("a", "one"), ("b", "other")))
     elsewhere = Run(**(vars(run) | {"pool": parts}))
-    assert source(elsewhere) == "published run b, pooled with 1 other on 2 kinds of host (quick profile)"
+    assert source(elsewhere) == "measured in 1 session on 2 kinds of host (quick profile)"
     assert opening(elsewhere).startswith(
         "This page shows runs `a` and `b`, pooled (quick profile; measured on 2 kinds of host, one (3 blocks) and "
         "other (3 blocks)): 3 blocks of"

@@ -37,7 +37,7 @@ def figure_nodes(document: nodes.document, record: dict[str, Any], root: Path | 
     origin = record_nodes.record_nodes(known, suffixes, whole=False) if known else []
     buttons = file_buttons.file_buttons(record["id"], suffixes)
     measured = bool(known["run"] if known else record["run_id"])
-    warning = levels.warning(record, measured=measured)
+    warning = levels.warning(document, record, measured=measured)
     said = record_nodes.said_once(document, origin)
     stale, folds = ([each for each in said if isinstance(each, book_nodes.Folded) is fold] for fold in (False, True))
     below = [source, *line, *warning, *stale, *buttons, folded, *folds]
