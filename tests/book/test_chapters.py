@@ -11,7 +11,7 @@ from typing import Any
 import nbformat
 import pytest
 
-from benchbook.book.assembly import chapters, run_notebook
+from benchbook.book.assembly import chapters, run_notebook, workers
 from benchbook.book.assembly.chapter_plan import Shown, plan
 from benchbook.book.assembly.chapters import execute_all
 from benchbook.book.assembly.progress import Progress
@@ -92,7 +92,7 @@ def test_what_a_run_executed_already_is_taken_over(
     (small_root / "data" / "notes" / "more.csv").write_text("x\n")
     asked: list[tuple[str, dict[str, Any]]] = []
     monkeypatch.setattr(run_notebook, "saved", lambda name, given: asked.append((name, given)) or before)
-    monkeypatch.setattr(chapters, "workers", lambda *_: pytest.fail("it was executed"))
+    monkeypatch.setattr(workers, "workers", lambda *_: pytest.fail("it was executed"))
     (chapter,) = execute(small_root)
     assert asked == [("one", {"size": 2})]
     assert chapter.read_text() == before

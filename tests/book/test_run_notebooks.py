@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +24,7 @@ def test_a_notebook_that_fails_is_named_and_the_others_are_saved(small_root: Pat
     write_notebook("worse", "size = 2", "raise ValueError('no')")
     wanted, told = [execution(small_root, name) for name in ("bad", "good", "worse")], []
     with pytest.raises(BenchbookError) as raised:
-        run_notebook.bring_up_to_date(wanted, lambda each: told.append(each.experiment))
+        run_notebook.execute(wanted, lambda each: told.append(each.experiment))
     assert "notebooks/bad.ipynb stopped" in raised.value.problem
     assert "notebooks/worse.ipynb stopped" in raised.value.problem
     assert "good" not in raised.value.problem
@@ -34,13 +35,10 @@ def test_a_notebook_that_fails_is_named_and_the_others_are_saved(small_root: Pat
     assert [output.text for cell in cells for output in cell.get("outputs", ())] == ["3\n"]
 
 
-def test_what_is_current_is_not_executed_again(
-    small_root: Path, write_notebook: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_is_executed_is_current_until_its_inputs_change(small_root: Path, write_notebook: Any) -> None:
     write_notebook("good", "size = 2", "print(size)")
     wanted = execution(small_root, "good")
-    run_notebook.bring_up_to_date([wanted])
-    before = wanted.path.read_bytes()
-    monkeypatch.setattr(run_notebook, "workers", lambda number: pytest.fail("nothing was to be executed"))
-    run_notebook.bring_up_to_date([wanted])
-    assert wanted.path.read_bytes() == before
+    assert not wanted.is_current
+    run_notebook.execute([wanted])
+    assert wanted.is_current
+    assert not replace(wanted, key="made otherwise").is_current

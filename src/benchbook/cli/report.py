@@ -70,7 +70,7 @@ def _execute(notebooks: list[run_notebook.Execution], *, quiet: bool) -> None:
     with Progress(quiet=quiet) as progress:
         progress.expect(_EXPECTED_S * len(waiting))
         progress.phase(f"executing {which}")
-        run_notebook.bring_up_to_date(waiting, lambda _: progress.advance(_EXPECTED_S))
+        run_notebook.execute(waiting, lambda _: progress.advance(_EXPECTED_S))
 
 
 def _tell(answered: Asked | Recomputed, path: Path, *, alone: bool, quiet: bool) -> None:

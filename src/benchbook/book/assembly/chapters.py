@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from concurrent.futures import as_completed
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +14,7 @@ from benchbook.book.assembly import chapter_file, publishing, run_notebook
 from benchbook.book.assembly.chapter_plan import Chapter
 from benchbook.book.assembly.execution import Failure, Result
 from benchbook.book.assembly.progress import Progress
-from benchbook.book.assembly.workers import MOST, workers
+from benchbook.book.assembly.workers import MOST, results
 from benchbook.book.pages.lessons import LESSONS_FILE
 from benchbook.book.parts.verdict_table import VERDICTS_FILE
 from benchbook.book.records import book_figures, chapter_figures, editions, figure_list, inputs, run_catalogue
@@ -92,25 +91,24 @@ def _execute_waiting(root: Path, waiting: list[Chapter], progress: Progress) -> 
         expected_s = _expected_s(chapter)
         _tell(progress, chapter, chapter_file.write(root, chapter, Result(chapter.experiment, expected_s, text)))
         progress.advance(expected_s / MOST)
-    return _executed(root, others, progress) if others else []
+    return _executed(root, others, progress)
 
 
 def _executed(root: Path, waiting: list[Chapter], progress: Progress) -> list[tuple[Chapter, Failure]]:
     failures: list[tuple[Chapter, Failure]] = []
-    with workers(min(MOST, len(waiting))) as submit:
-        jobs = {submit(chapter_file.job(root, chapter)): chapter for chapter in waiting}
-        for future in as_completed(jobs):
-            chapter, result = jobs[future], future.result()
-            expected_s = _expected_s(chapter)
-            if result.failure and result.failure.error != NoStoredRunError.__name__:
-                failures.append((chapter, result.failure))
-                progress.say(f"chapter {chapter.experiment}: failed")
-            else:
-                complaints = chapter_file.write(root, chapter, result)
-                missing = ", no run to show yet" if result.failure else ""
-                progress.say(f"chapter {chapter.experiment}: {result.duration_s:.0f} s{missing}")
-                _tell(progress, chapter, complaints)
-            progress.advance(expected_s / MOST)
+    named = {chapter.experiment: chapter for chapter in waiting}
+    for name, result in results({name: chapter_file.job(root, chapter) for name, chapter in named.items()}):
+        chapter = named[name]
+        expected_s = _expected_s(chapter)
+        if result.failure and result.failure.error != NoStoredRunError.__name__:
+            failures.append((chapter, result.failure))
+            progress.say(f"chapter {chapter.experiment}: failed")
+        else:
+            complaints = chapter_file.write(root, chapter, result)
+            missing = ", no run to show yet" if result.failure else ""
+            progress.say(f"chapter {chapter.experiment}: {result.duration_s:.0f} s{missing}")
+            _tell(progress, chapter, complaints)
+        progress.advance(expected_s / MOST)
     return failures
 
 

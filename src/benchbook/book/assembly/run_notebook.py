@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from concurrent.futures import as_completed
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
@@ -12,7 +11,7 @@ from typing import Any
 from benchbook import files, lab, project, store
 from benchbook.book.assembly import chapter_code, publishing
 from benchbook.book.assembly.execution import Job, Result
-from benchbook.book.assembly.workers import MOST, workers
+from benchbook.book.assembly.workers import results
 from benchbook.book.records import chapter_figures, inputs, notebook_text
 from benchbook.errors import BenchbookError, StoredRunError
 from benchbook.experiments import chosen_runs
@@ -94,23 +93,19 @@ def of_analysis(experiment: str, parameters: Mapping[str, Any]) -> Execution:
     return Execution(experiment, parameters, path, "", _key(experiment), "any")
 
 
-def bring_up_to_date(wanted: Iterable[Execution], tell: Callable[[Execution], None] = lambda _: None) -> None:
-    """Execute those that are not current, several at once. tell: is told of each that has ended.
+def execute(wanted: Iterable[Execution], tell: Callable[[Execution], None] = lambda _: None) -> None:
+    """Execute these, several at once. tell: is told of each that has ended.
 
     Raises BenchbookError that names each failed cell; the other notebooks, and all runs, are stored all the same.
     """
-    waiting, errors = [each for each in wanted if not each.is_current], []
-    if not waiting:
-        return
+    by_path, errors = {each.path: each for each in wanted}, []
     # Processes of their own, as execution asks for: it sets variables that must not outlive the notebook.
-    with workers(min(MOST, len(waiting))) as submit:
-        jobs = {submit(each.job()): each for each in waiting}
-        for future in as_completed(jobs):
-            try:
-                jobs[future].save(future.result())
-            except BenchbookError as error:
-                errors.append(error)
-            tell(jobs[future])
+    for path, result in results({path: each.job() for path, each in by_path.items()}):
+        try:
+            by_path[path].save(result)
+        except BenchbookError as error:
+            errors.append(error)
+        tell(by_path[path])
     if errors:
         mends = dict.fromkeys(error.mend for error in errors)
         raise BenchbookError("\n".join(error.problem for error in errors), "; ".join(filter(None, mends)))

@@ -5,13 +5,14 @@ from __future__ import annotations
 import os
 import signal
 import threading
-from collections.abc import Callable, Iterator
-from concurrent.futures import Future, ProcessPoolExecutor
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import Future, ProcessPoolExecutor, as_completed
 from contextlib import contextmanager, suppress
 from multiprocessing import get_context, parent_process, resource_tracker
 from multiprocessing.connection import Connection
 from multiprocessing.connection import wait as wait_for
 from types import FrameType
+from typing import TypeVar
 
 import psutil
 
@@ -24,6 +25,7 @@ MOST = 2
 _REMINDED_S, _REMINDERS = 1.0, 60
 
 Submit = Callable[[Job], "Future[Result]"]
+K = TypeVar("K")
 
 
 @contextmanager
@@ -54,6 +56,16 @@ def workers(number: int) -> Iterator[Submit]:
             pool.shutdown(wait=False, cancel_futures=True)
             telling.close()
             raise
+
+
+def results(jobs: Mapping[K, Job]) -> Iterator[tuple[K, Result]]:
+    """What comes of these jobs, whatever they are told apart by, each as it ends."""
+    if not jobs:
+        return
+    with workers(min(MOST, len(jobs))) as submit:
+        whose = {submit(job): key for key, job in jobs.items()}
+        for future in as_completed(whose):
+            yield whose[future], future.result()
 
 
 class _Worker:
