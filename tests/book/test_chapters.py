@@ -11,7 +11,7 @@ from typing import Any
 import nbformat
 import pytest
 
-from benchbook.book.assembly import chapters, run_notebook, workers
+from benchbook.book.assembly import run_notebook, workers
 from benchbook.book.assembly.chapter_plan import Shown, plan
 from benchbook.book.assembly.chapters import execute_all
 from benchbook.book.assembly.progress import Progress
