@@ -21,7 +21,7 @@ from benchbook.errors import BenchbookError, suggestion
 from benchbook.figures.filling import parts_of, template, wanted
 from benchbook.model import Outcome
 
-PAGES = ("book/index", "book/advice")
+PAGES = ("book/index", "book/advice", "book/reports")
 """Those that are filled."""
 BOOK = "book"
 """What such a page asks of the book itself: version, until (the date of its last trial), engines, claims."""
