@@ -15,8 +15,8 @@ REPORTS = sorted(path for path in (ROOT / "docs" / "reports").iterdir() if path.
 BADGER, ROCKSDB = (ROOT / "docs" / "reports" / name for name in ("badger-cache-charge", "rocksdb-filter-shard"))
 HEADERS = Path("/usr/include/rocksdb")
 SHOWN = re.compile(r"\{literalinclude\} (\S+)")
-BADGER_LINE = re.compile(r"(\w+) +(\d+) MiB of cache, .* ([\d.]+) kB charged for a block, +([\d.]+) % hits")
-ROCKSDB_LINE = re.compile(r"(.+?): +1 file, .* ([\d.]+) filters read, ([\d.]+) refused, .* (\d+) warnings")
+BADGER_LINE = re.compile(r"^(\w+) +(\d+) MiB, .* ([\d.]+) kB a block, +([\d.]+) % hits$", re.M)
+ROCKSDB_LINE = re.compile(r"^(\w.*?)  +1 +[\d.]+ +([\d.]+) +([\d.]+) +(\d+) +[\d.]+$", re.M)
 BLOCK_KB, FEW_PERCENT, MOST_PERCENT = 5, 5, 80
 
 

@@ -45,7 +45,7 @@ func try(name string, compression options.CompressionType, cache int64) {
 	}
 	tables, m := db.Tables(), db.BlockCacheMetrics()
 	charge := float64(m.CostAdded()) / float64(m.KeysAdded())
-	fmt.Printf("%-6s  %4d MiB of cache, %d table of %.1f MB: %7.1f kB charged for a block, %4.1f %% hits\n",
+	fmt.Printf("%-6s %4d MiB, %d table of %.1f MB: %7.1f kB a block, %4.1f %% hits\n",
 		name, cache>>20, len(tables), float64(tables[0].OnDiskSize)/1e6, charge/1e3, 100*m.Ratio())
 	must(db.Close())
 }
@@ -55,7 +55,7 @@ func main() {
 	for _, module := range info.Deps {
 		if module.Path == "github.com/dgraph-io/badger/v4" {
 			which := map[bool]string{false: "as it is", true: "with mend.diff"}[module.Replace != nil]
-			fmt.Println("Badger", module.Version, which)
+			fmt.Printf("Badger %s %s: compression, cache, charge, hits\n", module.Version, which)
 		}
 	}
 	try("none", options.None, 64<<20)

@@ -1,5 +1,6 @@
 #!/bin/sh
-# Runs main.go with Badger as it is, then with mend.diff in a copy of it. Needs Go 1.23 or newer (GO names it) and patch.
+# Runs main.go with Badger as it is, then with mend.diff in a copy of it.
+# Needs patch, and Go 1.23 or newer; GO names it.
 set -eu
 cd "$(dirname "$0")"
 go=${GO:-go} badger=github.com/dgraph-io/badger/v4

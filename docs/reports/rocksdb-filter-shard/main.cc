@@ -20,7 +20,9 @@ struct Journal : Logger {  // counts the warnings that RocksDB would write into 
     }
 };
 
-void must(const Status& status) { if (!status.ok()) std::puts(status.ToString().c_str()), std::exit(1); }
+void must(const Status& status) {
+    if (!status.ok()) std::puts(status.ToString().c_str()), std::exit(1);
+}
 std::string key(unsigned i) { return "row-" + std::to_string(100'000'000 + i); }
 
 void attempt(const char* name, const char* folder, BlockBasedTableOptions table, int shard_bits = -1) {
@@ -50,23 +52,24 @@ void attempt(const char* name, const char* folder, BlockBasedTableOptions table,
     ask();
     std::chrono::duration<double, std::micro> took = std::chrono::steady_clock::now() - begin;
     auto each = [&](Tickers what) { return double(options.statistics->getTickerCount(what)) / lookups; };
-    std::printf("%-31s %zu file, filter %.2f MB; a look-up: %.3f filters read, %.3f refused, %5.1f us; %d warnings\n",
-                name, files.size(), files.begin()->second->filter_size / 1e6, each(BLOCK_CACHE_FILTER_MISS),
-                each(BLOCK_CACHE_ADD_FAILURES), took.count() / lookups, journal->warnings);
+    double filter_mb = files.begin()->second->filter_size / 1e6, us = took.count() / lookups;
+    std::printf("%-30s %5zu %6.2f %6.3f %8.3f %9d %6.1f\n", name, files.size(), filter_mb,
+                each(BLOCK_CACHE_FILTER_MISS), each(BLOCK_CACHE_ADD_FAILURES), journal->warnings, us);
     delete db;
 }
 
 int main(int, char** arguments) {
     std::printf("RocksDB %s, %d rows, LRU cache of 32 MiB\n", GetRocksVersionAsString().c_str(), rows);
+    std::printf("%-30s %5s %6s %6s %8s %9s %6s\n", "filter", "files", "MB", "read", "refused", "warnings", "us");
     BlockBasedTableOptions outside, cached;
     cached.cache_index_and_filter_blocks = true;
     BlockBasedTableOptions pinned = cached, parts = cached;
     pinned.metadata_cache_options.unpartitioned_pinning = PinningTier::kAll;
     parts.partition_filters = true;
     parts.index_type = BlockBasedTableOptions::kTwoLevelIndexSearch;
-    attempt("outside the cache, the default:", arguments[1], outside);
-    attempt("cached, 64 shards of 0.5 MiB:", arguments[1], cached);
-    attempt("cached, 1 shard of 32 MiB:", arguments[1], cached, 0);
-    attempt("cached, 64 shards, pinned:", arguments[1], pinned);
-    attempt("cached, 64 shards, partitions:", arguments[1], parts);
+    attempt("outside the cache, the default", arguments[1], outside);
+    attempt("cached, 64 shards of 0.5 MiB", arguments[1], cached);
+    attempt("cached, 1 shard of 32 MiB", arguments[1], cached, 0);
+    attempt("cached, 64 shards, pinned", arguments[1], pinned);
+    attempt("cached, 64 shards, partitions", arguments[1], parts);
 }
