@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-REPORTS = sorted(path for path in (ROOT / "docs" / "reports").iterdir() if path.is_dir())
-BADGER, ROCKSDB = (ROOT / "docs" / "reports" / name for name in ("badger-cache-charge", "rocksdb-filter-shard"))
+REPORTS = sorted(path for path in (ROOT / "book" / "reports").iterdir() if path.is_dir())
+BADGER, ROCKSDB = (ROOT / "book" / "reports" / name for name in ("badger-cache-charge", "rocksdb-filter-shard"))
 HEADERS = Path("/usr/include/rocksdb")
 SHOWN = re.compile(r"\{literalinclude\} (\S+)")
 BADGER_LINE = re.compile(r"^(\w+) +(\d+) MiB, .* ([\d.]+) kB a block, +([\d.]+) % hits$", re.M)

@@ -32,6 +32,7 @@ FROZEN = (
     "_toc.yml",
     "book/*",
     "book/_static/**/*",
+    "book/reports/**/*",
     "codemeta.json",
     "data/*.csv",
     "data/notes/**/*",
