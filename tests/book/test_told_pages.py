@@ -44,6 +44,12 @@ def test_a_misspelt_name_stops_the_build(line: str) -> None:
         told.fill(line, KNOWN)
 
 
+def test_a_number_asked_for_in_a_form_that_it_has_not_is_named_with_its_line() -> None:
+    with pytest.raises(BenchbookError, match=r"Rows: {{ scale.gain\|n }}.* cannot be filled") as raised:
+        told.fill("Rows: {{ scale.gain|n }}", KNOWN)
+    assert "point" in raised.value.mend
+
+
 def test_what_a_page_asks_for_is_known_beforehand() -> None:
     assert set(told.asked("{{ scale.gain.point }} {{ scale.rows }}\nplain {x}\n")) == {
         ("scale", "gain"), ("scale", "rows"),

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from docutils import nodes
+from jinja2 import TemplateError
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxRole
 
@@ -70,7 +71,11 @@ def _line(line: str, known: Mapping[str, Mapping[str, Any]]) -> str | None:
             if value is None:
                 return None
             found.setdefault(chapter, {})[name] = Number(value) if isinstance(value, Mapping) else value
-    return template(line).render(found)
+    try:
+        return template(line).render(found)
+    except (TypeError, ValueError, TemplateError) as error:
+        mend = "ask a number with an interval for its point, as in {{ chapter.name.point|n }}"
+        raise BenchbookError(f"{line!r} cannot be filled: {error}", mend) from error
 
 
 def known(root: Path) -> dict[str, Mapping[str, Any]]:
