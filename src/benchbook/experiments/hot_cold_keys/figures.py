@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
+from typing import Any
+
 import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
-from plotly.subplots import make_subplots
 
 from benchbook.experiments.families.features import figures as family
 from benchbook.experiments.families.features.arms import hot_share
 from benchbook.experiments.hot_cold_keys import arms
-from benchbook.experiments.hot_cold_keys.arms import BASELINE, CELLS, DISJOINT, PIPELINE, SERIAL, cell
-from benchbook.experiments.hot_cold_keys.held import Cells, Summary, before, cells, first_reads, largest
-from benchbook.experiments.hot_cold_keys.numbers import CURVES, ladder
+from benchbook.experiments.hot_cold_keys.arms import BASELINE, DISJOINT
+from benchbook.experiments.hot_cold_keys.held import Summary, first_reads
+from benchbook.experiments.hot_cold_keys.numbers import CURVES, P50, ladder
+from benchbook.experiments.hot_cold_keys.slower import surface
 from benchbook.experiments.shape.claim_figure import ClaimFigure
 from benchbook.experiments.shape.drawn import Blank, Drawn
-from benchbook.experiments.shape.marks import COLOURS, add_bars, bars, below_each_other, by_label, of_row, row_px
+from benchbook.experiments.shape.marks import COLOURS, add_bars, below_each_other, by_label, of_row, row_px
 from benchbook.experiments.shape.regular import Ask, Dots, Lines
+from benchbook.experiments.shape.regular.base import Found, Given
 from benchbook.figures import theme
 
 RATIOS = {
@@ -32,8 +36,6 @@ AT_START = {
 STACKED = {"shared buffers": "pool_hits_per_request", "read into shared buffers": "pool_misses_per_request"}
 SOURCES = {**STACKED, "read from the device (/proc/PID/io)": "device_blocks_per_request"}
 SLOWER = {1.0: "all", 0.5: "half", 0.1: "1 in 10", 0.01: "1 in 100", 0.001: "1 in 1,000"}
-NOTE = {arms.HOT_CELL: ("min", "the note's fastest"), arms.DISJOINT_CELL: ("p50", "the note's median")}
-CERTIFIED = {"measured_read_ms": "read as measured (ms)", "measured_trip_ms": "trip as measured (ms)"}
 
 
 def _ratio(metric: str) -> Ask:
@@ -49,11 +51,21 @@ hit_ratios = Dots(
 )  # fmt: skip
 
 
+def _by_median(summary: Summary) -> list[str]:
+    """From the fastest to the slowest."""
+    return sorted(summary.plain, key=lambda arm: summary.mean(arm, P50))
+
+
+def _aside(summary: Summary) -> list[str]:
+    """What the table alone holds: shares with a figure of their own, and variants of configurations that are drawn."""
+    return [*summary.rungs, arms.ALIKE_ORDER, arms.PROBED, arms.SAME_FIRST, arms.DISJOINT_FIRST]
+
+
 tails = Dots(
-    rows=lambda summary: summary.plain,
+    rows=_by_median,
     series=family.quantiles(family.by_arm),
     axis="latency of a request (ms)", quantity="latency (ms)", heading="quantile", height=120,
-    table_only=lambda summary: summary.rungs,
+    table_only=_aside,
     nothing="No request was timed in this run",
 )  # fmt: skip
 
@@ -66,9 +78,21 @@ def _at_share(metric: str) -> Ask:
     return lambda summary, share: summary.latency(_arm_of(summary, share), metric)
 
 
-hot_shares = Lines(
+class Steps(Lines):
+    """Lines over numbers that stand at equal distances: from 100 to 99 % is as wide a step as from 50 to 0 %."""
+
+    def draw(self, found: Found, keys: Mapping[Any, str], given: Iterable[Given]) -> go.Figure:
+        """The same lines, each number a place by itself."""
+        plot = super().draw(found, keys, given)
+        places = {number: place for place, number in enumerate(keys)}
+        for trace in plot.data:
+            trace.x = [places[number] for number in trace.x]
+        return plot.update_xaxes(tickvals=[*places.values()], ticktext=[*keys.values()])
+
+
+hot_shares = Steps(
     over=ladder,
-    across="share of requests on warmed keys (%)", column="hot share (%)", reverse=True, ticks=(0, 50, 80, 100),
+    across="share of requests for warmed keys (%), not to scale", column="hot share (%)",
     series=family.quantiles(_at_share),
     axis="latency of a request (ms)", quantity="latency (ms)", heading="quantile",
     more={"configuration": lambda summary, share: summary.label(_arm_of(summary, share))},
@@ -177,65 +201,9 @@ def reads(summary: Summary) -> Drawn | Blank:
         ]
     plot.update_xaxes(title="blocks of 8 KiB that a request reads from the device")
     shares = [row["percent"] for row in rows]
-    plot.update_yaxes(title="share of the first<br>1,000 requests (%)", **theme.ticks([*shares, 100.0]))
+    plot.update_yaxes(title="requests that read<br>so many blocks (%)", **theme.ticks([*shares, 100.0]))
     said = [{"arm": arm, "cached": int((e == 0).sum()), "requests": e.size} for arm, e in counted.items()]
     return Drawn(plot, pd.DataFrame(rows), said)
-
-
-def surface(summary: Summary) -> Drawn | Blank:
-    """Mean latency by what is added to a read; the note's numbers as lines across."""
-    found = cells(summary)
-    if not found:
-        return Blank("Nothing was measured on slower storage", "give added_read_ms")
-    read, trip = largest(summary)
-    plot = make_subplots(
-        rows=1, cols=len(CELLS), shared_yaxes=True, horizontal_spacing=0.03,
-        subplot_titles=["<br>".join(name.rsplit(" ", 1)) for name, *_ in CELLS.values()],  # narrow on a phone
-    )  # fmt: skip
-    for column, keys in enumerate(CELLS, start=1):
-        for place, each in enumerate(sorted(summary.parameters.added_trip_ms)):
-            line = {key[1]: e for key, e in found.items() if key[0] == keys and key[2:] == (each, SERIAL)}
-            name = f"+{each:g} ms a trip, one trip per table"
-            plot.add_scatter(
-                x=list(line), y=[e.point for e in line.values()], error_y=bars(line.values()), name=name,
-                legendgroup=name, showlegend=column == 1, mode="lines+markers",
-                line={"color": COLOURS[place % 6], "dash": theme.DASHES[place % 6]},
-                marker={"symbol": theme.SYMBOLS[place % 6]}, row=1, col=column,
-            )  # fmt: skip
-        single = found.get((keys, read, trip, PIPELINE))
-        if single is not None:
-            plot.add_scatter(
-                x=[read], y=[single.point], error_y=bars([single]), name=f"+{trip:g} ms a trip, one pipeline",
-                legendgroup=PIPELINE, showlegend=column == 1, mode="markers",
-                marker={"symbol": "star", "size": 12, "color": COLOURS[5]}, row=1, col=column,
-            )  # fmt: skip
-        if keys in NOTE:
-            metric, note = NOTE[keys]
-            value = before(metric)
-            plot.add_scatter(
-                x=[0, read], y=[value, value], name=f"{note} ({value:g} ms)", mode="lines",
-                line={"color": COLOURS[5], "dash": "longdash" if column == 1 else "dot"}, row=1, col=column,
-            )  # fmt: skip
-    plot.update_layout(margin={"t": 52})  # titles of two lines
-    plot.update_xaxes(tickvals=sorted(summary.parameters.added_read_ms))
-    plot.update_xaxes(title="added to each read (ms)", col=2)
-    plot.update_yaxes(title="mean latency of a request (ms)", rangemode="tozero", col=1)
-    return Drawn(plot, pd.DataFrame(_rows(summary, found)), estimates=[*found.values()])
-
-
-def _rows(summary: Summary, found: Cells) -> list[dict[str, object]]:
-    rows: list[dict[str, object]] = []
-    for (keys, read, trip, client), estimate in found.items():
-        certified = summary.in_blocks(cell(keys, read, trip, client))
-        row: dict[str, object] = {"keys": CELLS[keys][0], "look-ups": client, "added to a read (ms)": read}
-        row |= {"added to a trip (ms)": trip, "mean (ms)": estimate.point, "low": estimate.low, "high": estimate.high}
-        row["blocks read per request"] = certified["pool_misses_per_request"].mean()
-        for name, words in CERTIFIED.items():
-            row[words] = certified[name].mean() if name in certified else None
-        row["trials"] = estimate.n
-        row["certified cache"] = ", ".join(sorted(set(certified["cache_state"])))
-        rows.append(row)
-    return rows
 
 
 FIGURES = {
