@@ -73,8 +73,10 @@ def test_a_run_with_fewer_parts_is_told_without_them(values: dict[str, Any]) -> 
     summary = chapter.summarize(run)
     for drawn in chapter.figures(summary).values():
         assert len(drawn.data)
-    for part in ("upserts", "extrapolated", "order", "columns", "covering"):
+    for part in ("extrapolated", "order", "covering"):
         assert "nan" not in chapter.say(summary, part).text
+    for table in ("columns", "orders", "left"):
+        assert "nan" not in chapter.table(summary, table).to_string()
     assert len(chapter.table(summary, "cluster_cost"))
     assert chapter.lesson(summary).title
     assert {verdict.claim_id for verdict in chapter.judge(summary)} == {*CLAIMS, "L039"}
