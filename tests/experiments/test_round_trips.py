@@ -256,9 +256,10 @@ def test_figures_and_sentences_of_a_planted_run_are_whole() -> None:
     summary = chapter.summarize(planted())
     figures = chapter.figures(summary)
     assert all(len(figure.caption.split()) <= 60 for figure in figures.values())
-    for name in ("design", "answer", "winners", "code", "overlap", "noise", "saved_with_pages_to_read", "fits"):
+    for name in ("design", "answer", "winners", "overlap", "noise", "saved_with_pages_to_read", "fits"):
         assert chapter.say(summary, name).text != NOTHING
-    assert "30" in chapter.say(summary, "code").text
+    assert "30" in chapter.table(summary, "code").to_string()
+    assert len(chapter.table(summary, "speed")) == len(summary.trips_ms)
     assert len(chapter.table(summary, "lines")) == len(summary.parameters.modes)
     lesson = chapter.lesson(summary)
     assert lesson.title.startswith("Look-ups sent one by one spend most of their time on round trips")
