@@ -54,13 +54,13 @@ FIGURES = {
             "both hot": _pair(HOT, HOT),
             "both cold": _pair(COLD, COLD),
         },
-        axis="mean latency: PostgreSQL ÷ store", heading="pairing", height=170, rule=1.0,
+        axis="mean latency, PostgreSQL ÷ store (above 1: store faster)", heading="pairing", height=170, rule=1.0,
         nothing="No other store was measured in this run",
     ),
     "penalty": Dots(
         rows=lambda summary: {store: summary.cold_label(store) for store in summary.cold_stores()}, row="store",
         series={"cold ÷ hot": Summary.penalty},
-        axis="mean latency: cold ÷ hot", heading="", height=130, rule=1.0,
+        axis="mean latency, cold ÷ hot (above 1: slower cold)", heading="", height=130, rule=1.0,
         nothing="No store was measured hot and cold in this run",
     ),
     "reads": Dots(
@@ -71,7 +71,7 @@ FIGURES = {
     "claims": Dots(
         rows={"mean_ns": "mean", "p50_ns": "P50", "p95_ns": "P95", "p99_ns": "P99 (the claim's)"}, row="latency",
         series={"factor": Summary.mismatch},
-        axis="(PostgreSQL cold ÷ RocksDB hot) ÷ (both hot)", heading="", height=120, rule=1.0,
+        axis="PostgreSQL cold ÷ hot, both against a hot RocksDB", heading="", height=120, rule=1.0,
         nothing="RocksDB was not measured in this run", mend="build its probe with `make probe-kv`",
     ),
 }  # fmt: skip
