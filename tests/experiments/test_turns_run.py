@@ -53,4 +53,4 @@ def test_figures_and_sentences_follow_the_run(run: Run) -> None:
     assert between == pytest.approx(np.exp(logs[TURNS].mean() - logs[ALONE].mean()), rel=1e-9)
     assert len(OTHERS) == 5
     assert "small pages" in chapter.say(summary, "lottery").text
-    assert "one after the other" in chapter.say(summary, "answer").text
+    assert [*chapter.table(summary, "both")] == ["in turns", "one after the other"]

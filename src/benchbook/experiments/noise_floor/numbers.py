@@ -166,14 +166,14 @@ NUMBERS = {
 }
 
 
-def noise_floor_line(summary: Summary, blocks: int = PLANNED_BLOCKS, source: str = ", from a separate run") -> str:
-    """One sentence: spread between trials, and what so many blocks cannot show. source: for other chapters' pages."""
+def noise_floor_line(summary: Summary, blocks: int = PLANNED_BLOCKS) -> str:
+    """One sentence for other chapters' pages: spread between trials, and what so many blocks cannot show."""
     spreads, hidden = [], []
     for workload in WORKLOADS:
         spreads.append(f"{digits(100 * summary.trial_sd(workload).point)} % ({workload})")
         hidden.append(f"{digits(100 * summary.detectable(workload, blocks).point)} %")
     return (
-        f"Noise floor of pgbench on this machine{source}: trials of one block vary in TPS by "
+        f"Noise floor of pgbench on this machine, from a separate run: trials of one block vary in TPS by "
         f"{' and '.join(spreads)}, so {blocks} blocks can show differences of {' and '.join(hidden)} or more"
     )
 
@@ -216,7 +216,6 @@ def _missed(summary: Summary) -> list[bool]:
 
 
 WORDS = {
-    "floor": partial(noise_floor_line, source=""),
     "planned": lambda summary: PLANNED_BLOCKS,
     **{f"drift_{what}": partial(_drift, workload) for what, workload in KINDS.items()},
     **{f"next_{what}": partial(_next, workload) for what, workload in KINDS.items()},

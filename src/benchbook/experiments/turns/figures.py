@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from benchbook.experiments.shape.regular import Dots
 from benchbook.experiments.turns.arms import ENGINES, WAYS, name
-from benchbook.experiments.turns.numbers import OTHERS, Summary
+from benchbook.experiments.turns.numbers import CARRIED, OTHERS, Summary
 from benchbook.model import Effect, Estimate
 
 
@@ -19,7 +19,7 @@ def _times(way: str) -> Callable[[Summary, str], Effect]:
 
 
 def _first(way: str) -> Callable[[Summary, str], Estimate]:
-    return lambda summary, engine: summary.level(name(engine, way), "discarded_over_kept")
+    return lambda summary, engine: summary.level(name(engine, way), CARRIED)
 
 
 spread = Dots(
@@ -31,12 +31,12 @@ spread = Dots(
 ratios = Dots(
     rows=OTHERS, row="over the value file",
     series={words: _times(way) for way, words in WAYS.items()}, heading="measured",
-    axis="time of a look-up / the value file's", quantity="ratio", replicates="blocks", rule=1,
+    axis="time of a look-up ÷ the value file's (above 1: slower)", quantity="ratio", replicates="blocks", rule=1,
 )  # fmt: skip
 carry_over = Dots(
     rows=ENGINES, row="engine",
     series={words: _first(way) for way, words in WAYS.items()}, heading="measured",
-    axis="time of a look-up at the start of a turn / later in it", quantity="ratio", rule=1,
+    axis="start of a turn ÷ later in it (above 1: slower)", quantity="ratio", rule=1,
 )  # fmt: skip
 
 FIGURES = {"spread": spread, "ratios": ratios, "carry_over": carry_over}

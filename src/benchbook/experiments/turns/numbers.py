@@ -10,7 +10,7 @@ import numpy as np
 from benchbook import statistics
 from benchbook.claims import Quantity
 from benchbook.experiments.families.kv import summary
-from benchbook.experiments.shape.estimands import custom, told
+from benchbook.experiments.shape.estimands import custom, level, told
 from benchbook.experiments.shape.named import percent
 from benchbook.experiments.turns.arms import AGAIN, ALONE, BASE, ENGINES, SMALL, TURNS, WAYS, Parameters, name
 from benchbook.figures import with_interval
@@ -18,7 +18,7 @@ from benchbook.figures.prose import digits
 from benchbook.model import Effect, Estimate
 from benchbook.statistics import blocks_for_half_width
 
-MEAN = "lookup_mean_ns"
+MEAN, CARRIED = "lookup_mean_ns", "discarded_over_kept"
 HALF_WIDTH = 0.02
 OTHERS = {engine: label for engine, label in ENGINES.items() if engine != BASE}
 """What is compared with the value file, and its labels."""
@@ -104,6 +104,7 @@ NUMBERS = {
     "closer": custom(_closer, Quantity.DISPERSION),
     **{f"equal_{way}": told(Summary.times, AGAIN, way, quantity=Quantity.DISPERSION) for way in WAYS},
     **{f"small_{way}": percent(told(Summary.spread, SMALL, way, quantity=Quantity.DISPERSION)) for way in WAYS},
+    **{f"start_{way}": level(name(BASE, way), CARRIED) for way in WAYS},
 }
 WORDS = {
     "engines": _names,
