@@ -124,3 +124,16 @@ def test_what_a_run_did_not_measure_is_shown_of_the_published_run_which_is_named
         assert figure.run_id == (published.id if lacks else run.id)
         assert marks(figure)
         assert figure.caption.endswith(f"{lacks} Shown instead is the published run {published.id}." if lacks else "")
+
+
+def test_what_a_figure_shows_is_told_in_a_short_sentence(
+    planned: str, published: Run, shown: Callable[[str], Run], of: Callable[[str], Made]
+) -> None:
+    written = lab.experiment(planned).page.page.figures
+    few, whole = smaller(planned, shown)[1], of(planned).figures
+    for name in (name for name, each in written.items() if each.findings):
+        assert whole[name].finding or whole[name].lacks, f"{name}: the published run fills none of its findings"
+        for told in (whole[name].finding, few[name].finding):
+            assert len(told.split()) <= 26, f"{name}: {told!r} is too long for a heading"
+            assert not told.endswith("."), f"{name}: the page puts the full stop"
+            assert not {"nan", "None", "inf"} & {*told.replace("%", " ").split()}, f"{name}: {told!r} tells no number"

@@ -301,3 +301,15 @@ def test_the_storage_of_the_note_follows_from_the_surface() -> None:
     assert page is not None
     surface = page.figure("surface", figures.surface)(alone)
     assert surface.data["mean (ms)"].gt(0).all(), "what there is is drawn"
+
+
+def test_shares_stand_at_equal_steps_and_rows_in_order_of_the_median() -> None:
+    page, summary = parts.paged(chapter.package), chapter.summarize(planted())
+    assert page is not None
+    shares = page.figure("hot_share", figures.hot_shares)(summary).plot
+    assert [*shares.layout.xaxis.tickvals] == [*range(len(shares.layout.xaxis.ticktext))]
+    assert shares.layout.xaxis.ticktext[0] == "100"
+    tails = page.figure("tails", figures.tails)(summary)
+    medians = [*tails.plot.data[0].x]
+    assert medians == sorted(medians)
+    assert len(medians) <= 12
