@@ -50,7 +50,7 @@ def surface(summary: Summary) -> Drawn | Blank:
                 x=[0, read], y=[value, value], name=f"{note} ({value:g} ms)", mode="lines",
                 line={"color": COLOURS[5], "dash": "longdash" if column == 1 else "dot"}, row=1, col=column,
             )  # fmt: skip
-    plot.update_layout(margin={"t": 84})  # titles of two lines, below the buttons
+    plot.update_layout(height=420, margin={"t": 84})  # titles of two lines, below the buttons
     plot.update_xaxes(tickvals=sorted(summary.parameters.added_read_ms))
     plot.update_xaxes(title="added to each read (ms)", col=2)
     plot.update_yaxes(title="mean latency of a request (ms)", rangemode="tozero", col=1)
