@@ -84,7 +84,8 @@ FIGURES = {
             "time, as a ratio to ALEX, then RocksDB":
                 lambda summary, arm: summary.ratio((arm, "mean_ns"), (arms.LOOP, "mean_ns")),
         },
-        axis="mean time / that of the whole query", row="query", quantity="ratio", scale="zero", rule=1,
+        axis="mean time / that of the whole query (right of 1 = slower)", row="query", quantity="ratio",
+        scale="zero", rule=1,
         nothing=NO_QUERY,
     ),
     "way_to_benchmark": Dots(
