@@ -109,8 +109,7 @@ FIGURES = {
     "alone": Dots(
         rows=arms.INDEXES,
         series={
-            f"{keys} keys, {kind}": _alone(keys, kind)
-            for keys in arms.KEYS for kind in (arms.THROUGHPUT, arms.DEPENDENT)
+            f"random keys, {kind}": _alone("random", kind) for kind in (arms.THROUGHPUT, arms.DEPENDENT)
         },
         metric=METRICS["mean_ns"].but(words="mean time of a look-up", heading="look-up"), row="index", words=spoken,
         nothing="This run timed no index alone",
