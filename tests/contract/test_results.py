@@ -42,6 +42,7 @@ def ids(entry: Entry) -> str:
 
 
 LONGEST_CAPTION = 60
+LONGEST_FINDING = 26
 """Words."""
 
 
@@ -117,6 +118,8 @@ def check_figures(found: list[Figure]) -> None:
         assert figure.caption.rstrip().endswith("."), f"end the caption of {figure.id} with a full stop"
         words = len(figure.caption.split())
         assert words <= LONGEST_CAPTION, f"the caption of {figure.id} has {words} words: numbers belong into its table"
+        assert not figure.finding.endswith("."), f"{figure.id}: its heading gets a full stop where it is shown"
+        assert len(figure.finding.split()) <= LONGEST_FINDING, f"{figure.id}: a heading is read at a glance"
         assert figure.origin, "the line below the caption says which run it shows"
         assert not figure.origin.endswith("."), "it is half a sentence"
         assert len(figure.alt) > 40, "the alternative text says what is to be seen"

@@ -353,12 +353,14 @@ def test_multiples_are_of_the_value_file_of_their_own_group() -> None:
         PLAIN_TABLE: {"query_p50_ns": [800.0, 808.0]}, ROCKSDB_TUNED: {"query_p50_ns": [900.0, 909.0]},
     }  # fmt: skip
     summary = made(SOUND | p50, arms)
-    for text in (chapter.say(summary, "rivals").text, chapter.figures(summary)["gets"].alt):
-        assert "SQLite, best 4;" in whole(text)
-        assert "RocksDB CuckooTable 3;" in whole(text)
-    assert "tuned it the value file is 9 times as fast, against “RocksDB CuckooTable”" in (
-        whole(chapter.say(summary, "rivals").text)
-    )
+    alt = whole(chapter.figures(summary)["gets"].alt)
+    assert "SQLite, best 4;" in alt
+    assert "RocksDB CuckooTable 3;" in alt
+    times = chapter.table(summary, "medians")["times as long"]
+    assert [float(times[engine].split()[0]) for engine in ("SQLite, best", "RocksDB CuckooTable")] == [4, 3]
+    text = whole(chapter.say(summary, "rivals").text)
+    assert "is 9 times as fast as RocksDB as the note tuned it" in text
+    assert "times as fast as “RocksDB CuckooTable”" in text
     assert "takes 2.50" in " ".join(chapter.lesson(summary).besides)
 
 
@@ -368,13 +370,11 @@ def test_both_patterns_stand_beside_each_other() -> None:
         VALUE_FILE: {"query_mean_ns": [500.0, 505.0]}, SQLITE_BEST: {"query_mean_ns": [2000.0, 2020.0]},
         VALUE_FILE_SMALL: {"query_p50_ns": [600.0, 606.0]},
     }  # fmt: skip
-    text = chapter.say(
-        made(SOUND | {"query_p50_ns": [1000.0, 1010.0], "query_mean_ns": [1000.0, 1010.0]}, arms), "patterns"
-    ).text
-    assert "is 2 times as fast as SQLite with its statement prepared once" in whole(text)
-    assert "82 times as fast as SQLite used the note's way" in whole(text)
-    assert "4 times as fast as SQLite at its best" in whole(text)
-    assert "in small pages, takes 6 times as long at random keys" in whole(text)
+    summary = made(SOUND | {"query_p50_ns": [1000.0, 1010.0], "query_mean_ns": [1000.0, 1010.0]}, arms)
+    found = chapter.table(summary, "targets")["speed-up"]
+    uses = ("statement prepared once", "at its best", "as the note ran it")
+    assert [float(found[use].split()[0]) for use in uses] == [2, 4, 82]
+    assert "in small pages, takes 6 times as long as along the stride" in whole(chapter.say(summary, "hosts").text)
 
 
 @pytest.mark.usefixtures("moving_machine")
@@ -459,10 +459,11 @@ def test_the_target_is_reached_or_not_by_the_use_of_sqlite() -> None:
         SQLITE_BEST: {"query_mean_ns": [1500.0, 1510.0]},
         BYPASS_AGAIN: {"batch_mean_ns": [1001.0, 1009.0]},
     }
-    text = chapter.say(made(SOUND | each, arms), "reached").text
-    assert "as the note ran it, along its stride, **reached** (9.00 [" in text
-    assert "prepared once, at random keys, **not decided** (2 times" in whole(text)
-    assert "at its best, at random keys, **missed** (1.5" in text
+    found = chapter.table(made(SOUND | each, arms), "targets")
+    assert dict(found["target"]) == {
+        "statement prepared once": "not decided", "at its best": "missed", "as the note ran it": "reached",
+    }  # fmt: skip
+    assert found["speed-up"]["as the note ran it"].startswith("9.00 [")
 
 
 def test_the_stride_says_how_often_each_went_over_the_keys() -> None:
@@ -482,10 +483,12 @@ def test_published_runs_of_earlier_versions_stand_beside_the_numbers_and_decide_
     summary = made(SOUND | {"query_mean_ns": [900.0, 910.0]})
     assert summary.earlier(SQLITE_BEST, VALUE_FILE, "query_mean_ns") == {}, "a version before all of them"
     later = chapter.summarize(replace(summary.run, measurement_version=6))
-    told = chapter.say(later, "patterns").text
-    assert "on Intel Xeon, taking turns" in told
-    assert "measured one after the other" in told
-    assert "published runs" not in chapter.say(summary, "patterns").text
+    told = chapter.table(later, "earlier")
+    assert {*told["how"]} == {"taking turns", "one after the other"}
+    assert {*told["processor"]} == {"Intel Xeon"}
+    assert "Published runs" in chapter.say(later, "hosts").text
+    assert chapter.table(summary, "earlier").empty
+    assert "Published runs" not in chapter.say(summary, "hosts").text
     assert any("2.48 to 5.10 over SQLite at its best." in each for each in chapter.lesson(later).besides)
     assert {name: each.outcome for name, each in verdicts(later).items()} == {
         name: each.outcome for name, each in verdicts(summary).items()
@@ -521,8 +524,15 @@ def test_an_index_that_the_kernel_left_in_small_pages_departs_from_the_design(gi
 
 def test_a_value_file_that_differs_from_itself_is_told() -> None:
     times_of = {VALUE_FILE_AGAIN: {"query_p50_ns": [2.0, 2.2]}}
-    text = chapter.say(made(SOUND | {"query_p50_ns": [1.0, 1.1]}, times_of), "rivals").text
-    assert "against itself: 2. " in whole(text)
+    found = chapter.table(made(SOUND | {"query_p50_ns": [1.0, 1.1]}, times_of), "medians")["times as long"]
+    assert whole(f"{found['the value file again']}.") == "2."
+
+
+def test_each_figure_says_what_it_shows_where_the_run_has_the_numbers() -> None:
+    found = chapter.figures(
+        made(SOUND | {"query_mean_ns": [1000.0, 1010.0]}, {SQLITE_BEST: {"query_mean_ns": [1500.0, 1510.0]}})
+    )
+    assert found["speed_up"].finding == "At random keys, the value file is 1.50 times as fast as SQLite at its best"
 
 
 def test_figures_of_a_run_without_numbers_say_so_and_are_whole() -> None:

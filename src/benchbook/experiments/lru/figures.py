@@ -64,7 +64,8 @@ hits = Dots(
 speedups = Dots(
     rows=_rows(SMALL, MIDDLE, LARGE, UNIVERSAL, LARGER), row="cache",
     series={LAWS[law]: partial(_speedup, law) for law in (ZIPF, UNIFORM)},
-    heading="keys", axis="SQLite's mean look-up / the engine's", rule=1.0, height=190, each=30, replicates="blocks",
+    heading="keys", axis="times as fast as SQLite that prepares for every look-up",
+    quantity="SQLite's mean look-up / the engine's", rule=1.0, height=190, each=30, replicates="blocks",
     given=lambda summary: [
         Given("the note, its benchmark", {SMALL: note.speedup_after()}),
         Given("the note's target", dict.fromkeys((SMALL, LARGER), TARGET), line="dash", listed=False),

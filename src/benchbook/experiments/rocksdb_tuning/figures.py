@@ -1,4 +1,4 @@
-"""The figures: the options one by one, speed-ups over SQLite, further settings, counters, sizes, claims."""
+"""The figures: options in files and in the memtable, speed-ups, further settings, counters, sizes, claims."""
 
 from __future__ import annotations
 
@@ -53,22 +53,30 @@ def _sizes(summary: Summary) -> list[int]:
 
 
 FIGURES = {
+    "in_files": Dots(
+        rows={use: LABELS[use] for use in (*arms.SINGLES, AFTER)} | {arms.LARGER: "all five, with 1 GB of cache"},
+        row="options", series={"RocksDB alone, rows in files": _times(IN_FILES, SETTLED)},
+        heading="look-ups", axis="mean look-up / before the options (right of 1 = slower)",
+        quantity="mean look-up / before the options", rule=1.0, height=180, replicates="blocks",
+    ),
     "options": Dots(
         rows={use: LABELS[use] for use in (*arms.SINGLES, arms.PAIR, AFTER)}
         | {arms.LARGER: "all five, with 1 GB of cache"},
         row="options",
         series={
-            "the note's benchmark, rows in the memtable": _times(BENCHMARK, B_BEFORE),
-            "every 100th key, warm, rows in the memtable": _times(STRIDE, S_BEFORE),
-            "RocksDB alone, rows in files": _times(IN_FILES, SETTLED),
+            "the note's benchmark": _times(BENCHMARK, B_BEFORE),
+            "every 100th key, warm": _times(STRIDE, S_BEFORE),
         },
-        heading="look-ups", axis="mean look-up / before the options", rule=1.0, height=190, each=26,
+        heading="look-ups", axis="mean query / before the options (right of 1 = slower)",
+        quantity="mean query / before the options", rule=1.0, height=190, each=26,
         replicates="blocks", given=lambda summary: [Given("the note", {AFTER: NOTE_GAIN})],
     ),
     "speedups": Dots(
         rows={row: row for row in SPEEDUPS}, row="state",
         series={"here": lambda summary, row: summary.over(*SPEEDUPS[row], TIME)},
-        heading="", axis="SQLite's mean look-up / the engine's", rule=1.0, height=180, each=28, replicates="blocks",
+        heading="", axis="SQLite's mean look-up / the engine's (right of 1 = engine faster)",
+        quantity="SQLite's mean look-up / the engine's", rule=1.0, height=180, each=28, replicates="blocks",
+        table_only=lambda summary: [row for row in SPEEDUPS if row.endswith(LABELS[arms.COMPACTED])],
         given=lambda summary: [
             Given("the note", {"benchmark, before": note.printed()[10_000_000],
                                "benchmark, all five options": note.speedup_after()}),
@@ -80,8 +88,9 @@ FIGURES = {
         series={
             "every 100th key": _times(STRIDE, S_AFTER), "uniform keys": _times(arms.UNIFORM, at(arms.UNIFORM, AFTER)),
         },
-        heading="look-ups", axis="mean query / with the five options", rule=1.0, height=180, each=28,
-        replicates="blocks",
+        heading="look-ups", axis="mean query / with the five options alone (right of 1 = slower)",
+        quantity="mean query / with the five options", rule=1.0, height=180, each=28,
+        replicates="blocks", table_only=lambda summary: [arms.COMPACTED],
     ),
     "counters": Dots(
         rows={

@@ -133,6 +133,7 @@ NUMBERS = {
     "cached_index_bytes": counts(at(COUNTED, AFTER), at(COUNTED, arms.UNCACHED), "file_bytes_per_lookup"),
     "part": percent(share(at(STRIDE, arms.PARTS), "engine_share", "lookups", quantity=Quantity.PARTS, aa=TIME)),
     "universal": ratio(at(STRIDE, arms.UNIVERSAL), S_AFTER, TIME),
+    "full_compaction": ratio(at(STRIDE, arms.COMPACTED), S_AFTER, TIME),
     "direct": ratio(at(STRIDE, arms.DIRECT), S_AFTER, TIME),
     "larger_uniform": ratio(at(arms.UNIFORM, arms.LARGER), at(arms.UNIFORM, AFTER), TIME),
     "compaction": picked(over(None, S_AFTER), COMPACTIONS, S_AFTER),

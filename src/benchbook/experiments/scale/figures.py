@@ -18,7 +18,7 @@ LAST_PRINTED = max(note.SIZES)
 """From this size on the note prints the query speed-up alone."""
 BEYOND = 5.0
 """How far beyond the outermost points an axis goes at most, as a factor."""
-RATIO = "SQLite's time / ALEX and RocksDB's"
+RATIO = "times as fast as SQLite"
 by_size = partial(
     Lines, over=lambda summary: summary.rows, across="rows", rows=True, aside=True, beyond=BEYOND, tick=short,
     quantity="speed-up", replicates="blocks",
@@ -68,7 +68,7 @@ FIGURES = {
             "query throughout": _of(QUERY),
             "geometric mean throughout": lambda summary, rows: effect(summary, summary.balanced(rows)),
         },
-        axis="speed-up over SQLite as run",
+        axis="times as fast as SQLite as run",
         given=lambda summary: _equal(summary, Given("the note's column", note.printed())),
     ),
     "lookups": by_size(

@@ -72,6 +72,11 @@ def _latency(top: str, bottom: str, rows: int) -> Sized:
     return sized(ratio(name(top, rows), name(bottom, rows), QUERY).compute, rows)
 
 
+def _single(system: str) -> Callable[[Summary], str]:
+    """The configuration of a system whose look-ups are timed one by one."""
+    return lambda summary: name(system, summary.parameters.tail_rows, distribution=arms.UNIFORM)
+
+
 def _longer(system: str) -> Estimand:
     """A look-up at the most rows over one at the fewest."""
     return ratio(
@@ -99,6 +104,8 @@ NUMBERS = {
     **{f"random_{what}_change": custom(
         change(at(Summary.random, metric, keys=arms.RANDOM), at(Summary.random, metric)), Quantity.COMPARISON)
        for what, metric in WHAT.items()},
+    "tail_p50": on_hosts(ratio(_single(AS_RUN), _single(BEFORE), "uniform_p50_ns")),
+    "tail_well": on_hosts(ratio(_single(WELL), _single(BEFORE), "uniform_p50_ns")),
 }  # fmt: skip
 
 

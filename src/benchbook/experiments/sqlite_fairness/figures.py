@@ -18,6 +18,8 @@ from benchbook.experiments.sqlite_fairness.summary import SYNCS, TIME, WRITE, Su
 from benchbook.model import Estimate
 
 INSERT = "insert_ns_per_row"
+A_A = arms.WARM_AGAIN.removeprefix(f"{WARM}_")
+"""The row that repeats another."""
 by_size = partial(
     Lines, over=lambda summary: summary.parameters.sizes, across="rows", rows=True, aside=True, tick="{:,}".format,
     heading="comparison", replicates="blocks",
@@ -73,7 +75,7 @@ FIGURES = {
     "speedup": by_size(
         series={LOOKUPS[use].label: _speedup(use, AFTER, TIME) for use in USES}
         | {f"{LOOKUPS[AS_RUN].label}, options before": _speedup(AS_RUN, BEFORE, TIME)},
-        axis="SQLite's look-up / OmenDB's",
+        axis="times as fast as SQLite", quantity="SQLite's look-up / the engine's",
         given=lambda summary: _equal(
             summary,
             Given("the note, before", printed.behind("query")),
@@ -83,14 +85,15 @@ FIGURES = {
     "processors": Dots(
         rows={use: LOOKUPS[use].label for use in USES}, row="use of SQLite",
         series=lambda summary: {name: partial(_on, name) for name in processors.every(summary)}, heading="host",
-        axis="SQLite's look-up / OmenDB's", height=170, each=40, rule=1.0, replicates="blocks",
+        axis="SQLite's mean look-up / the engine's (right of 1 = engine faster)",
+        quantity="SQLite's look-up / the engine's", height=170, each=40, rule=1.0, replicates="blocks",
         nothing="The note's sizes were not all measured in this run",
     ),
     "settings": Dots(
         rows=lambda summary: {arm.removeprefix(f"{WARM}_"): summary.label(arm) for arm in summary.part(WARM)},
         series={"independent": _us(WARM), "each needs the result of the last": _us(arms.DEPENDENT)},
         axis="mean look-up (µs)", quantity="look-up (µs)", row="use", heading="look-ups", scale="zero",
-        height=180, each=28,
+        height=180, each=28, table_only=lambda summary: (A_A, "before_settled", "after_settled"),
     ),
     "tails": Dots(
         rows=lambda summary: summary.part(arms.TIMED),
@@ -100,11 +103,12 @@ FIGURES = {
     ),
     "inserts": by_size(
         series={LOOKUPS[use].label: _speedup(use, AFTER, INSERT) for use in (AS_RUN, ONCE)},
-        axis="SQLite's insert / OmenDB's",
+        axis="times as fast as SQLite", quantity="SQLite's insert / the engine's",
         given=lambda summary: _equal(summary, Given("the note, before", printed.behind("insert"))),
     ),
     "durability": Dots(
-        rows=_writers, series={"every reported row was found": _written(False), "rows were lost": _written(True)},
+        rows=_writers, table_only=lambda summary: summary.part(ONE_WRITE),
+        series={"every reported row was found": _written(False), "rows were lost": _written(True)},
         axis="write (µs per row)", row="use", heading="after the kill", height=180, each=28,
         more={
             "syncs per commit": lambda summary, arm: summary.mean(arm, SYNCS),

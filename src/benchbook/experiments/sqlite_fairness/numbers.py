@@ -82,6 +82,7 @@ NUMBERS = {
     **{f"over_four_{use}": on_hosts(_over_four(use)) for use in USES},
     **{f"largest_{use}": on_hosts(ratio(_at_largest(use), _at_largest(AFTER), TIME)) for use in USES},
     "largest_before": on_hosts(ratio(_at_largest(AS_RUN), _at_largest(BEFORE), TIME)),
+    "inserting": on_hosts(ratio(_at_largest(AS_RUN), _at_largest(AFTER), "insert_ns_per_row")),
     "preparing": ratio(note(AS_RUN, CLAIMED_ROWS), note(ONCE, CLAIMED_ROWS), TIME),
     "recovered": custom(all_recovered, Quantity.COUNTER, worst, working=recovered_words, idle=not_durable),
     "once_us": level(arms.ONCE_WARM, TIME, 1e3),
