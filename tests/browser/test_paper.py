@@ -37,7 +37,7 @@ def brightness(page: Any, selector: str, colour: str = "color") -> float:
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_paper_is_white_and_words_are_dark(reader: Any, scheme: str) -> None:
     page = on_paper(reader, SAMPLE, scheme)
-    assert re.match(r"\d+\. \w", page.inner_text("#jb-print-docs-body h1")), "the title has its chapter's number"
+    assert re.match(r"\d+\. \w", page.inner_text("article h1")), "the title has its chapter's number"
     assert brightness(page, "article p") < 100
     assert brightness(page, "body", "backgroundColor") > 240
     page.wait_for_function(
@@ -73,11 +73,24 @@ def test_a_printed_chapter_holds_its_title_and_captions_and_what_the_reader_open
     captions = [each.inner_text() for each in page.locator("figcaption .caption-text").all()]
     pages = PdfReader(io.BytesIO(page.pdf(format="A4"))).pages
     text = words("\n".join(each.extract_text() for each in pages))
-    title = page.locator("article h1").inner_text().rstrip("#").partition(". ")[2]  # paper shows it without number
+    title = page.locator("article h1").inner_text().rstrip("#")
     assert words(title) in text
     assert captions
     for caption in captions:
         assert words(caption)[:40] in text
+
+
+@pytest.mark.parametrize("name", [SAMPLE, "book/chapters/io_cliff.html"])
+def test_the_first_sheet_holds_a_chapter_s_title_and_its_answer(reader: Any, name: str) -> None:
+    page = reader.open(name).page
+    page.emulate_media(media="print")
+    parts = ["article h1", ".benchbook-answer .benchbook-verdict, article p"]
+    if name != SAMPLE:
+        parts += [".benchbook-answer li >> nth=0", ".benchbook-answer p.benchbook-again >> nth=0"]
+    shown = [page.locator(each).first.inner_text().rstrip("#") for each in parts]
+    sheet = words(PdfReader(io.BytesIO(page.pdf(format="A4"))).pages[0].extract_text())
+    assert [each for each in shown if words(each)[:60] not in sheet] == []
+    assert "Contents" not in sheet
 
 
 def words(text: str) -> str:

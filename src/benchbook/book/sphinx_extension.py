@@ -41,6 +41,7 @@ from benchbook.book.parts import (
     figure_again,
     file_buttons,
     frames,
+    markup,
     opening_box,
     policy,
     run_parameters,
@@ -142,17 +143,8 @@ def unname_citation_lists(
         )
 
 
-def number_the_printed_title(
-    app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: nodes.document | None
-) -> None:
-    """On paper the theme sets a title of its own; a chapter's gets the number that its figures begin with."""
-    number = app.env.toc_secnumbers.get(page, {}).get("")
-    if number and "pagetitle" in context:
-        context["pagetitle"] = f"{'.'.join(map(str, number))}{app.config.html_secnumber_suffix}{context['pagetitle']}"
-
-
-def settle_scripts(app: Sphinx, error: Exception | None) -> None:
-    """Leave out what the theme loads on every page although no page uses it, and let no other script in.
+def settle_pages(app: Sphinx, error: Exception | None) -> None:
+    """Leave out what the theme loads on every page although no page uses it, let no other script in, mend the HTML.
 
     Its icons come as a font and again as a script of 1.5 MB; the font draws all of them. The index of the search is for
     a search as one types, which is off; the page of the search loads its own.
@@ -164,7 +156,7 @@ def settle_scripts(app: Sphinx, error: Exception | None) -> None:
         for script in policy.foreign(text):
             LOGGER.warning("%s stands among what the page shows, and browsers refuse it", script, location=path.name)
         unused = _ICON_SCRIPT if path.name == "search.html" else _UNUSED_SCRIPTS
-        path.write_text(policy.added(unused.sub("", text)), "utf-8")
+        path.write_text(policy.added(markup.mended(unused.sub("", text))), "utf-8")
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
@@ -201,7 +193,6 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.connect("builder-inited", copy_plotly)
     app.connect("html-page-context", load_plotly_where_needed)
     app.connect("html-page-context", unname_citation_lists)
-    app.connect("html-page-context", number_the_printed_title, priority=900)  # after the theme
     app.connect("html-page-context", descriptions.add)
-    app.connect("build-finished", settle_scripts)
+    app.connect("build-finished", settle_pages)
     return {"version": __version__, "parallel_read_safe": True, "parallel_write_safe": True}
