@@ -22,6 +22,7 @@ from benchbook.book.pages import (
     feed,
     figure_index,
     figures,
+    findings_feed,
     lessons,
     multiplicity,
     own_note,
@@ -186,6 +187,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     figure_again.add_to(app)
     evidence.add_to(app)
     feed.add_to(app)
+    findings_feed.add_to(app)
     edition_line.add_to(app)
     data_package.add_to(app)
     app.add_directive("benchbook-verdicts", VerdictDirective)
