@@ -50,7 +50,7 @@ def test_every_claim_is_counted_once_and_what_was_measured_comes_first() -> None
         (Basis.MEASURED, Outcome.CONTRADICTED, 1),
         (Basis.RECOMPUTED, Outcome.REPRODUCED, 2),
     ]
-    assert found[2].words == "recomputed: hold"
+    assert found[2].words == "hold", "the bar says that it was recomputed"
     assert found[-1].basis is None, "what nobody has decided stands last"
 
 

@@ -168,7 +168,7 @@ def test_what_was_recomputed_has_a_bar_of_its_own(project: Path) -> None:
     assert measured == ("measured here", [("measured here", "wrong", "wrong", 1)])
     assert recomputed == (
         "recomputed from the notes' own numbers",
-        [("recomputed from the note's own text", "wrong", "recomputed: wrong", 1)],
+        [("recomputed from the note's own text", "wrong", "wrong", 1)],
     )
     html = written(visit_strip_html, strip)
     assert 'class="outcome-wrong basis-recomputed-from-the-note-s-own-text"' in html

@@ -25,7 +25,7 @@ def problems(page: BeautifulSoup) -> Iterator[str]:
         yield f"{number} viewports"
     found = Counter(str(each["id"]) for each in page.find_all(id=True))
     yield from (f"{number} times the id {name!r}" for name, number in found.items() if number > 1 or not name.split())
-    yield from ("a style is scoped" for _ in page.select("style[scoped]"))
+    yield from (f"a style stands in the text: {each}" for each in page.select("article style"))
     if (number := len(page.find_all("h1"))) > 1:
         yield f"{number} first headings"
 

@@ -39,8 +39,8 @@ _OF = {
     Evidence.REPORT: Basis.REPORT,
     Evidence.RECOMPUTED: Basis.RECOMPUTED,
 }
-SHORT = {Basis.CONSTRUCTION: "by construction", Basis.REPORT: "note's report", Basis.RECOMPUTED: "recomputed"}
-"""What stands before an outcome that was not measured."""
+SHORT = {Basis.CONSTRUCTION: "by construction", Basis.REPORT: "note's report"}
+"""What stands before an outcome that differs in this from the others in its bar."""
 DECIDING = (Basis.MEASURED, Basis.CONSTRUCTION, Basis.REPORT, Basis.RECOMPUTED)
 """Ways in which a claim is decided, each counted by itself."""
 WAYS = (
