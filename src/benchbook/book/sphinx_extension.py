@@ -19,6 +19,7 @@ from benchbook.book.pages import (
     drift,
     edition_line,
     evidence,
+    explained_words,
     feed,
     figure_index,
     figures,
@@ -30,6 +31,7 @@ from benchbook.book.pages import (
     repeats,
     rules,
     runs,
+    search_texts,
     steadiness,
     systems,
     told,
@@ -180,6 +182,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     run_parameters.add_to(app)
     typography.add_to(app)
     claim_links.add_to(app)
+    explained_words.add_to(app)
     frames.add_to(app)
     lessons.add_to(app)
     told.add_to(app)
@@ -190,6 +193,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     findings_feed.add_to(app)
     edition_line.add_to(app)
     data_package.add_to(app)
+    search_texts.add_to(app)
     app.add_directive("benchbook-verdicts", VerdictDirective)
     app.add_js_file(READING_FILE, loading_method="defer", priority=450)
     app.connect("builder-inited", copy_plotly)

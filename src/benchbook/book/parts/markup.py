@@ -10,7 +10,7 @@ _PROMPT = re.compile(r'<p class="(collapsed|expanded) admonition-title">(.*?)</p
 _NAMED = re.compile(r'<summary aria-label="Toggle hidden content">')
 """A name that takes the place of the words that the line shows."""
 _SCOPED = re.compile(r"<style scoped\b[^>]*>.*?</style>\s*", re.DOTALL)
-"""What pandas writes beside each of its tables; HTML has no such thing in a text, and the book has a style of its own."""
+"""What pandas writes beside each of its tables; HTML has no such thing in a text, and the book has its own style."""
 
 
 def mended(page: str) -> str:
