@@ -27,6 +27,7 @@ from benchbook.book.pages import (
     lessons,
     multiplicity,
     own_note,
+    paper_line,
     performance,
     repeats,
     rules,
@@ -176,6 +177,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     performance.add_to(app)
     drift.add_to(app)
     own_note.add_to(app)
+    paper_line.add_to(app)
     repeats.add_to(app)
     rules.add_to(app)
     evidence_folds.add_to(app)
