@@ -7,6 +7,7 @@ import os
 import re
 import subprocess
 import sys
+import unicodedata
 from pathlib import Path
 from typing import Any
 
@@ -94,8 +95,8 @@ def test_the_first_sheet_holds_a_chapter_s_title_and_its_answer(reader: Any, nam
 
 
 def words(text: str) -> str:
-    """Without spaces: a PDF keeps places of letters, not of words."""
-    return "".join(text.split())
+    """Without spaces and ligatures: a PDF keeps places and shapes of letters, not words."""
+    return "".join(unicodedata.normalize("NFKC", text).split())
 
 
 @pytest.fixture(scope="module")

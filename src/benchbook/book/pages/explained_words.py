@@ -13,6 +13,7 @@ from html import escape
 from typing import Any
 
 from docutils import nodes
+from sphinx.addnodes import glossary
 from sphinx.application import Sphinx
 
 from benchbook.book.parts import typography
@@ -56,10 +57,10 @@ class Explained(nodes.Inline, nodes.TextElement):  # type: ignore[misc]
     """A word with its ``meaning`` and the ``address`` of its place in the glossary."""
 
 
-def meanings(glossary: nodes.document) -> list[Meaning]:
+def meanings(page: nodes.document) -> list[Meaning]:
     """The terms that chapters explain, the longest first, as the page of the glossary has them."""
     found = []
-    for item in (each for part in glossary.findall(nodes.Element) if _is_glossary(part) for each in _items(part)):
+    for item in (each for part in page.findall(glossary) for each in _items(part)):
         words = shortened(" ".join(item[-1].astext().split()))
         found += [
             Meaning(term.astext(), _pattern(term.astext()), term["ids"][0], words)
@@ -67,10 +68,6 @@ def meanings(glossary: nodes.document) -> list[Meaning]:
             if term.astext() not in EVERYDAY
         ]
     return sorted(found, key=lambda each: len(each.term), reverse=True)
-
-
-def _is_glossary(node: nodes.Element) -> bool:
-    return node.tagname == "glossary"
 
 
 def _items(node: nodes.Element) -> Iterator[nodes.definition_list_item]:
