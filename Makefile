@@ -43,7 +43,7 @@ edition: setup ## build the book from the published runs; measures nothing
 archive: setup ## the book that was last built as one HTML file, in _build
 	@$(BIN)/benchbook archive
 
-pdf: setup ## the same as one PDF; needs Chromium
+pdf: setup ## the same as one PDF, and a summary of two pages; needs Chromium
 	@$(BIN)/benchbook pdf
 
 test: ## the tests, with a real PostgreSQL and a real browser

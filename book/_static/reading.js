@@ -1,5 +1,4 @@
-// What every page needs beyond its theme: boxes that scroll can be reached by the keyboard, paper is light,
-// and a search without excerpts says why.
+// What every page needs beyond its theme: boxes that scroll can be reached by the keyboard, and paper is light.
 "use strict";
 
 (function () {
@@ -35,17 +34,6 @@
     });
   }
 
-  // The search fetches pages for its excerpts, which browsers refuse to a page that was opened from a folder.
-  function tellOfExcerpts() {
-    const results = document.getElementById("search-results");
-    if (!results || location.protocol !== "file:") return;
-    const [line, command] = ["p", "code"].map((name) => document.createElement(name));
-    line.className = "benchbook-aside";
-    command.textContent = "python3 -m http.server --directory _build/html";
-    line.append("Opened from a folder, this page finds pages but shows no excerpts. Serve the book to see them: ", command);
-    results.before(line);
-  }
-
   // What the address names on this page. One with a "%" that encodes nothing is taken as it is written.
   window.benchbookTarget = () => {
     const name = location.hash.slice(1);
@@ -77,7 +65,6 @@
   window.addEventListener("load", () => {
     giveTabStops(document);
     nameCopyButtons();
-    tellOfExcerpts();
     unfoldTarget();
   });
   window.addEventListener("hashchange", unfoldTarget);

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from benchbook.book.records.basis import Basis, basis, parts, population, sentence
+from benchbook.book.records.basis import Basis, bars, basis, parts, population, sentence
 from benchbook.book.records.judged import Judged, every_claim
 from benchbook.claims import load_claims
 from benchbook.model import Outcome, Verdict
@@ -50,8 +50,16 @@ def test_every_claim_is_counted_once_and_what_was_measured_comes_first() -> None
         (Basis.MEASURED, Outcome.CONTRADICTED, 1),
         (Basis.RECOMPUTED, Outcome.REPRODUCED, 2),
     ]
-    assert found[2].words == "recomputed: hold"
+    assert found[2].words == "hold", "the bar says that it was recomputed"
     assert found[-1].basis is None, "what nobody has decided stands last"
+
+
+def test_a_bar_is_of_what_was_measured_or_of_what_was_recomputed_and_never_of_both() -> None:
+    (measured, one), (recomputed, other), (undecided, rest) = bars(parts(every_claim(CLAIMS, GIVEN)))
+    assert (measured, sum(part.number for part in one)) == ("measured here", 2)
+    assert (recomputed, sum(part.number for part in other)) == ("recomputed from the notes' own numbers", 2)
+    assert (undecided, sum(part.number for part in rest)) == ("not decided", len(CLAIMS) - 4)
+    assert [words for words, _ in bars(parts(GIVEN))] == [measured, recomputed]
 
 
 def test_the_sentence_keeps_the_two_apart() -> None:

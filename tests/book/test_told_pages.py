@@ -101,7 +101,7 @@ def test_each_page_says_of_which_data_it_is(tmp_path: Path) -> None:
     (root / "data" / "published" / "SHA256SUMS").write_text("other")
     assert edition_line.state(root) != one
     context: dict[str, Any] = {}
-    app: Any = SimpleNamespace(srcdir=str(root))
+    app: Any = SimpleNamespace(srcdir=str(root), config=SimpleNamespace(html_theme_options={}))
     edition_line.add(app, "book/index", "page.html", context, None)
     assert f"data {edition_line.state(root)}" in context["theme_extra_footer"]
 

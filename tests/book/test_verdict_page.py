@@ -146,24 +146,30 @@ def test_every_claim_has_a_verdict_a_planned_chapter_or_the_reason_why_there_is_
         assert expected in row, claim.id
 
 
+def counts(strip: Strip) -> list[tuple[str, str, str, int]]:
+    return [count for _, bar in strip["bars"] for count in bar]
+
+
 def test_the_strips_count_the_rows(project: Path) -> None:
     made = page(project, RECORD)
     main, first, *others = made.findall(Strip)
-    counted = [sum(number for *_, number in each["counts"]) for each in (main, first, *others)]
-    assert ("measured here", "wrong", "wrong", 1) in first["counts"]
+    counted = [sum(number for *_, number in counts(each)) for each in (main, first, *others)]
+    assert ("measured here", "wrong", "wrong", 1) in counts(first)
     assert counted[:2] == [sum(claim.primary for claim in CLAIMS.values()), len(CLAIMS)]
     assert counted[2:] == [sum(claim.note == each["note"] for claim in CLAIMS.values()) for each in others]
     assert first["text"].startswith("441 claims: 1 measured here (1 wrong); ")
 
 
-def test_what_was_recomputed_has_a_part_of_its_own(project: Path) -> None:
+def test_what_was_recomputed_has_a_bar_of_its_own(project: Path) -> None:
     by_reading = next(id_ for id_, claim in CLAIMS.items() if claim.testable == "by_reading" and claim.note == "000")
     made = page(project, RECORD, RECORD | {"claim_id": by_reading, "chapter": "notes_reanalysis"})
     strip = next(each for each in made.findall(Strip) if each["note"] == "000")
-    assert [part for part in strip["counts"] if part[1] == "wrong"] == [
-        ("measured here", "wrong", "wrong", 1),
-        ("recomputed from the note's own text", "wrong", "recomputed: wrong", 1),
-    ]
+    measured, recomputed, _ = strip["bars"]
+    assert measured == ("measured here", [("measured here", "wrong", "wrong", 1)])
+    assert recomputed == (
+        "recomputed from the notes' own numbers",
+        [("recomputed from the note's own text", "wrong", "wrong", 1)],
+    )
     html = written(visit_strip_html, strip)
     assert 'class="outcome-wrong basis-recomputed-from-the-note-s-own-text"' in html
     assert 'data-basis="basis-recomputed-from-the-note-s-own-text"' in html
@@ -206,17 +212,18 @@ def test_the_counts_alone_say_once_what_the_claims_are(project: Path) -> None:
 def test_the_main_claims_alone_are_a_strip(project: Path) -> None:
     made = page(project, RECORD, main=None)
     (strip,) = made.findall(Strip)
-    assert sum(number for *_, number in strip["counts"]) == sum(claim.primary for claim in CLAIMS.values())
+    assert sum(number for *_, number in counts(strip)) == sum(claim.primary for claim in CLAIMS.values())
     assert "main claims" in made.astext()
     assert 'data-main="main-yes"' in written(visit_strip_html, strip)
     assert not list(made.findall(nodes.table))
 
 
-def test_a_strip_says_its_numbers_in_words_and_in_its_label(project: Path) -> None:
-    strip = next(iter(page(project, RECORD).findall(Strip)))
+def test_a_strip_says_its_numbers_in_words_and_in_its_labels(project: Path) -> None:
+    _, strip, *_ = page(project, RECORD).findall(Strip)
     html = written(visit_strip_html, strip)
-    assert f'role="img" aria-label="{strip["text"]}"' in html
-    for basis, outcome, words, number in strip["counts"]:
+    assert 'role="img" aria-label="1 claim measured here: 1 wrong"' in html
+    assert html.count('role="img"') == len(strip["bars"]) == 2
+    for basis, outcome, words, number in counts(strip):
         assert f"{number}&nbsp;{words}</span>" in html
         marks = " ".join([token("outcome", outcome), *([token("basis", basis)] if basis else [])])
         assert f'class="{marks}" style="flex-grow: {number}"' in html

@@ -7,6 +7,7 @@ import os
 import re
 import subprocess
 import sys
+import unicodedata
 from pathlib import Path
 from typing import Any
 
@@ -37,7 +38,7 @@ def brightness(page: Any, selector: str, colour: str = "color") -> float:
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_paper_is_white_and_words_are_dark(reader: Any, scheme: str) -> None:
     page = on_paper(reader, SAMPLE, scheme)
-    assert re.match(r"\d+\. \w", page.inner_text("#jb-print-docs-body h1")), "the title has its chapter's number"
+    assert re.match(r"\d+\. \w", page.inner_text("article h1")), "the title has its chapter's number"
     assert brightness(page, "article p") < 100
     assert brightness(page, "body", "backgroundColor") > 240
     page.wait_for_function(
@@ -73,16 +74,29 @@ def test_a_printed_chapter_holds_its_title_and_captions_and_what_the_reader_open
     captions = [each.inner_text() for each in page.locator("figcaption .caption-text").all()]
     pages = PdfReader(io.BytesIO(page.pdf(format="A4"))).pages
     text = words("\n".join(each.extract_text() for each in pages))
-    title = page.locator("article h1").inner_text().rstrip("#").partition(". ")[2]  # paper shows it without number
+    title = page.locator("article h1").inner_text().rstrip("#")
     assert words(title) in text
     assert captions
     for caption in captions:
         assert words(caption)[:40] in text
 
 
+@pytest.mark.parametrize("name", [SAMPLE, "book/chapters/io_cliff.html"])
+def test_the_first_sheet_holds_a_chapter_s_title_and_its_answer(reader: Any, name: str) -> None:
+    page = reader.open(name).page
+    page.emulate_media(media="print")
+    parts = ["article h1", ".benchbook-answer .benchbook-verdict, article p"]
+    if name != SAMPLE:
+        parts += [".benchbook-answer li >> nth=0", ".benchbook-answer p.benchbook-again >> nth=0"]
+    shown = [page.locator(each).first.inner_text().rstrip("#") for each in parts]
+    sheet = words(PdfReader(io.BytesIO(page.pdf(format="A4"))).pages[0].extract_text())
+    assert [each for each in shown if words(each)[:60] not in sheet] == []
+    assert "Contents" not in sheet
+
+
 def words(text: str) -> str:
-    """Without spaces: a PDF keeps places of letters, not of words."""
-    return "".join(text.split())
+    """Without spaces and ligatures: a PDF keeps places and shapes of letters, not words."""
+    return "".join(unicodedata.normalize("NFKC", text).split())
 
 
 @pytest.fixture(scope="module")
@@ -96,6 +110,28 @@ def printed(built_book: Any, tmp_path_factory: pytest.TempPathFactory) -> PdfRea
     assert " MB)" in done.stderr, "its size is told"
     assert list(Path(out.parent).iterdir()) == [out]
     return PdfReader(out)
+
+
+def test_the_summary_has_two_pages_of_a4_the_first_screen_and_what_to_do(
+    reader: Any, built_book: Any, tmp_path: Path
+) -> None:
+    out = tmp_path / "summary.pdf"
+    command = [sys.executable, "-c", "from benchbook.cli import main; main()", "pdf", "--summary", "--out", str(out)]
+    environment = {**os.environ, "BENCHBOOK_HOME": str(built_book.root)}
+    done = subprocess.run(command, capture_output=True, text=True, check=False, env=environment, timeout=300)
+    assert done.returncode == 0, done.stderr
+    sheets = PdfReader(out).pages
+    assert len(sheets) == 2
+    assert {(round(each.mediabox.width), round(each.mediabox.height)) for each in sheets} == {A4_POINTS}
+    first, second = (words(each.extract_text()) for each in sheets)
+    page = reader.open("book/index.html", drawn=False).page
+    says = page.locator(".benchbook-story tbody td:first-child strong").all_inner_texts()
+    assert len(says) == 5
+    assert [each for each in says if words(each) not in first] == []
+    advice = reader.open("book/advice.html").page.locator("article :is(h1, h2, h3)").all_inner_texts()
+    assert [each for each in advice if words(each.rstrip("#")) not in second] == []
+    line = page.locator("p.benchbook-paper")
+    assert "make pdf" in line.inner_text(), "the command, while nothing is printed"
 
 
 @pytest.mark.long

@@ -19,16 +19,20 @@ from benchbook.book.pages import (
     drift,
     edition_line,
     evidence,
+    explained_words,
     feed,
     figure_index,
     figures,
+    findings_feed,
     lessons,
     multiplicity,
     own_note,
+    paper_line,
     performance,
     repeats,
     rules,
     runs,
+    search_texts,
     steadiness,
     systems,
     told,
@@ -41,6 +45,7 @@ from benchbook.book.parts import (
     figure_again,
     file_buttons,
     frames,
+    markup,
     opening_box,
     policy,
     run_parameters,
@@ -142,17 +147,8 @@ def unname_citation_lists(
         )
 
 
-def number_the_printed_title(
-    app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: nodes.document | None
-) -> None:
-    """On paper the theme sets a title of its own; a chapter's gets the number that its figures begin with."""
-    number = app.env.toc_secnumbers.get(page, {}).get("")
-    if number and "pagetitle" in context:
-        context["pagetitle"] = f"{'.'.join(map(str, number))}{app.config.html_secnumber_suffix}{context['pagetitle']}"
-
-
-def settle_scripts(app: Sphinx, error: Exception | None) -> None:
-    """Leave out what the theme loads on every page although no page uses it, and let no other script in.
+def settle_pages(app: Sphinx, error: Exception | None) -> None:
+    """Leave out what the theme loads on every page although no page uses it, let no other script in, mend the HTML.
 
     Its icons come as a font and again as a script of 1.5 MB; the font draws all of them. The index of the search is for
     a search as one types, which is off; the page of the search loads its own.
@@ -164,7 +160,7 @@ def settle_scripts(app: Sphinx, error: Exception | None) -> None:
         for script in policy.foreign(text):
             LOGGER.warning("%s stands among what the page shows, and browsers refuse it", script, location=path.name)
         unused = _ICON_SCRIPT if path.name == "search.html" else _UNUSED_SCRIPTS
-        path.write_text(policy.added(unused.sub("", text)), "utf-8")
+        path.write_text(policy.added(markup.mended(unused.sub("", text))), "utf-8")
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
@@ -181,12 +177,14 @@ def setup(app: Sphinx) -> dict[str, Any]:
     performance.add_to(app)
     drift.add_to(app)
     own_note.add_to(app)
+    paper_line.add_to(app)
     repeats.add_to(app)
     rules.add_to(app)
     evidence_folds.add_to(app)
     run_parameters.add_to(app)
     typography.add_to(app)
     claim_links.add_to(app)
+    explained_words.add_to(app)
     frames.add_to(app)
     lessons.add_to(app)
     told.add_to(app)
@@ -194,14 +192,15 @@ def setup(app: Sphinx) -> dict[str, Any]:
     figure_again.add_to(app)
     evidence.add_to(app)
     feed.add_to(app)
+    findings_feed.add_to(app)
     edition_line.add_to(app)
     data_package.add_to(app)
+    search_texts.add_to(app)
     app.add_directive("benchbook-verdicts", VerdictDirective)
     app.add_js_file(READING_FILE, loading_method="defer", priority=450)
     app.connect("builder-inited", copy_plotly)
     app.connect("html-page-context", load_plotly_where_needed)
     app.connect("html-page-context", unname_citation_lists)
-    app.connect("html-page-context", number_the_printed_title, priority=900)  # after the theme
     app.connect("html-page-context", descriptions.add)
-    app.connect("build-finished", settle_scripts)
+    app.connect("build-finished", settle_pages)
     return {"version": __version__, "parallel_read_safe": True, "parallel_write_safe": True}

@@ -70,52 +70,60 @@ def of(root: Path) -> str:
 
     Raises BenchbookError when no book was built, or when the built one lacks a file that its pages refer to.
     """
-    folder = root / "_build" / "html"
-    if not (folder / "index.html").is_file():
-        raise BenchbookError("no book has been built here", "run `benchbook build --edition`, then this again")
+    folder = built(root)
     with FileLock(root / "_build" / "book.lock"):
         return compose(folder)
 
 
+def built(root: Path) -> Path:
+    """The folder of the book that was last built here. Raises BenchbookError when none was."""
+    folder = root / "_build" / "html"
+    if not (folder / "index.html").is_file():
+        raise BenchbookError("no book has been built here", "run `benchbook build --edition`, then this again")
+    return folder
+
+
 def compose(folder: Path) -> str:
     """The same for a rendered book anywhere. folder: the one that holds its ``index.html``."""
-    first = _first_page(folder)
-    root = _parsed(folder, first, "index.html")
+    first = first_page(folder)
+    root = parsed(folder, first, "index.html")
     contents = _contents(root, first)
     paths = list(dict.fromkeys([first, *(path for _, entries in contents for path, _ in entries)]))
-    parsed = {first: root} | {path: _parsed(folder, path, first) for path in paths if path != first}
-    pages = [Page(path, _article(parsed[path], path)) for path in paths]
-    links = Links(folder, pages, ids(pages, _FRAME), _base(root, first))
+    read = {first: root} | {path: parsed(folder, path, first) for path in paths if path != first}
+    pages = [Page(path, article(read[path], path)) for path in paths]
+    links = Links(folder, pages, ids(pages, _FRAME), base(root, first))
     for page in pages:
         links.mend(page)
         page.article["class"] = "bd-article benchbook-archive-page"
-    named = [path for path in _named(parsed, "script", "src") if not _LEFT_OUT.search(path)]
-    scripts = [f"\n{inlining.script(folder, path)}\n" for path in (SCRIPT, *named)]
+    own = [path for path in named(read, "script", "src") if not _LEFT_OUT.search(path)]
+    scripts = [f"\n{inlining.script(folder, path)}\n" for path in (SCRIPT, *own)]
     return _TEMPLATE.format(
         policy=policy.of_one_file(scripts),
         language=escape(str((root.html or root).get("lang") or "en")),
-        title=escape(_title(root)),
+        title=escape(title(root)),
         icon=_icon(folder, root, first),
         own=_own(root),
-        styles="\n".join(inlining.style(folder, path) for path in [*_named(parsed, "link", "href"), STYLE]),
+        styles="\n".join(inlining.style(folder, path) for path in [*named(read, "link", "href"), STYLE]),
         contents=_contents_html(contents, {page.path: page.anchor for page in pages}),
         articles="\n".join(page.article.decode() for page in pages),
         scripts="\n".join(f"<script>{each}</script>" for each in scripts),
     )
 
 
-def _first_page(folder: Path) -> str:
-    """Jupyter Book's index.html only leads to the first page."""
+def first_page(folder: Path) -> str:
+    """Path of the book's first page: Jupyter Book's index.html only leads to the first page."""
     text = inlining.read(folder, "index.html", "the book").decode()
     found = re.search(r'http-equiv="refresh"\s+content="0;\s*url=([^"]+)"', text, re.IGNORECASE)
     return found[1] if found else "index.html"
 
 
-def _parsed(folder: Path, path: str, page: str) -> BeautifulSoup:
+def parsed(folder: Path, path: str, page: str) -> BeautifulSoup:
+    """A page of the rendered book. page: the one that refers to it."""
     return BeautifulSoup(inlining.read(folder, path, page).decode(), "html.parser")
 
 
-def _article(page: BeautifulSoup, path: str) -> Tag:
+def article(page: BeautifulSoup, path: str) -> Tag:
+    """What a page shows, without the theme's frame. Raises BenchbookError where it shows nothing."""
     found = page.select_one("article.bd-article")
     if found is None:
         raise BenchbookError(f"{path} of the rendered book has no article", "build the book again")
@@ -150,7 +158,7 @@ def _contents_html(contents: Iterable[tuple[str, list[tuple[str, str]]]], anchor
     return "\n".join(lines)
 
 
-def _named(pages: dict[str, BeautifulSoup], tag: str, attribute: str) -> list[str]:
+def named(pages: dict[str, BeautifulSoup], tag: str, attribute: str) -> list[str]:
     """Paths of the style sheets or scripts that any page loads, in the order in which they are met."""
     rel: dict[str, str] = {"rel": "stylesheet"} if tag == "link" else {}
     found = (
@@ -170,14 +178,15 @@ def _icon(folder: Path, root: BeautifulSoup, first: str) -> str:
     return f'<link rel="icon" href="{inlining.data_uri(path, inlining.read(folder, path, first))}">'
 
 
-def _base(root: BeautifulSoup, first: str) -> str:
+def base(root: BeautifulSoup, first: str) -> str:
     """Where the book is hosted, with a slash at its end; "" where the pages do not say."""
     link = root.select_one('link[rel="canonical"][href]')
     address = str(link["href"]) if link else ""
     return address.removesuffix(first) if address.endswith(first) else ""
 
 
-def _title(root: BeautifulSoup) -> str:
+def title(root: BeautifulSoup) -> str:
+    """The book's own, as its pages show it."""
     named = root.select_one(".logo__title")
     words: Sequence[str] = [each.get_text(strip=True) for each in (named, root.title) if each is not None]
     return next((each for each in words if each), "Benchbook")

@@ -17,10 +17,11 @@ from choreographer import Browser, Tab
 from choreographer.protocol.devtools_async_helpers import navigate_and_wait
 
 from benchbook.book.onefile import archive
+from benchbook.book.pages import paper_line
 from benchbook.errors import BenchbookError, MachineError
 from benchbook.figures import drawings
 
-NAME = "benchbook.pdf"
+NAME = paper_line.BOOK
 WIDTH_PX = 680
 """Of the printed column: A4 without the margins that the style of the one file sets, at 96 pixels an inch."""
 TIMEOUT_S, _CLOSING_S = 600.0, 20.0

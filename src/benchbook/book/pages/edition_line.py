@@ -1,9 +1,10 @@
-"""Below each page what it is a page of: version of the book, state of its data, and last day of measuring."""
+"""Below each page its state: version of the book, data, last day of measuring; and where to report an error."""
 
 from __future__ import annotations
 
+import re
 from hashlib import sha256
-from html import escape
+from html import escape, unescape
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +13,10 @@ from sphinx.application import Sphinx
 
 from benchbook import __version__
 from benchbook.book.pages import lessons
+from benchbook.book.parts import error_report
 from benchbook.store import sums
 
+_TAG = re.compile(r"<[^>]+>")
 DIGITS = 12
 """Of the hash, as many as tell two states of the data apart."""
 
@@ -32,8 +35,13 @@ def words(root: Path) -> str:
 
 
 def add(app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: nodes.document | None) -> None:
-    """Put it below a page."""
-    context["theme_extra_footer"] = f'<p class="benchbook-edition">{escape(words(Path(app.srcdir)))}</p>'
+    """Put it below a page, and beside it where to report an error, if the book has a repository."""
+    state = words(Path(app.srcdir))
+    repository = str(app.config.html_theme_options.get("repository_url") or "")
+    title = unescape(_TAG.sub("", str(context.get("title") or "")))
+    address = error_report.address(repository, page, title, state)
+    link = f' · <a href="{escape(address)}">Report an error on this page</a>' if address else ""
+    context["theme_extra_footer"] = f'<p class="benchbook-edition">{escape(state)}{link}</p>'
 
 
 def add_to(app: Sphinx) -> None:

@@ -8,19 +8,19 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
-from xml.etree import ElementTree
 
 from docutils import nodes
 from markdown_it import MarkdownIt
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
+from benchbook.book.pages import findings_feed, lessons
+from benchbook.book.parts import atom
 from benchbook.book.parts.nodes import SiteLink
 from benchbook.store import atomic
 
 CHANGELOG, PAGE, FEED = "CHANGELOG.md", "book/changelog", "book/changelog.atom"
 """Relative to the project, and to the top of the rendered book."""
-_ATOM = "http://www.w3.org/2005/Atom"
 _RELEASE = re.compile(r"^## (?P<version>\S+) - (?P<day>\d{4}-\d{2}-\d{2})\n(?P<text>.*?)(?=^## |\Z)", re.M | re.S)
 
 
@@ -41,53 +41,39 @@ def releases(changelog: str) -> Iterator[Release]:
 
 def feed(found: list[Release], title: str, author: str, base: str) -> str:
     """An Atom document. found: the newest first. base: where the book is hosted, or ""."""
-    ElementTree.register_namespace("", _ATOM)
-    root = ElementTree.Element(f"{{{_ATOM}}}feed")
-
-    def put(parent: ElementTree.Element, name: str, text: str = "", **attributes: str) -> ElementTree.Element:
-        made = ElementTree.SubElement(parent, f"{{{_ATOM}}}{name}", attributes)
-        made.text = text or None
-        return made
 
     def name_of(*parts: str) -> str:
         return uuid.uuid5(uuid.NAMESPACE_URL, "/".join((base or title, *parts))).urn
 
-    put(root, "title", title)
-    put(root, "id", name_of())
-    put(root, "updated", f"{found[0].day}T00:00:00Z")
-    put(put(root, "author"), "name", author)
-    if base:
-        put(root, "link", rel="self", href=f"{base}{FEED}")
-    for each in found:
-        entry = put(root, "entry")
-        put(entry, "title", f"{title} {each.version}")
-        put(entry, "id", name_of(each.version))
-        put(entry, "updated", f"{each.day}T00:00:00Z")
-        if base:
-            put(entry, "link", href=f"{base}{PAGE}.html")
-        put(entry, "content", MarkdownIt().render(each.text), type="html")
-    ElementTree.indent(root)
-    return ElementTree.tostring(root, encoding="unicode", xml_declaration=True) + "\n"
+    entries = [
+        atom.Entry(
+            name_of(each.version), f"{title} {each.version}", each.day, MarkdownIt().render(each.text), f"{PAGE}.html"
+        )
+        for each in found
+    ]
+    return atom.document(atom.Feed(name_of(), title, author, FEED), entries, base)
 
 
 class FeedDirective(SphinxDirective):
-    """``{benchbook-feed}``: a line that leads to the feed."""
+    """``{benchbook-feed}``: a line that leads to the feeds."""
 
     has_content = False
 
     def run(self) -> list[nodes.Node]:
         """The line; on paper and in one file there is no feed, and it is left out as other files are."""
         line = nodes.paragraph("", "Programs that follow releases read ", classes=["benchbook-files"])
-        line += [SiteLink(path=FEED, words="this Atom feed", download=False), nodes.Text(".")]
+        line += SiteLink(path=FEED, words="this Atom feed", download=False)
+        if findings_feed.dated(lessons.load(Path(self.env.srcdir))):
+            line += nodes.Text("; those that follow what the chapters find read ")
+            line += SiteLink(path=findings_feed.FEED, words="the feed of findings", download=False)
+        line += nodes.Text(".")
         return [line]
 
 
 def announce(app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: nodes.document | None) -> None:
     """Tell of the feed in the head of every page."""
     if PAGE in app.env.found_docs:
-        address = "../" * page.count("/") + FEED
-        link = f'<link rel="alternate" type="application/atom+xml" title="Releases" href="{address}">'
-        context["metatags"] = f"{context.get('metatags', '')}\n  {link}\n"
+        atom.announce(context, page, FEED, "Releases")
 
 
 def write(app: Sphinx, error: Exception | None) -> None:

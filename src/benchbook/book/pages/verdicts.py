@@ -60,7 +60,7 @@ def summary(judged: Sequence[Judged], note: str = "", *, main: bool = False) -> 
     """The strip of these claims."""
     from benchbook.book.records import basis
 
-    return verdict_nodes.strip(basis.parts(judged), note, basis.sentence(judged), main=main)
+    return verdict_nodes.strip(basis.bars(basis.parts(judged)), note, basis.sentence(judged), main=main)
 
 
 def main_claims(judged: Sequence[Judged], beside: str = "") -> list[nodes.Node]:

@@ -9,14 +9,19 @@ from typing import TYPE_CHECKING, Any
 from docutils import nodes
 from sphinx.application import Sphinx
 
+from benchbook.book.parts import typography
+
 if TYPE_CHECKING:  # the parts bring the ledger with them
     from benchbook.book.records.basis import Part
 
+Count = tuple[str, str, str, int]
+
 
 class Strip(nodes.General, nodes.Element):  # type: ignore[misc]
-    """How many claims came out each way: ``counts``, ``note`` ("" for all), ``main`` (they alone), ``text`` in words.
+    """How many claims came out each way: ``bars``, ``note`` ("" for all), ``main`` (they alone), ``text`` in words.
 
-    A count is what decides ("" while nobody has), the outcome, its words, and the number.
+    A bar is of what is decided one way: the words for it, and its counts. A count is what decides ("" while nobody
+    has), the outcome, its words, and the number.
     """
 
 
@@ -29,10 +34,13 @@ def token(kind: str, value: str) -> str:
     return f"{kind}-" + "-".join("".join(c if c.isalnum() or c == "_" else " " for c in value.lower()).split())
 
 
-def strip(parts: Sequence[Part], note: str, text: str, *, main: bool = False) -> Strip:
+def strip(bars: Sequence[tuple[str, Sequence[Part]]], note: str, text: str, *, main: bool = False) -> Strip:
     """The strip of one note, or of all notes where ``note`` is "". text: the same numbers as a sentence."""
-    counts = [(str(part.basis or ""), str(part.outcome), part.words, part.number) for part in parts]
-    return Strip(counts=counts, note=note, text=text, main=main)
+    counted = [
+        (words, [(str(part.basis or ""), str(part.outcome), part.words, part.number) for part in parts])
+        for words, parts in bars
+    ]
+    return Strip(bars=counted, note=note, text=text, main=main)
 
 
 def filters(choices: Sequence[tuple[str, str, Sequence[tuple[str, str]]]]) -> Filters:
@@ -41,24 +49,41 @@ def filters(choices: Sequence[tuple[str, str, Sequence[tuple[str, str]]]]) -> Fi
 
 
 def visit_strip_html(writer: Any, node: Strip) -> None:
-    """A bar whose parts are as long as their numbers, and the numbers in words under it."""
-    bar, legend = [], []
+    """Bars on one scale, whose parts are as long as their numbers, each between its name and its numbers in words."""
     note = token("note", node["note"]) if node["note"] else ""
     main = token("main", "yes") if node["main"] else ""
-    for basis, outcome, said, number in node["counts"]:
+    longest = max((_number(counts) for _, counts in node["bars"]), default=0)
+    rows = [
+        _row(words, counts, longest, f'data-note="{escape(note)}" data-main="{main}"') for words, counts in node["bars"]
+    ]
+    writer.body.append(f'<div class="benchbook-strip">{"".join(rows)}</div>\n')
+    raise nodes.SkipNode
+
+
+def _row(words: str, counts: Sequence[Count], longest: int, of: str) -> str:
+    """One bar. of: the attributes that say whose claims they are."""
+    words = typography.mended(words)
+    bar, legend = [], []
+    for basis, outcome, said, number in counts:
         mark, way = token("outcome", outcome), token("basis", basis) if basis else ""
         marks = f"{mark} {way}".rstrip()
         bar.append(f'<span class="{marks}" style="flex-grow: {number}"></span>')
-        words = f"<span>{number}&nbsp;{escape(said)}</span>"
+        shown = f"<span>{number}&nbsp;{escape(said)}</span>"
         legend.append(
-            f'<li data-outcome="{mark}" data-basis="{way}"><span class="benchbook-swatch {marks}"></span>{words}</li>'
+            f'<li data-outcome="{mark}" data-basis="{way}"><span class="benchbook-swatch {marks}"></span>{shown}</li>'
         )
-    label = escape(node["text"])
-    writer.body.append(
-        f'<div class="benchbook-strip"><div class="benchbook-bar" role="img" aria-label="{label}">{"".join(bar)}</div>'
-        f'<ul class="benchbook-legend" data-note="{escape(note)}" data-main="{main}">{"".join(legend)}</ul></div>\n'
+    number = _number(counts)
+    told = ", ".join(f"{each} {said}" for _, _, said, each in counts)
+    label = escape(f"{number} {'claim' if number == 1 else 'claims'} {words}: {told}")
+    return (
+        f'<p class="benchbook-way">{number} {escape(words)}</p>'
+        f'<div class="benchbook-bar" role="img" aria-label="{label}" style="width: {100 * number / longest:.1f}%">'
+        f'{"".join(bar)}</div><ul class="benchbook-legend" {of}>{"".join(legend)}</ul>'
     )
-    raise nodes.SkipNode
+
+
+def _number(counts: Sequence[Count]) -> int:
+    return sum(number for *_, number in counts)
 
 
 def visit_strip_other(writer: Any, node: Strip) -> None:

@@ -39,10 +39,16 @@ _OF = {
     Evidence.REPORT: Basis.REPORT,
     Evidence.RECOMPUTED: Basis.RECOMPUTED,
 }
-SHORT = {Basis.CONSTRUCTION: "by construction", Basis.REPORT: "note's report", Basis.RECOMPUTED: "recomputed"}
-"""What stands before an outcome that was not measured."""
+SHORT = {Basis.CONSTRUCTION: "by construction", Basis.REPORT: "note's report"}
+"""What stands before an outcome that differs in this from the others in its bar."""
 DECIDING = (Basis.MEASURED, Basis.CONSTRUCTION, Basis.REPORT, Basis.RECOMPUTED)
 """Ways in which a claim is decided, each counted by itself."""
+WAYS = (
+    ("measured here", (Basis.MEASURED, Basis.CONSTRUCTION)),
+    ("recomputed from the notes' own numbers", (Basis.REPORT, Basis.RECOMPUTED)),
+    ("not decided", (Basis.ELSEWHERE, Basis.OPINION, None)),
+)
+"""What a bar of its own shows: a sum that comes out is not beside what a database did."""
 
 
 @dataclass(frozen=True)
@@ -66,6 +72,12 @@ def parts(judged: Iterable[Judged]) -> list[Part]:
     found = Counter((None if each.outcome is Outcome.NOT_YET_RUN else basis(each), each.outcome) for each in judged)
     order = [(way, outcome) for way in (*Basis, None) for outcome in Outcome]
     return [Part(way, outcome, found[way, outcome]) for way, outcome in order if found[way, outcome]]
+
+
+def bars(found: Sequence[Part]) -> list[tuple[str, list[Part]]]:
+    """The same parts by what decides them: words for a bar, and what it shows; one that would be empty is left out."""
+    sorted_out = [(words, [part for part in found if part.basis in bases]) for words, bases in WAYS]
+    return [(words, own) for words, own in sorted_out if own]
 
 
 def sentence(judged: Sequence[Judged]) -> str:

@@ -1,0 +1,37 @@
+// The search fetches each page that it found for an excerpt. Browsers refuse that to a page that was opened from a
+// folder, so there the page's words come from a script that lies beside the book's other files.
+"use strict";
+
+(function () {
+  if (location.protocol !== "file:") return;
+  const root = new URL(document.documentElement.dataset.content_root || "./", location.href);
+
+  function load(page) {
+    return new Promise((resolve, reject) => {
+      const script = document.createElement("script");
+      script.src = new URL(`_static/texts/${page}.js`, root);
+      script.onload = resolve;
+      script.onerror = () => reject(new Error(`the words of ${page} are not beside the book`));
+      document.head.append(script);
+    });
+  }
+
+  // As the search reads a page: its sections, each under its id, in what it takes for the main part.
+  function written(sections) {
+    return sections.map(([id, words, below]) => {
+      const section = document.createElement("section");
+      section.id = id;
+      section.append(`${words} `, ...written(below));
+      return section;
+    });
+  }
+
+  window.fetch = async (address) => {
+    const page = new URL(address, location.href).href.slice(root.href.length).replace(/\.html$/, "");
+    await load(page);
+    const main = document.createElement("main");
+    main.setAttribute("role", "main");
+    main.append(...written(window.benchbookTexts[decodeURIComponent(page)] || []));
+    return { text: () => Promise.resolve(main.outerHTML) };
+  };
+})();
