@@ -43,6 +43,7 @@ from benchbook.book.parts import (
     frames,
     opening_box,
     policy,
+    price_form,
     run_parameters,
     thumbnails,
     typography,
@@ -176,6 +177,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     figure_index.add_to(app)
     thumbnails.add_to(app)
     runs.add_to(app)
+    price_form.add_to(app)
     steadiness.add_to(app)
     systems.add_to(app)
     performance.add_to(app)
