@@ -250,3 +250,12 @@ def test_the_memory_asked_for_grows_with_the_largest_cell() -> None:
     )
     assert small < 2_000_000_000
     assert large > 40_000_000_000
+
+
+def test_a_figure_of_coverage_says_how_many_of_its_cases_cover_too_seldom(run: Run) -> None:
+    summary = chapter.summarize(run)
+    few, every = shares.seldom(summary)["effects"]
+    table = chapter.figures(summary)["effects"].data
+    assert every == len(table)
+    assert few == (table["finding"] == "too seldom").sum()
+    assert f"in {few} of {every} simulated cases" in chapter.figures(summary)["effects"].finding

@@ -93,6 +93,7 @@ def test_every_figure_and_verdict_names_a_figure_that_exists(summary: Summary, v
     assert {verdict.figure_id for verdict in verdicts.values()} - {""} <= {figure.id for figure in drawn.values()}
     for name, figure in drawn.items():
         assert figure.run_id == notes.run_id(*SOURCES[name])
+        assert figure.finding, f"{name} does not say what it shows"
 
 
 def a_run(tps: list[float], ends: list[int] | None = None, average: float = 100.0) -> Timeline:

@@ -179,7 +179,7 @@ def test_the_sentences_have_the_counts() -> None:
     assert "launched 0 parallel workers in 72,000 transactions" in text
     assert "launched 4 with 8 and 7 with 32" in text
     assert "0 times in 120,000 look-ups, an encrypted one 21 times in each" in text
-    assert "Of 4,000 dirty pages 0 are still dirty" in chapter.say(summary, "checkpoint").text
+    assert "Of 4,000 dirty pages, 0 are still dirty" in chapter.say(summary, "checkpoint").text
 
 
 def test_a_server_that_does_not_count_workers_leaves_the_sentence_out() -> None:

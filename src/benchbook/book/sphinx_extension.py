@@ -48,6 +48,7 @@ from benchbook.book.parts import (
     markup,
     opening_box,
     policy,
+    price_form,
     run_parameters,
     thumbnails,
     typography,
@@ -172,6 +173,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     figure_index.add_to(app)
     thumbnails.add_to(app)
     runs.add_to(app)
+    price_form.add_to(app)
     steadiness.add_to(app)
     systems.add_to(app)
     performance.add_to(app)

@@ -33,6 +33,8 @@ NO_CACHE = "No cache was used in this run"
 UNUSED = Blank(NO_CACHE, MEND)
 POWERS = [10.0**power for power in range(-1, 8)]
 PERCENT = [-3, 103]
+LOOKUPS_ASIDE = (arms.SLOW_AGAIN, arms.SLOW_BEFORE, arms.SLOW_BLOCK_ONLY, arms.SLOW_SNAPPY_SMALL)
+"""Look-ups that are between others, or like one of them."""
 
 
 def _target() -> float:
@@ -42,12 +44,17 @@ def _target() -> float:
 
 def _charge_lines(summary: Summary) -> Iterable[Given]:
     yield Given("the note's number", {"": notes.cost_per_key_bytes() / 1e3}, line="dash", listed=False)
-    yield Given("the largest table", {"": summary.mean(STATED, "largest_table_bytes") / 1e3}, line="dot", listed=False)
 
 
 def _aside(summary: Summary) -> list[str]:
     """What is like another, and all rungs of the cache that charges lengths but one, which have their own figure."""
-    return [arms.ZSTD, arms.NO_BLOCK_CACHE, arms.FEWER, *(each for each in summary.rungs if each != arms.length(64))]
+    return [
+        arms.ZSTD,
+        arms.NO_BLOCK_CACHE,
+        arms.FEWER,
+        "no_index_cache",
+        *(each for each in summary.rungs if each != arms.length(64)),
+    ]
 
 
 costs = Dots(
@@ -117,13 +124,14 @@ memory = Dots(
     nothing="No trial went through the whole suite", mend=MEND,
 )  # fmt: skip
 lookups = Dots(
-    rows=lambda summary: summary.lookup_arms,
+    rows=lambda summary: summary.lookup_arms, table_only=lambda summary: LOOKUPS_ASIDE,
     series={"block cache hits": Summary.lookup_hits, "look-ups that wait for the device": Summary.waits},
-    axis="share (%)", quantity="share (%)", row="setting", heading="quantity", factor=100, scale="percent",
+    axis="share of reads that hit, of look-ups that wait (%)",
+    quantity="share (%)", row="setting", heading="quantity", factor=100, scale="percent",
     height=160, each=34, nothing="Nothing was looked up in this run",
 )  # fmt: skip
 times = Dots(
-    rows=lambda summary: summary.lookup_arms,
+    rows=lambda summary: summary.lookup_arms, table_only=lambda summary: LOOKUPS_ASIDE,
     series={"mean": level("lookup_mean_ns", 1e6), "P95": level("lookup_p95_ns", 1e6)},
     axis="latency of a look-up (ms)", quantity="latency (ms)", row="setting", heading="quantity", height=160, each=34,
     nothing="Nothing was looked up in this run",
@@ -145,16 +153,16 @@ def along(summary: Summary) -> Drawn | Blank:
             row = {"configuration": summary.label(arm), "ratio": name}
             rows += [row | {"test and round": step, "hit ratio (%)": value} for step, value in shown.items()]
             plot.add_scatter(
-                x=[*shown], y=[*shown.values()], mode="lines+markers",
+                x=[*shown.values()], y=[*shown], mode="lines+markers",
                 name=f"{summary.label(arm)}, {name}", line={"color": COLOURS[place], "dash": dash},
                 marker={"symbol": theme.SYMBOLS[place] + ("-open" if kind == "within" else ""), "size": 8},
             )  # fmt: skip
     if not rows:
         return UNUSED
     order = [f"{phase} {number}" for number, phase in steps]
-    plot.update_xaxes(title="test and round", categoryorder="array", categoryarray=order, tickangle=-45)
+    plot.update_yaxes(title="", categoryorder="array", categoryarray=order, autorange="reversed")
     plot.update_layout(height=theme.HEIGHT_PX + 100)
-    plot.update_yaxes(title="hit ratio (%)", range=PERCENT)
+    plot.update_xaxes(title="hit ratio (%)", range=PERCENT)
     return Drawn(plot, pd.DataFrame(rows))
 
 
@@ -210,7 +218,7 @@ def trade(summary: Summary) -> Drawn | Blank:
     plot.update_xaxes(title="block cache hit ratio (%)", range=PERCENT)
     plot.update_yaxes(
         **theme.ticks([end for each in times.values() for end in (each.low, each.high)]),
-        title="burst mean / that of 64 / 32",
+        title="save ÷ save at 64 / 32<br>(above 1: slower)",
     )
     rows = [
         {"configuration": summary.label(arm), "hit ratio (%)": 100 * hits[arm].point, "latency ratio": time.point,

@@ -155,6 +155,7 @@ NUMBERS = {
     "query": ratio(TUNED, STATED, QUERY),
     **{f"again_{name}": ratio(*AA, each) for name, each in (("mean", MEAN), ("p95", P95), ("query", QUERY))},
     "without_cache": ratio(NO_BLOCK_CACHE, TUNED, MEAN),
+    "save_snappy": ratio(arms.SNAPPY, STATED, MEAN),
     **{
         f"found_{name}": percent(share(arm, "lookup_hit_ratio", "lookup_accesses"))
         for name, arm in _LOOKING.items() if name != "dropped"

@@ -96,3 +96,8 @@ ALONE = (
 
 ALL = {each.name: each for each in (*EFFECTS, *ESTIMATES, *SHAPES, *WITHIN, *WRONG, *WRONG_WITHIN, *ALONE)}
 """Every interval by name."""
+BY_FIGURE = {
+    "effects": EFFECTS, "estimates": ESTIMATES, "shapes": SHAPES, "wrong_ways": WRONG,
+    "within": (*WITHIN, *WRONG_WITHIN), "alone_mean": ALONE[:2], "alone_median": ALONE[2:],
+}  # fmt: skip
+"""The intervals of each figure of coverage; those of one arm that stalls by what they are about."""

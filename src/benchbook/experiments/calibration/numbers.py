@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from itertools import product
@@ -13,7 +14,7 @@ from benchbook.experiments.calibration import catalogue, verdicts
 from benchbook.experiments.calibration.arms import ALIKE, FAR, FEELING, LABELS, SENSITIVITIES, STATES, alone_name
 from benchbook.experiments.calibration.arms import cell_name as cell_of
 from benchbook.experiments.calibration.catalogue import ALL, LIMIT, SMALLEST, TARGET_LOW
-from benchbook.experiments.calibration.shares import Design, Summary, Worst, book_table, off, ranged, ranges
+from benchbook.experiments.calibration.shares import Design, Summary, Worst, book_table, off, ranged, ranges, seldom
 from benchbook.experiments.calibration.simulation import luck, machine, several
 from benchbook.experiments.calibration.simulation.distributions import STALLED
 from benchbook.experiments.calibration.simulation.several import DATES, DAY, QUIET, SLOPES, STATES_MET
@@ -201,6 +202,8 @@ WORDS: Mapping[str, Callable[[Summary], Any]] = {
     "shown_family": lambda summary: LABELS[summary.shown_family],
     "shown_size": lambda summary: summary.shown_size,
     "excluded": lambda summary: sum(summary.excluded(summary.shown_cell, 1.0, side).point for side in verdicts.SIDES),
+    "seldom_of": seldom,
+    "half_width_shown": lambda summary: 100 * math.expm1(summary.metrics[summary.shown_cell]["ratio_width"] / 2),
     "most_false": _most_false,
     "planted": _found,
     # machines that move

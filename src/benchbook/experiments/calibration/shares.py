@@ -13,7 +13,7 @@ import pandas as pd
 
 from benchbook import statistics
 from benchbook.experiments.calibration import arms
-from benchbook.experiments.calibration.catalogue import ALL, SMALLEST, Tried
+from benchbook.experiments.calibration.catalogue import ALL, BY_FIGURE, SMALLEST, Tried
 from benchbook.experiments.calibration.simulation import decisions
 from benchbook.experiments.sentences import source
 from benchbook.experiments.shape import summary as shape
@@ -193,6 +193,14 @@ def off(summary: Summary) -> pd.DataFrame:
     """Its rows whose coverage is not as promised."""
     found = book_table(summary)
     return found[found["finding"].isin(["too seldom", "too often"])]
+
+
+def seldom(summary: Summary) -> dict[str, tuple[int, int]]:
+    """How many cases of a figure of coverage cover too seldom, and how many it has, all sizes and families together."""
+    found = {name: covered(summary, tried) for name, tried in BY_FIGURE.items()}
+    return {
+        name: (int((part["finding"] == "too seldom").sum()), len(part)) for name, part in found.items() if len(part)
+    }
 
 
 def ranged(values: pd.Series) -> str:

@@ -30,7 +30,7 @@ def per_dollar(summary: Summary) -> Drawn:
         name="as printed", width=1, marker={"color": "rgba(125, 125, 125, 0.35)", "line": {"width": 0}},
     )  # fmt: skip
     plot.update_layout(barmode="overlay")
-    plot.update_xaxes(title="TPS per USD per month", rangemode="tozero")
+    plot.update_xaxes(title="TPS per USD a month (more is better)", rangemode="tozero")
     said = "; ".join(
         f"{offer.name}: {offer.per_usd[0]:.1f} cold, {offer.per_usd[1]:.1f} warm" for offer in summary.offers
     )
@@ -47,7 +47,7 @@ def ratio(summary: Summary) -> Drawn:
     plot.add_vline(x=1, line={"dash": "dot", "color": theme.COLOURS["grey"]})
     plot.update_xaxes(
         type="log", tickvals=TICKS, ticktext=[f"{tick:g}" for tick in TICKS],
-        title="TPS per USD over that of r8g.2xlarge",
+        title="TPS per USD, r8g.xlarge ÷ r8g.2xlarge<br>(above 1: the small one gives more)",
     )  # fmt: skip
     said = "; ".join(f"{row['offer']}, {row['state']}: {row['value']:.2f}" for row in rows)
     return _drawn(summary, plot, rows, "ratio", said)

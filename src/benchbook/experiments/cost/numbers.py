@@ -222,6 +222,7 @@ WORDS = {
     "at_defaults": lambda summary: summary.at_defaults,
     "spot": lambda summary: _over(summary.offer(SMALL, "Spot"), summary.baseline),
     "level": lambda summary: _over(*summary.discounted),
+    "on_demand": lambda summary: [summary.baseline, summary.offer(SMALL, "On-Demand")],
     "even": lambda summary: summary.even_price,
     "large": lambda summary: summary.baseline,
     "daily": _daily,

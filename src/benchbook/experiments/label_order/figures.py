@@ -75,7 +75,7 @@ def _every_trial(summary: Summary, grids: Grids, names: Sequence[str], axis: str
             rows.append(row | {"block": "all", "latency (ms)": each.point, "low": each.low, "high": each.high})
             rows += [row | {"block": str(block), "latency (ms)": value} for block, value in enumerate(column.tolist())]
     plot.update_xaxes(title=axis, categoryorder="array", categoryarray=list(names))
-    plot.update_yaxes(**theme.decades(), title="latency of a save in the burst (ms)")
+    plot.update_yaxes(**theme.decades(), title="time of a save in the burst (ms)")
     return Drawn(plot, pd.DataFrame(rows), said, drawn)
 
 
@@ -112,7 +112,7 @@ def first(summary: Summary) -> Drawn:
     add_dots(plot, 2, "run first over run later, without a pause", at_once)
     add_dots(plot, 1, "two labels (A/A)", again)
     plot.add_vline(x=1, line={"color": theme.COLOURS["grey"], "dash": "dash"})
-    plot.update_xaxes(title="ratio (1 = the same)")
+    plot.update_xaxes(title="first ÷ later (above 1: more when run first)")
     by_label(plot, [*effects, *at_once, *again], height=180, each=32)
     rows = []
     for name, e in (effects | at_once | again).items():
@@ -147,7 +147,7 @@ def apart(summary: Summary) -> Drawn:
         line={"dash": "dash", "color": COLOURS[5]},
     )  # fmt: skip
     plot.update_xaxes(title="block, in order of time", range=[-0.8, blocks - 0.2])
-    plot.update_yaxes(**theme.ticks([1, note, *widest]), title=f"{summary.in_words(pairs.MEAN)}: larger / smaller")
+    plot.update_yaxes(**theme.ticks([1, note, *widest]), title=f"{summary.in_words(pairs.MEAN)}: larger ÷ smaller")
     return Drawn(
         plot,
         pd.DataFrame({"block": numbers, "ratio of two labels": found.ravel(), "the note's ratio": note}),

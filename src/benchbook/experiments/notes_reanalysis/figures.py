@@ -83,7 +83,7 @@ def validation(summary: Summary) -> Drawn:
             x=list(part.values()), y=list(part), name=name, mode="markers",
             marker={"color": COLOURS[place], "symbol": theme.SYMBOLS[place], "size": 10}, **intervals,
         )  # fmt: skip
-    plot.update_xaxes(title="TPS")
+    plot.update_xaxes(title="throughput (TPS, more is faster)")
     by_label(plot, [str(row["what"]) for row in rows], height=480, each=0)
     return _drawn("validation", plot, pd.DataFrame(rows), estimates=[*estimates.values()])
 
@@ -112,7 +112,7 @@ def single_run(summary: Summary) -> Drawn:
             align="left", xanchor="left", yanchor="middle", xshift=10, yshift=4, font={"size": 12},
         )  # fmt: skip
     plot.update_xaxes(title="runs of each configuration", range=[0, most + 1])
-    plot.update_yaxes(**theme.decades(), title="change (%)")
+    plot.update_yaxes(**theme.decades(), title="smallest visible change (%)")
     plot.add_vline(x=1, line={"dash": "dot", "color": theme.COLOURS["grey"]})
     plot.add_annotation(x=1, y=1, yref="paper", text="one run: no interval", showarrow=False, xanchor="left", xshift=4)
     plot.update_layout(height=480)
@@ -124,7 +124,7 @@ def arithmetic(summary: Summary) -> Drawn:
     """Recomputed over claimed, one row per sum, with the region in which it counts as right."""
     every = numbers.sums(summary)
     found = every[every["drawn"]]
-    labels, shown = found["claim"] + " " + found["metric"], found["ratio"].clip(1 / EDGE, EDGE)
+    labels, shown = found["metric"] + ", " + found["claim"], found["ratio"].clip(1 / EDGE, EDGE)
     plot = go.Figure()
     plot.add_bar(
         x=found["high"] - found["low"], base=found["low"], y=labels.tolist(), orientation="h", name="counts as right",
@@ -141,7 +141,7 @@ def arithmetic(summary: Summary) -> Drawn:
         )  # fmt: skip
     ticks = {0.5: "≤ 0.5", 0.7: "0.7", 1: "1", 1.4: "1.4", 2: "≥ 2"}
     plot.update_xaxes(
-        type="log", range=[math.log10(0.47), math.log10(2.13)], title="recomputed over claimed",
+        type="log", range=[math.log10(0.47), math.log10(2.13)], title="recomputed ÷ claimed",
         tickvals=[*ticks], ticktext=[*ticks.values()],
     )  # fmt: skip
     by_label(plot, labels.tolist(), height=160, each=20)
@@ -166,7 +166,7 @@ def speedup(summary: Summary) -> Drawn:
     plot.update_xaxes(
         type="log", title="rows", tickvals=found["rows"].tolist(), ticktext=[f"{size:,}" for size in found["rows"]]
     )
-    plot.update_yaxes(title="SQLite over OmenDB", rangemode="tozero")
+    plot.update_yaxes(title="SQLite ÷ OmenDB<br>(above 1: OmenDB faster)", rangemode="tozero")
     return _drawn("speedup", plot, found, found.to_dict("records"))
 
 

@@ -161,6 +161,7 @@ WORDS: Mapping[str, Callable[[Summary], Any]] = {
     "factor": lambda summary: factor,
     "least_claimed": _stated("claimed_speedup_lo"),
     "most_claimed": _stated("claimed_speedup_hi"),
+    "meanings": lambda summary: [*speedups()["printed is"].value_counts()],
     "half_width_of_two": lambda summary: runs.half_width_percent(summary.sd, 2),
     "half_width_of_most": lambda summary: runs.half_width_percent(summary.sd, summary.parameters.most_runs),
 }
