@@ -12,6 +12,7 @@ from typing import Any
 import yaml
 from pybtex.database import BibliographyData, Entry, Person
 
+from benchbook.book.records import pool_words
 from benchbook.errors import BenchbookError, suggestion
 
 
@@ -83,8 +84,7 @@ def of_figure(root: Path, figure: Mapping[str, Any]) -> Reference:
     """
     whole = book(root)
     behind = figure.get("run") or {}
-    names = [*(each["run_id"] for each in behind.get("pooled_with", [])), figure["run_id"]]
-    run = f", runs {' and '.join(names)}, pooled" if len(names) > 1 else f", run {names[0]}" if names[0] else ""
+    run = _runs(figure, behind)
     local = bool(behind) and not behind["published"]
     if local:
         run += f" ({behind['profile']} profile, local run on one machine, not published)"
@@ -100,6 +100,16 @@ def of_figure(root: Path, figure: Mapping[str, Any]) -> Reference:
         note=f"Figure {figure['id']}{run}",
         file="" if local else _file(figure),
     )
+
+
+def _runs(figure: Mapping[str, Any], behind: Mapping[str, Any]) -> str:
+    """The runs of a figure, all of them by name, and what they are together."""
+    names = [*(each["run_id"] for each in behind.get("pooled_with", [])), figure["run_id"]]
+    if len(names) == 1:
+        return f", run {names[0]}" if names[0] else ""
+    pool = behind.get("pool")
+    what = f": {pool_words.sentence(pool)}" if pool else ""
+    return f", runs {pool_words.listing(names)}, pooled{what}"
 
 
 def _file(figure: Mapping[str, Any]) -> str:
