@@ -46,8 +46,9 @@ def chapter(folder: Path, name: str, *figures: Figure) -> Path:
 
 @pytest.fixture
 def root(tmp_path: Path) -> Path:
-    for name in ("CITATION.cff", "_config.yml"):
-        shutil.copy(ROOT / name, tmp_path)
+    (tmp_path / "data" / "published").mkdir(parents=True)
+    for name in ("CITATION.cff", "_config.yml", "data/published/SHA256SUMS"):
+        shutil.copy(ROOT / name, tmp_path / name)
     return tmp_path
 
 
@@ -134,7 +135,7 @@ def test_a_figure_without_a_stored_run_is_dated_by_the_book_and_computed_again(r
     (record,) = chapter_figures.of_chapters(root, [chapter(root, "sums", a_figure(run="notes 0123"))])
     assert record["run"] is None
     assert record["command"] == ".venv/bin/benchbook run sums"
-    assert record["date"] == str(references.book(root)["date-released"])
+    assert record["date"] == references.day(root)
 
 
 def test_an_unknown_id_is_refused_with_the_nearest(root: Path) -> None:
@@ -223,7 +224,7 @@ def test_a_page_says_once_that_its_figures_were_measured_earlier(root: Path) -> 
 def test_a_drawing_of_other_data_is_not_taken_over(root: Path) -> None:
     (record,) = chapter_figures.of_chapters(root, [chapter(root, "one", a_figure())])
     folder = root / "data" / "figures"
-    folder.mkdir(parents=True)
+    folder.mkdir()
     (folder / "fig-a.svg").write_text("<svg/>")
     assert figure_files.exports(root, record) == {}
     (folder / "fig-a.sha256").write_text("0" * 64 + "\n")

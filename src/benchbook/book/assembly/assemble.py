@@ -20,7 +20,7 @@ from benchbook.book.assembly.progress import Progress
 from benchbook.book.pages.feed import CHANGELOG
 from benchbook.book.pages.verdicts import SOURCES
 from benchbook.book.parts import figure_files
-from benchbook.book.records import drift, figure_list, inputs, whole_runs
+from benchbook.book.records import drift, figure_list, inputs, site, whole_runs
 from benchbook.book.records.drift import Own
 from benchbook.errors import BenchbookError
 from benchbook.figures.drawings import chromium
@@ -42,6 +42,7 @@ def build(shown: Shown = PUBLISHED, quiet: bool = False, drawings: bool = False)
     match. Raises MachineError, before anything is done, where drawings are asked for and there is no browser.
     """
     root = project.root()
+    site.of(root)  # refuses an address or a DOI that is none
     output = root / "_build"
     output.mkdir(exist_ok=True)
     with Progress(quiet=quiet) as progress, FileLock(output / "book.lock"):

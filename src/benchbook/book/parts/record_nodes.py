@@ -10,7 +10,7 @@ from docutils import nodes
 from benchbook.book.parts import run_nodes
 from benchbook.book.parts.nodes import Folded, SiteLink
 from benchbook.book.parts.tables import table
-from benchbook.book.records.references import FORMATS, SUFFIXES
+from benchbook.book.records.citation_forms import FORMATS, SUFFIXES
 
 FILES = {
     "csv": "table (CSV)",

@@ -119,4 +119,4 @@ def _origin(root: Path, chapter: str, heading: str, run: dict[str, Any] | None) 
 
 def _of_the_book(root: Path) -> str:
     """The date of a figure that is computed from the notes' numbers: that of the book's version."""
-    return str(references.book(root)["date-released"])
+    return references.day(root)
