@@ -15,6 +15,7 @@ from sphinx.util import logging
 
 from benchbook import __version__
 from benchbook.book.pages import (
+    cite,
     data_package,
     drift,
     edition_line,
@@ -22,6 +23,7 @@ from benchbook.book.pages import (
     feed,
     figure_index,
     figures,
+    head_tags,
     lessons,
     multiplicity,
     own_note,
@@ -196,6 +198,8 @@ def setup(app: Sphinx) -> dict[str, Any]:
     feed.add_to(app)
     edition_line.add_to(app)
     data_package.add_to(app)
+    head_tags.add_to(app)
+    cite.add_to(app)
     app.add_directive("benchbook-verdicts", VerdictDirective)
     app.add_js_file(READING_FILE, loading_method="defer", priority=450)
     app.connect("builder-inited", copy_plotly)

@@ -11,7 +11,7 @@ import typer
 from benchbook import project
 from benchbook.book.assembly import age
 from benchbook.book.parts import csv_files
-from benchbook.book.records import citation_forms, figure_list, references, whole_runs
+from benchbook.book.records import citation_forms, figure_list, whole_runs
 from benchbook.cli import output_files
 from benchbook.errors import BenchbookError, shortened
 from benchbook.figures import contained, drawings
@@ -41,8 +41,8 @@ def cite(
 
     benchbook cite fig-hot-cold-tails --format bibtex
     """
-    record = _found(figure)
-    typer.echo(citation_forms.cite(references.of_figure(project.root(), record), form), nl=False)
+    citation_forms.check(form)
+    typer.echo(_found(figure)["citations"][form], nl=False)
 
 
 def figure(

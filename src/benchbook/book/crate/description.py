@@ -17,7 +17,7 @@ from rocrate.rocrate import ROCrate
 from benchbook import files
 from benchbook.book.crate import contents
 from benchbook.book.crate.contents import CrateFile
-from benchbook.book.records import figure_list, pool_words, references
+from benchbook.book.records import figure_list, pool_words, references, site
 from benchbook.store import schema
 
 PROFILE, PROFILE_VERSION = "https://w3id.org/ro/wfrun/process/0.5", "0.5"
@@ -47,6 +47,8 @@ def describe(
     actions = [_action(crate, folder, edition, run, known[run["run_id"]], authors, base) for run in edition["runs"]]
     drawn = [_figure(crate, folder, edition, figure, authors, base) for figure in figures]
     _root(crate, whole, edition, authors, licences, base)
+    if doi := site.of(folder).doi_address:
+        crate.root_dataset["identifier"] = doi
     crate.root_dataset["mentions"] = [*actions, *drawn]
     return crate
 

@@ -108,10 +108,15 @@ FORMATS: dict[str, Callable[[Reference], str]] = {"bibtex": bibtex, "ris": ris, 
 SUFFIXES = {"bibtex": "bib", "ris": "ris", "csl": "csl.json", "text": "txt"}
 
 
-def cite(reference: Reference, form: str) -> str:
-    """The reference in one of FORMATS; raises BenchbookError, with the nearest name, for any other."""
+def check(form: str) -> None:
+    """Raise BenchbookError, with the nearest name, unless it is one of FORMATS."""
     if form not in FORMATS:
         raise BenchbookError(
             f"there is no citation format {form!r}{suggestion(form, FORMATS)}", f"choose one of: {', '.join(FORMATS)}"
         )
+
+
+def cite(reference: Reference, form: str) -> str:
+    """The reference in one of FORMATS. Raises as ``check``."""
+    check(form)
     return FORMATS[form](reference)
