@@ -201,6 +201,15 @@ def test_a_ledger_that_is_lost_makes_no_crate(copied: Path, tmp_path: Path) -> N
     )
 
 
+def test_a_crate_has_the_doi_of_the_settings(copied: Path, tmp_path: Path) -> None:
+    (copied / "_config.yml").write_text("sphinx:\n  config:\n    benchbook_doi: 10.5281/zenodo.12\n")
+    shutil.rmtree(copied / "data" / "editions")
+    editions.create(copied, "2026.1")
+    writing.write(copied, "2026.1", tmp_path / "a.zip")
+    graph = json.loads(contents(tmp_path / "a.zip")["ro-crate-metadata.json"])["@graph"]
+    assert next(each for each in graph if each["@id"] == "./")["identifier"] == "https://doi.org/10.5281/zenodo.12"
+
+
 def test_without_an_address_the_crate_names_none(copied: Path, tmp_path: Path) -> None:
     (copied / "_config.yml").write_text("title: T\n")
     shutil.rmtree(copied / "data" / "editions")
@@ -210,7 +219,7 @@ def test_without_an_address_the_crate_names_none(copied: Path, tmp_path: Path) -
         (name,) = (each for each in crate.namelist() if each.endswith("ro-crate-metadata.json"))
         graph = json.loads(crate.read(name))["@graph"]
     assert [each for each in graph if each["@id"].startswith("#fig-") and "url" in each] == []
-    assert "url" not in next(each for each in graph if each["@id"] == "./")
+    assert not {"url", "identifier"} & next(each for each in graph if each["@id"] == "./").keys()
 
 
 @pytest.mark.parametrize(

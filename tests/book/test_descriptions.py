@@ -45,13 +45,16 @@ def test_a_chapter_is_described_by_its_question_and_its_answer(tmp_path: Path) -
 def test_a_hosted_chapter_shows_its_figure_where_there_is_a_picture(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    base, known = "https://books/b/", {"id": "fig-a"}
+    base, known = "https://books/b/", {"id": "fig-a", "alt": "A & B."}
     assert "og:image" not in head(chapter(), base, tmp_path)
     monkeypatch.setattr(descriptions.figure_list, "record", lambda root, identity: known)
     monkeypatch.setattr(descriptions.figure_files, "suffixes", lambda root, known: frozenset({"png", "svg"}))
     found = head(chapter(), base, tmp_path)
     assert 'content="https://books/b/book/chapters/scale.html"' in found
     assert 'content="https://books/b/figures/fig-a.png"' in found
+    assert '<meta property="og:image:alt" content="A &amp; B.">' in found
+    monkeypatch.setattr(descriptions.figure_files, "suffixes", lambda root, known: frozenset({"svg"}))
+    assert 'content="https://books/b/figures/fig-a.svg"' in head(chapter(), base, tmp_path)
 
 
 def test_any_other_page_is_described_by_its_first_paragraph_cut_between_words(tmp_path: Path) -> None:

@@ -24,6 +24,8 @@ def later(frozen: Path, tmp_path: Path) -> Path:
     records = {each["id"]: each for each in figure_list.stored(frozen)}
     data = {"columns": ["x"], "data": [[7]]}
     today = records["fig-hot"] | {"data": data, "data_sha256": figure_record.data_sha256(data), "caption": "Later."}
+    (root / "data" / "published").mkdir()
+    shutil.copy(frozen / "data" / "published" / "SHA256SUMS", root / "data" / "published")
     (root / "book" / "chapters").mkdir(parents=True)
     figure_list.write(root / "book" / "chapters", [today, {**today, "id": "fig-new"}, records["fig-not"]])
     return root

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -39,7 +38,9 @@ def show(
 
 @pytest.fixture
 def root(small_root: Path) -> Path:
-    shutil.copy(ROOT / "CITATION.cff", small_root)
+    whole = (ROOT / "CITATION.cff").read_text("utf-8")
+    dated = "" if "\ndate-released:" in whole else "date-released: 2026-01-02\n"
+    (small_root / "CITATION.cff").write_text(dated + whole)
     (small_root / "_config.yml").write_text("html:\n  baseurl: https://example.org/book/\n")
     return small_root
 

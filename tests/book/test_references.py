@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from pybtex.database import parse_string
 
-from benchbook.book.records import references
+from benchbook.book.records import citation_forms, references, versions
 from benchbook.errors import BenchbookError
 
 ROOT = Path(__file__).parents[2]
@@ -26,12 +26,15 @@ RUN = {"profile": "standard", "published": True, "experiment": "a", "run_id": FI
 @pytest.fixture
 def root(tmp_path: Path) -> Path:
     shutil.copy(ROOT / "CITATION.cff", tmp_path)
+    (tmp_path / "data" / "published").mkdir(parents=True)
+    listed = f"{'0' * 64}  a/k-20260102T030405/run.json\n"
+    (tmp_path / "data" / "published" / "SHA256SUMS").write_text(listed)
     (tmp_path / "_config.yml").write_text("html:\n  baseurl: https://example.org/book\n")
     return tmp_path
 
 
 def test_bibtex_is_read_back_by_another_program_with_every_field(root: Path) -> None:
-    text = references.cite(references.of_figure(root, FIGURE), "bibtex")
+    text = citation_forms.cite(references.of_figure(root, FIGURE), "bibtex")
     entry = parse_string(text, "bibtex").entries["benchbook-fig-a-b"]
     assert entry.fields["year"] == "2026"
     assert entry.fields["url"] == "https://example.org/book/figures/fig-a-b.html"
@@ -48,17 +51,17 @@ def test_a_figure_of_pooled_runs_names_all_of_them_and_the_folder_that_holds_the
 
 def test_a_figure_of_a_run_that_is_not_published_says_so(root: Path) -> None:
     run = {"profile": "quick", "published": False, "experiment": "a", "run_id": FIGURE["run_id"]}
-    for form in references.FORMATS:
-        said = references.cite(references.of_figure(root, FIGURE | {"run": run}), form)
+    for form in citation_forms.FORMATS:
+        said = citation_forms.cite(references.of_figure(root, FIGURE | {"run": run}), form)
         assert "run abc-20260102T030405 (quick profile, local run on one machine, not published)" in said
         assert "example.org" not in said, "the book's page shows another run"
         assert "data/published" not in said
         published = references.of_figure(root, FIGURE | {"run": RUN})
-        assert "profile" not in references.cite(published, form)
+        assert "profile" not in citation_forms.cite(published, form)
 
 
 def test_ris_has_one_tag_a_line_and_ends_its_record(root: Path) -> None:
-    text = references.cite(references.of_figure(root, FIGURE), "ris")
+    text = citation_forms.cite(references.of_figure(root, FIGURE), "ris")
     lines = text.split("\r\n")
     assert lines[0] == "TY  - FIGURE"
     assert lines[-2:] == ["ER  - ", ""]
@@ -67,14 +70,14 @@ def test_ris_has_one_tag_a_line_and_ends_its_record(root: Path) -> None:
 
 
 def test_csl_is_one_item_with_a_date_in_parts(root: Path) -> None:
-    (item,) = json.loads(references.cite(references.of_figure(root, FIGURE), "csl"))
+    (item,) = json.loads(citation_forms.cite(references.of_figure(root, FIGURE), "csl"))
     assert item["issued"] == {"date-parts": [[2026, 1, 2]]}
     assert item["author"] == [{"literal": "The Benchbook authors"}]
     assert item["URL"].endswith("/figures/fig-a-b.html")
 
 
 def test_the_line_of_text_names_authors_year_figure_run_and_address(root: Path) -> None:
-    text = references.cite(references.of_figure(root, FIGURE), "text")
+    text = citation_forms.cite(references.of_figure(root, FIGURE), "text")
     for part in (
         "The Benchbook authors (2026)",
         "Figure fig-a-b",
@@ -90,9 +93,9 @@ def test_people_are_cited_by_family_name(root: Path) -> None:
     )
     reference = references.of_figure(root, FIGURE)
     assert reference.authors == ("Lovelace, Ada", "A group")
-    (item,) = json.loads(references.csl_json(reference))
+    (item,) = json.loads(citation_forms.csl_json(reference))
     assert item["author"][0] == {"family": "Lovelace", "given": "Ada"}
-    people = parse_string(references.bibtex(reference), "bibtex").entries["benchbook-fig-a-b"].persons["author"]
+    people = parse_string(citation_forms.bibtex(reference), "bibtex").entries["benchbook-fig-a-b"].persons["author"]
     assert [people[0].last_names, people[0].first_names] == [["Lovelace"], ["Ada"]]
 
 
@@ -109,18 +112,18 @@ def test_a_book_without_address_is_cited_by_version_run_figure_and_file(
 ) -> None:
     (root / "_config.yml").write_text('html:\n  baseurl: ""\n')
     reference = references.of_figure(root, FIGURE | more)
-    for form in references.FORMATS:
-        said = references.cite(reference, form)
+    for form in citation_forms.FORMATS:
+        said = citation_forms.cite(reference, form)
         assert "http" not in said
         assert "Figure fig-a-b, run abc-20260102T030405" in said
         assert file in said
         assert reference.version in said
-    assert "url" not in parse_string(references.bibtex(reference), "bibtex").entries["benchbook-fig-a-b"].fields
+    assert "url" not in parse_string(citation_forms.bibtex(reference), "bibtex").entries["benchbook-fig-a-b"].fields
 
 
 def test_where_the_book_is_hosted_its_page_is_named_and_no_file(root: Path) -> None:
-    for form in references.FORMATS:
-        said = references.cite(references.of_figure(root, FIGURE | {"run": RUN}), form)
+    for form in citation_forms.FORMATS:
+        said = citation_forms.cite(references.of_figure(root, FIGURE | {"run": RUN}), form)
         assert "https://example.org/book/figures/fig-a-b.html" in said
         assert "data/published" not in said
 
@@ -134,4 +137,38 @@ def test_a_citation_file_that_says_nothing_is_refused(root: Path, content: str, 
 
 def test_an_unknown_form_is_refused_with_the_nearest(root: Path) -> None:
     with pytest.raises(BenchbookError, match="did you mean 'bibtex'"):
-        references.cite(references.of_figure(root, FIGURE), "bibtx")
+        citation_forms.cite(references.of_figure(root, FIGURE), "bibtx")
+
+
+def test_a_doi_and_an_abstract_are_cited_in_every_form_that_has_them(root: Path) -> None:
+    (root / "_config.yml").write_text("sphinx:\n  config:\n    benchbook_doi: 10.5281/zenodo.12_3\n")
+    for reference in (references.of_figure(root, FIGURE | {"caption": "A caption."}), references.of_book(root)):
+        assert reference.doi == "10.5281/zenodo.12_3"
+        fields = parse_string(citation_forms.bibtex(reference), "bibtex").entries[reference.key].fields
+        assert fields["doi"] == reference.doi, "nothing in it is escaped"
+        (item,) = json.loads(citation_forms.csl_json(reference))
+        assert (item["DOI"], item["abstract"]) == (reference.doi, reference.abstract)
+        lines = citation_forms.ris(reference).split("\r\n")
+        assert {f"DO  - {reference.doi}", f"AB  - {reference.abstract}"} <= {*lines}
+        assert f"https://doi.org/{reference.doi}" in citation_forms.text(reference)
+    local = {**RUN, "profile": "quick", "published": False}
+    assert references.of_figure(root, FIGURE | {"run": local}).doi == "", "it is of other data than the book's"
+
+
+def test_the_whole_book_is_cited_with_its_abstract_and_what_it_examines(root: Path) -> None:
+    whole = references.of_book(root)
+    assert (whole.date, whole.version) == ("2026-01-02", f"{references.book(root)['version']}, data {_state(root)}")
+    (item,) = json.loads(citation_forms.csl_json(whole))
+    assert item["type"] == "software"
+    assert "441 claims" in item["abstract"]
+    assert "https://github.com/dgraph-io/badger/issues/2021" in item["note"]
+    lines = citation_forms.ris(whole).split("\r\n")
+    assert lines[0] == "TY  - COMP"
+    assert any(line.startswith("N1  - Related: Badger Cache Tuning Analysis, https://") for line in lines)
+    assert not any(line.startswith("T2") for line in lines)
+    assert whole.version in citation_forms.text(whole)
+    assert parse_string(citation_forms.bibtex(whole), "bibtex").entries["benchbook"].fields["edition"] == whole.version
+
+
+def _state(root: Path) -> str:
+    return versions.state(root)[: versions.DIGITS]

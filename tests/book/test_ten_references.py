@@ -9,7 +9,8 @@ import pytest
 from pybtex import PybtexEngine
 from pybtex.database import parse_string
 
-from benchbook.book.records.references import Reference, bibtex
+from benchbook.book.records.citation_forms import bibtex
+from benchbook.book.records.references import Reference
 
 TITLES = (
     "Hot versus cold keys",

@@ -72,8 +72,15 @@ def test_each_column_is_of_the_type_that_the_data_package_says(tmp_path: Path) -
 
 def test_a_figure_s_table_is_described_by_its_columns() -> None:
     data: dict[str, Any] = {"columns": ["key", "P99 (ms)", "trials"], "data": [["hot", 1.5, 3], ["cold", None, 3]]}
-    figure = {"id": "fig-a", "title": "Latency", "caption": "By keys.", "data": data}
+    run = {"run_id": "r-1", "blocks": 3, "measured": "2026-01-02T03:04:05+00:00", "host": "A, 2 cores", "commit": "c0"}
+    known = run | {"pooled_with": [run | {"run_id": "r-0", "commit": ""}]}
+    figure = {"id": "fig-a", "title": "Latency", "caption": "By keys.", "data": data, "run": known}
     _, found = data_package.package([figure])["resources"]
+    assert found["sources"] == [
+        {"title": "Run r-0: 3 blocks, measured 2026-01-02, A, 2 cores, commit not recorded"},
+        {"title": "Run r-1: 3 blocks, measured 2026-01-02, A, 2 cores, commit c0"},
+    ]
+    assert "sources" not in data_package.package([figure | {"run": None}])["resources"][1]
     assert (found["path"], found["title"]) == ("figures/fig-a.csv", "Latency")
     assert {each["name"]: each["type"] for each in found["schema"]["fields"]} == {
         "key": "string", "P99 (ms)": "number", "trials": "number",

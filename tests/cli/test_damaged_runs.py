@@ -21,6 +21,7 @@ FIGURE: dict[str, Any] = {
     "source": "", "date": "2026-01-02", "caption": "Small.", "run_id": "a-1", "plot": {"data": [], "layout": {}},
     "data": {"columns": ["n", "ms"], "data": [[1, 0.5]]}, "data_sha256": "0" * 64,
     "run": {"experiment": NAME, "run_id": "a-1", "published": True, "profile": "standard", "pooled_with": []},
+    "citations": {"text": "The authors (2026). Small.\n"},
 }  # fmt: skip
 COMMANDS = [("data", "fig-small"), ("cite", "fig-small"), ("figure", "fig-small", "--out", "-", "--format", "json")]
 OLDER = "this is of an older build: runs, notebook or code of its chapter changed since"

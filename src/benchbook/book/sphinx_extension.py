@@ -15,6 +15,7 @@ from sphinx.util import logging
 
 from benchbook import __version__
 from benchbook.book.pages import (
+    cite,
     data_package,
     drift,
     edition_line,
@@ -24,6 +25,7 @@ from benchbook.book.pages import (
     figure_index,
     figures,
     findings_feed,
+    head_tags,
     lessons,
     multiplicity,
     own_note,
@@ -198,6 +200,8 @@ def setup(app: Sphinx) -> dict[str, Any]:
     edition_line.add_to(app)
     data_package.add_to(app)
     search_texts.add_to(app)
+    head_tags.add_to(app)
+    cite.add_to(app)
     app.add_directive("benchbook-verdicts", VerdictDirective)
     app.add_js_file(READING_FILE, loading_method="defer", priority=450)
     app.connect("builder-inited", copy_plotly)

@@ -11,7 +11,7 @@ import typer
 from benchbook import project
 from benchbook.book.assembly import age
 from benchbook.book.parts import csv_files
-from benchbook.book.records import figure_list, references, whole_runs
+from benchbook.book.records import citation_forms, figure_list, whole_runs
 from benchbook.cli import output_files
 from benchbook.errors import BenchbookError, shortened
 from benchbook.figures import contained, drawings
@@ -30,7 +30,7 @@ def add_to(app: typer.Typer) -> None:
 def cite(
     figure: FIGURE,
     form: Annotated[
-        str, typer.Option("--format", metavar="|".join(references.FORMATS), help="Format of the reference.")
+        str, typer.Option("--format", metavar="|".join(citation_forms.FORMATS), help="Format of the reference.")
     ] = "text",
 ) -> None:
     """Print how to cite a figure of the last built book.
@@ -41,8 +41,8 @@ def cite(
 
     benchbook cite fig-hot-cold-tails --format bibtex
     """
-    record = _found(figure)
-    typer.echo(references.cite(references.of_figure(project.root(), record), form), nl=False)
+    citation_forms.check(form)
+    typer.echo(_found(figure)["citations"][form], nl=False)
 
 
 def figure(

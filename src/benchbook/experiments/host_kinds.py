@@ -33,13 +33,14 @@ def mixture(parts: Sequence[Part]) -> str:
     machines = "" if known < 2 else f"{known} machines" if all(ids) else f"at least {known} machines"
     if len(blocks) < 2:
         return f"{machines} of one kind" if machines else ""
-    names = {processor(part.provenance): _host(part) for part in parts}
+    names = {processor(part.provenance): host(part.provenance) for part in parts}
     shared = len({*names.values()}) < len(names)
     listed = [f"{kind if shared else names[kind]} ({count} block{'s' * (count > 1)})" for kind, count in blocks.items()]
     kinds = f"{len(blocks)} kinds of host, {', '.join(listed[:-1])} and {listed[-1]}"
     return f"{machines} of {kinds}" if machines else kinds
 
 
-def _host(part: Part) -> str:
-    name, cores = processor_name(part.provenance), part.provenance.get("cores")
+def host(provenance: Mapping[str, Any]) -> str:
+    """A kind of host in a few words, such as "AMD EPYC with 2 cores"."""
+    name, cores = processor_name(provenance), provenance.get("cores")
     return f"{name or 'an unnamed processor'}{f' with {cores} cores' if cores else ''}"

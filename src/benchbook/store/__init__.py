@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from benchbook.store.pooling import parts, pooled, without
     from benchbook.store.publishing import publish
     from benchbook.store.reading import read_run
-    from benchbook.store.sessions import measuring_s, sessions_of, stored_measuring_s
+    from benchbook.store.sessions import measuring_s, sessions_of, stored_measuring_s, stored_sessions
     from benchbook.store.writing import RunWriter
 
 _LATE = {
@@ -41,6 +41,7 @@ _LATE = {
     "read_run": "reading",
     "sessions_of": "sessions",
     "stored_measuring_s": "sessions",
+    "stored_sessions": "sessions",
     "without": "pooling",
 }
 
@@ -69,6 +70,7 @@ __all__ = [
     "same_engine",
     "sessions_of",
     "stored_measuring_s",
+    "stored_sessions",
     "without",
 ]
 

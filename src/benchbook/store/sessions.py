@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
 
+from benchbook.errors import StoredRunError
 from benchbook.model import Run
 from benchbook.store import schema
+from benchbook.store.answers import MACHINE
+from benchbook.store.catalogue import Entry
 
 PAUSE_S = 3_600.0
 """A machine is another one after so long; blocks that lie closer to each other are of one session (item 20d)."""
@@ -49,15 +55,45 @@ def sessions_of(run: Run) -> np.ndarray:
     machine that follow on each other within the hour are one. A block of which no machine is known may be of any. A run
     whose trials do not say when they were measured is one session for each machine.
     """
-    trials = run.trials.sort_values("block")
+    return _sessions(run.trials, run.blocks, run.machines)
+
+
+def stored_sessions(entries: Sequence[Entry]) -> list[list[int]]:
+    """The session of each block of stored runs, in the order of the runs; sessions are numbered over all of them.
+
+    The same as of the runs pooled, but nothing is read beside when their trials began and how long they took. Raises
+    StoredRunError for a run whose record or table cannot be read.
+    """
+    if not entries:
+        return []
+    tables, machines, blocks = [], [], [0]
+    for entry in entries:
+        if entry.record is None:
+            raise StoredRunError(f"run {entry.id} is damaged: {entry.damage}", "restore it, or measure again")
+        path, own = entry.folder / schema.TRIALS, int(entry.record["blocks"])
+        try:
+            there = {*pq.read_schema(path).names}
+            table = pd.read_parquet(path, columns=["block", *(name for name in TIMES if name in there)])
+        except (pa.ArrowException, OSError, ValueError) as error:
+            raise StoredRunError(f"{path} cannot be read ({error})", "restore it, or measure again") from error
+        tables.append(table.assign(block=table["block"] + blocks[-1]))
+        machines += [str(entry.provenance.get(MACHINE) or "")] * own
+        blocks.append(blocks[-1] + own)
+    found = _sessions(pd.concat(tables, ignore_index=True), blocks[-1], machines).tolist()
+    return [found[start:end] for start, end in pairwise(blocks)]
+
+
+def _sessions(table: pd.DataFrame, blocks: int, machines: Sequence[str]) -> np.ndarray:
+    """table: block, and TIMES where they were recorded. machines: of each block, "" for any; empty where none has."""
+    trials = table.sort_values("block")
     seconds = _begun_s(trials)
     if seconds is None:
-        starts = ends = pd.Series(0.0, index=range(run.blocks))
+        starts = ends = pd.Series(0.0, index=range(blocks))
     else:
         starts = seconds.groupby(trials["block"]).min()
         ends = (seconds + trials["duration_s"].astype(float)).groupby(trials["block"]).max()
-    machines = [run.machines[block] if run.machines else "" for block in starts.index]
-    return _numbered(starts.to_numpy(), ends.to_numpy(), machines)
+    known = [machines[block] if machines else "" for block in starts.index]
+    return _numbered(starts.to_numpy(), ends.to_numpy(), known)
 
 
 def _numbered(starts: np.ndarray, ends: np.ndarray, machines: Sequence[str]) -> np.ndarray:

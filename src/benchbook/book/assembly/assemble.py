@@ -20,12 +20,14 @@ from benchbook.book.assembly.progress import Progress
 from benchbook.book.pages.feed import CHANGELOG
 from benchbook.book.pages.verdicts import SOURCES
 from benchbook.book.parts import figure_files
-from benchbook.book.records import drift, figure_list, inputs, whole_runs
+from benchbook.book.records import drift, figure_list, inputs, metadata, site, versions, whole_runs
 from benchbook.book.records.drift import Own
 from benchbook.errors import BenchbookError
 from benchbook.figures.drawings import chromium
+from benchbook.store import sums
 
 PUBLISHED = Shown()
+CITED_AS = (metadata.CITATION, versions.FILE.as_posix(), f"data/published/{sums.FILE}")
 _EXPECTED_S = 20.0
 _FLAGS = ("-W", "-n", "--keep-going", "--all", "-q")
 _LINES_SHOWN = 20
@@ -42,6 +44,7 @@ def build(shown: Shown = PUBLISHED, quiet: bool = False, drawings: bool = False)
     match. Raises MachineError, before anything is done, where drawings are asked for and there is no browser.
     """
     root = project.root()
+    site.of(root)  # refuses an address or a DOI that is none
     output = root / "_build"
     output.mkdir(exist_ok=True)
     with Progress(quiet=quiet) as progress, FileLock(output / "book.lock"):
@@ -98,6 +101,7 @@ def _key(root: Path) -> str:
             "ledger": inputs.tree(root / "data", SOURCES),
             "drawings": inputs.tree(root, tuple(f"{each}/*.sha256" for each in figure_files.FOLDERS)),
             "performance": inputs.tree(root, (FILE.as_posix(),)),
+            "cited as": inputs.tree(root, CITED_AS),
             "package": inputs.package(root),
             "versions": inputs.versions(),
         }
@@ -116,7 +120,6 @@ def _inputs(root: Path, key: str, shown: Shown, planned: list[Chapter]) -> str:
             "chapters": [chapter.key for chapter in planned],
             "runs": inputs.tree(root / "runs", ("*/*/run.json",)),
             "published": inputs.tree(root / "data", ("published/*/*/run.json", "editions/*/*")),
-            "cited as": inputs.tree(root, ("CITATION.cff",)),
         }
     )
 

@@ -17,7 +17,7 @@ from rocrate.rocrate import ROCrate
 from benchbook import files
 from benchbook.book.crate import contents
 from benchbook.book.crate.contents import CrateFile
-from benchbook.book.records import figure_list, references
+from benchbook.book.records import figure_list, pool_words, references, site
 from benchbook.store import schema
 
 PROFILE, PROFILE_VERSION = "https://w3id.org/ro/wfrun/process/0.5", "0.5"
@@ -47,6 +47,8 @@ def describe(
     actions = [_action(crate, folder, edition, run, known[run["run_id"]], authors, base) for run in edition["runs"]]
     drawn = [_figure(crate, folder, edition, figure, authors, base) for figure in figures]
     _root(crate, whole, edition, authors, licences, base)
+    if doi := site.of(folder).doi_address:
+        crate.root_dataset["identifier"] = doi
     crate.root_dataset["mentions"] = [*actions, *drawn]
     return crate
 
@@ -175,7 +177,7 @@ def _figure(
         f"#{figure['id']}",
         "CreativeWork",
         name=figure["title"],
-        description=" ".join(filter(None, (figure["caption"], _sentence(figure.get("origin", ""))))),
+        description=" ".join(filter(None, (figure["caption"], _sentence(figure.get("origin", "")), _rests_on(figure)))),
         identifier=figure["id"],
         url=f"{base}figures/{edition['name']}/{figure['id']}.html" if base else "",
         author=list(authors),
@@ -183,6 +185,15 @@ def _figure(
         encoding=[crate.get(f"{contents.FIGURES}/{path.name}") for path in _files_of(folder, figure)],
         isBasedOn=[source for source in sources if source is not None],
     )
+
+
+def _rests_on(figure: Mapping[str, Any]) -> str:
+    """All that a figure of several runs rests on, with every commit; "" for any other, whose run says it."""
+    pool = (figure["run"] or {}).get("pool")
+    if not pool or len(pool["runs"]) < 2:
+        return ""
+    runs, commits = pool_words.listing(pool["runs"]), pool_words.listing(each["commit"] for each in pool["commits"])
+    return f"It rests on the runs {runs}, pooled: {pool_words.sentence(pool)}, {commits}."
 
 
 def _sentence(half: str) -> str:

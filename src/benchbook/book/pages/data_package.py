@@ -13,7 +13,8 @@ from sphinx.application import Sphinx
 from benchbook import __version__
 from benchbook.book.pages import verdict_files
 from benchbook.book.parts.figure_files import FOLDER
-from benchbook.book.records.figure_list import records
+from benchbook.book.records import pool_words
+from benchbook.book.records.figure_list import behind, records
 from benchbook.store import atomic
 
 TABULAR = "tabular-data-resource"
@@ -56,7 +57,18 @@ def _figure(figure: Mapping[str, Any]) -> dict[str, Any]:
         for place, column in enumerate(data["columns"])
     ]
     path = f"{FOLDER}/{figure['id']}.csv"
-    return _resource(figure["id"], path, figure["title"], figure["caption"], fields)
+    return _resource(figure["id"], path, figure["title"], figure["caption"], fields) | _sources(figure)
+
+
+def _sources(figure: Mapping[str, Any]) -> dict[str, Any]:
+    """Each run that a figure's table was computed from, with its machine and commit; none for one without a run."""
+    found = [{"title": _told(run)} for run in behind(figure)]
+    return {"sources": found} if found else {}
+
+
+def _told(run: Mapping[str, Any]) -> str:
+    blocks, commit = pool_words.many(run["blocks"], "block"), run["commit"] or "not recorded"
+    return f"Run {run['run_id']}: {blocks}, measured {run['measured'][:10]}, {run['host']}, commit {commit}"
 
 
 def _resource(

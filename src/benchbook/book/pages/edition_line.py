@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from hashlib import sha256
 from html import escape, unescape
 from pathlib import Path
 from typing import Any
@@ -14,17 +13,14 @@ from sphinx.application import Sphinx
 from benchbook import __version__
 from benchbook.book.pages import lessons
 from benchbook.book.parts import error_report
-from benchbook.store import sums
+from benchbook.book.records import versions
 
 _TAG = re.compile(r"<[^>]+>")
-DIGITS = 12
-"""Of the hash, as many as tell two states of the data apart."""
 
 
 def state(root: Path) -> str:
-    """The state of the published runs: a hash over the list of the hashes of all of their files; "" without any."""
-    path = root / "data" / "published" / sums.FILE
-    return sha256(path.read_bytes()).hexdigest()[:DIGITS] if path.is_file() else ""
+    """The state of the published runs, as many digits of it as tell two apart; "" without any."""
+    return versions.state(root)[: versions.DIGITS]
 
 
 def words(root: Path) -> str:

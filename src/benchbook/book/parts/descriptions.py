@@ -51,17 +51,24 @@ def _tags(app: Sphinx, page: str, title: str, text: str, doctree: nodes.document
     base = str(app.config.html_baseurl or "")
     if base:
         properties["url"] = f"{base}{page}.html"
-        picture = _picture(Path(app.srcdir), doctree)
-        properties |= {"image": f"{base}{picture}"} if picture else {}
+        picture, alt = _picture(Path(app.srcdir), doctree)
+        properties |= {"image": f"{base}{picture}", "image:alt": alt} if picture else {}
     for name, value in properties.items():
         yield f'<meta property="og:{name}" content="{value if name == "title" else escape(value)}">'
+    if "image" in properties:
+        yield '<meta name="twitter:card" content="summary_large_image">'
 
 
-def _picture(root: Path, doctree: nodes.document) -> str:
-    """That of the figure that a chapter's answer names, from the top of the book; "" where it was not exported."""
+def _picture(root: Path, doctree: nodes.document) -> tuple[str, str]:
+    """That of the figure that a chapter's answer names, from the top of the book, and its words for who cannot see it.
+
+    Both "" where it was not exported. Few programs show an SVG, so that stands in only where there is no PNG.
+    """
     boxes = (each for each in doctree.findall(nodes.container) if ANSWER in each["classes"])
     for reference in (each for box in boxes for each in box.findall(FigureReference)):
         known = figure_list.record(root, reference["figure_id"])
-        if known and "png" in figure_files.suffixes(root, known):
-            return f"figures/{known['id']}.png"
-    return ""
+        there = figure_files.suffixes(root, known) if known else frozenset()
+        for suffix in ("png", "svg"):
+            if known and suffix in there:
+                return f"figures/{known['id']}.{suffix}", shortened(str(known.get("alt") or known.get("title") or ""))
+    return "", ""

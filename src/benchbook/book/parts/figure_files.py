@@ -9,8 +9,8 @@ from typing import Any
 
 from benchbook.book.parts import csv_files
 from benchbook.book.parts.still_drawings import is_still
+from benchbook.book.records.citation_forms import SUFFIXES
 from benchbook.book.records.figure_list import records
-from benchbook.book.records.references import SUFFIXES
 from benchbook.figures import contained
 
 FOLDER = "figures"

@@ -7,9 +7,10 @@ from typing import Any
 
 from docutils import nodes
 
+from benchbook.book.parts import run_nodes
 from benchbook.book.parts.nodes import Folded, SiteLink
 from benchbook.book.parts.tables import table
-from benchbook.book.records.references import FORMATS, SUFFIXES
+from benchbook.book.records.citation_forms import FORMATS, SUFFIXES
 
 FILES = {
     "csv": "table (CSV)",
@@ -37,7 +38,9 @@ def record_nodes(record: Mapping[str, Any], suffixes: frozenset[str], *, whole: 
     folded += _links(record, suffixes)
     folded += _facts(record)
     if record["run"] and whole:
+        folded += run_nodes.every(record)
         folded += _settings(record["run"])
+    folded += run_nodes.by_host(record)
     folded += _again(record)
     folded += _citations(record, whole)
     return [*stale(record), folded]
@@ -88,22 +91,7 @@ def _facts(record: Mapping[str, Any]) -> nodes.table:
     if record["interval"]:
         rows.append(["interval", record["interval"]])
     if run:
-        rows += [
-            ["run", run["run_id"]],
-            ["pooled with", " and ".join(each["run_id"] for each in run["pooled_with"])],
-            ["profile", f"{run['profile']}, {'published' if run['published'] else 'local'}"],
-            [
-                "measured",
-                f"{run['measured'].replace('T', ' ').replace('+00:00', ' UTC')}, in {run['minutes']:g} minutes",
-            ],
-            ["evidence", f"{run['blocks']} blocks, {run['trials']} trials"],
-            ["engine", run["engine"]],
-            ["machine", f"{run['host']}{f'; id {id_}' if (id_ := run.get('machine')) else ''}"],
-            ["hosts of all its runs", run.get("mixes", "")],
-            ["commit", run["commit"]],
-            ["noise floor", record.get("noise_floor", "")],
-            *([f"SHA-256 of {name}", digest] for name, digest in run["files"].items()),
-        ]
+        rows += [*run_nodes.rows(run), ["noise floor", record.get("noise_floor", "")]]
     else:
         rows.append(["source", record["run_id"] or record["source"]])
     rows.append(["SHA-256 of the figure's table", record["data_sha256"]])
@@ -124,7 +112,7 @@ def _again(record: Mapping[str, Any]) -> list[nodes.Node]:
             nodes.paragraph("", "To compute it again, run this in a clone after make setup:"),
             literal(record["command"], "console"),
         ]
-    minutes = f"; this session took {run['minutes']:g} minutes on the machine above" if run["minutes"] else ""
+    minutes = run_nodes.took(run)
     prepare = run.get("prepare", "make setup")  # a record of an earlier edition does not say
     text = f"Measure it again with the same parameters, in a clone after {prepare}{minutes}:"
     return [nodes.paragraph("", text), literal(record["command"], "console")]

@@ -9,13 +9,13 @@ from types import MappingProxyType
 from typing import Any
 
 from benchbook import store
-from benchbook.book.records import figure_record, notebook_text, references, run_pools
+from benchbook.book.records import figure_record, notebook_text, pool_record, references, run_pools
 from benchbook.book.records.figure_list import CHAPTERS
 from benchbook.book.records.noise_line import PGBENCH, noise_line
 from benchbook.book.records.run_facts import COMMAND, facts
 from benchbook.errors import BenchbookError
 from benchbook.experiments import chosen_runs, host_kinds
-from benchbook.figures import MIME_TYPE
+from benchbook.figures import MIME_TYPE, VERDICTS_MIME_TYPE
 
 
 def of_chapters(
@@ -38,6 +38,7 @@ def of_chapters(
     floor = cache(noise_line)
     for path in chapters:
         notebook = notebook_text.parse(path.read_text("utf-8"))
+        judged = [record for table in _outputs(notebook, VERDICTS_MIME_TYPE) for record in table]
         for figure in shown(notebook):
             if figure["id"] in places:
                 raise BenchbookError(
@@ -56,7 +57,8 @@ def of_chapters(
             origin = _origin(root, path.stem, notebook_text.heading(notebook), known(figure["run_id"]))
             records.append(figure_record.made(root, figure, origin))
             run = records[-1]["run"] or {}
-            records[-1]["noise_floor"] = floor(run["blocks"]) if run.get("experiment") in PGBENCH else ""
+            records[-1]["noise_floor"] = floor(run["pool"]["blocks"]) if run.get("experiment") in PGBENCH else ""
+            records[-1]["by_host"] = pool_record.by_host(judged, figure["id"])
     return records
 
 
@@ -73,23 +75,33 @@ def _check(figure: Mapping[str, Any], chapter: str) -> None:
 
 def shown(notebook: Any) -> list[dict[str, Any]]:
     """The records of the figures that an executed notebook shows, in its order."""
+    return _outputs(notebook, MIME_TYPE)
+
+
+def _outputs(notebook: Any, kind: str) -> list[Any]:
     return [
-        output["data"][MIME_TYPE]
+        output["data"][kind]
         for cell in notebook.cells
         if cell.cell_type == "code"
         for output in cell.outputs
-        if MIME_TYPE in output.get("data", {})
+        if kind in output.get("data", {})
     ]
 
 
 def _facts(entry: store.Entry) -> dict[str, Any]:
     """What is known of a run; under ``pooled_with`` the same of the other runs that stand for its chapter with it.
 
-    mixes: which hosts these runs were measured on, in words, where there are several.
+    pool: what all of these rest on together. mixes: which hosts they were measured on, in words, where there are
+    several.
     """
     pool = run_pools.pool(entry)
-    others = [facts(each).record() for each in pool if each.id != entry.id]
-    return facts(entry).record() | {"pooled_with": others, "mixes": host_kinds.mixture(chosen_runs.parts(pool))}
+    known = [facts(each) for each in pool]
+    (own,) = (each for each in known if each.run_id == entry.id)
+    return own.record() | {
+        "pooled_with": [each.record() for each in known if each is not own],
+        "pool": pool_record.of(pool, known),
+        "mixes": host_kinds.mixture(chosen_runs.parts(pool)),
+    }
 
 
 def _origin(root: Path, chapter: str, heading: str, run: dict[str, Any] | None) -> dict[str, Any]:
@@ -107,4 +119,4 @@ def _origin(root: Path, chapter: str, heading: str, run: dict[str, Any] | None) 
 
 def _of_the_book(root: Path) -> str:
     """The date of a figure that is computed from the notes' numbers: that of the book's version."""
-    return str(references.book(root)["date-released"])
+    return references.day(root)

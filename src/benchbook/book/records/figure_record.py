@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from benchbook.book.records import references
+from benchbook.book.records import citation_forms, references
 
 
 def made(root: Path, figure: Mapping[str, Any], origin: dict[str, Any]) -> dict[str, Any]:
@@ -25,7 +25,7 @@ def made(root: Path, figure: Mapping[str, Any], origin: dict[str, Any]) -> dict[
         **origin,
     }
     reference = references.of_figure(root, record)
-    record["citations"] = {form: references.cite(reference, form) for form in references.FORMATS}
+    record["citations"] = {form: citation_forms.cite(reference, form) for form in citation_forms.FORMATS}
     return record
 
 

@@ -1,50 +1,99 @@
-"""The facts of CITATION.cff for other readers: codemeta.json and .zenodo.json."""
+"""The facts of CITATION.cff for other readers, and in it what settings and released versions say.
+
+CITATION.cff is written by hand down to MARK; below it stand its address, its DOI and the state of its data. From all of
+it codemeta.json and .zenodo.json are made.
+"""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from benchbook.book.records import inputs, references
+import yaml
 
+from benchbook.book.records import inputs, references, site, versions
+from benchbook.book.records.site import Site
+from benchbook.errors import BenchbookError
+
+CITATION = "CITATION.cff"
 FILES = ("codemeta.json", ".zenodo.json")
+MARK = "# Written by `metadata.write` from _config.yml and data/versions.csv; edit these instead.\n"
 _LICENCES = {"Apache-2.0": "https://spdx.org/licenses/Apache-2.0", "CC-BY-4.0": "https://spdx.org/licenses/CC-BY-4.0"}
+_NOTE, _ENGINE = "report", "software"
+"""What a reference of CITATION.cff is, by its type; of any other, an issue at an engine's."""
+_RELATIONS = {_NOTE: "reviews"}
+"""What the book does with a reference, in DataCite's words; all others it references."""
 
 
 def texts(root: Path) -> dict[str, str]:
     """Each file's name to what it must hold; raises BenchbookError when CITATION.cff lacks something."""
-    whole = references.book(root)
-    made = {"codemeta.json": _codemeta(whole, root), ".zenodo.json": _zenodo(whole)}
-    return {name: json.dumps(content, indent=2, ensure_ascii=False) + "\n" for name, content in made.items()}
+    whole, where = references.book(root), site.of(root)
+    made = {"codemeta.json": _codemeta(whole, where, root), ".zenodo.json": _zenodo(whole, where)}
+    found = {name: json.dumps(content, indent=2, ensure_ascii=False) + "\n" for name, content in made.items()}
+    return {CITATION: _citation(root, whole, where), **found}
 
 
 def write(root: Path) -> None:
-    """Bring both files in step with CITATION.cff."""
+    """Bring the files in step with settings and CITATION.cff, and give a released version its state of the data.
+
+    Raises BenchbookError where that version stands for other data already, or has no date-released.
+    """
+    whole = references.book(root)
+    version, released = str(whole["version"]), whole.get("date-released")
+    if not versions.is_development(version):
+        if not released:
+            raise BenchbookError(f"{CITATION} has no date-released for {version}", "give the day of its release")
+        versions.release(root, version, str(released))
     for name, text in texts(root).items():
         inputs.write_atomically(root / name, text)
 
 
-def _codemeta(whole: Mapping[str, Any], root: Path) -> dict[str, Any]:
-    url = references.base_url(root)
-    return {
+def _citation(root: Path, whole: Mapping[str, Any], where: Site) -> str:
+    """CITATION.cff as it is down to MARK, and below it what follows from elsewhere."""
+    own = (root / CITATION).read_text("utf-8").partition(MARK)[0].rstrip("\n")
+    known = versions.released(root).get(str(whole["version"]))
+    derived: dict[str, Any] = {
+        "url": where.address,
+        "repository-code": where.repository,
+        "doi": where.doi,
+        "identifiers": [*_identified(known)],
+    }
+    below = {name: value for name, value in derived.items() if value}
+    return f"{own}\n{MARK}{yaml.safe_dump(below, sort_keys=False, width=200) if below else ''}"
+
+
+def _identified(known: versions.Version | None) -> Iterable[dict[str, str]]:
+    if known:
+        yield {
+            "type": "other",
+            "value": f"sha256:{known.data_sha256}",
+            "description": "The published runs: SHA-256 of data/published/SHA256SUMS",
+        }
+
+
+def _codemeta(whole: Mapping[str, Any], where: Site, root: Path) -> dict[str, Any]:
+    known = versions.released(root).get(str(whole["version"]))
+    related = [*whole.get("references", ())]
+    found = {
         "@context": "https://w3id.org/codemeta/3.0",
         "type": "SoftwareSourceCode",
         "name": whole["title"],
         "version": str(whole["version"]),
-        "dateModified": str(whole["date-released"]),
+        "dateModified": str(whole.get("date-released") or ""),
         "license": [_LICENCES[name] for name in whole["license"]],
         "author": [_codemeta_author(author) for author in whole["authors"]],
         "keywords": list(whole["keywords"]),
         "programmingLanguage": ["Python", "Go", "C++"],
-        **_described(whole),
-        **({"url": url} if url else {}),
+        "description": _abstract(whole),
+        "url": where.address,
+        "codeRepository": where.repository,
+        "identifier": [*filter(None, [where.doi_address]), *(each["value"] for each in _identified(known))],
+        "citation": [_codemeta_work(each) for each in related if each["type"] in (_NOTE, _ENGINE)],
+        "relatedLink": [each["url"] for each in related if each["type"] not in (_NOTE, _ENGINE)],
     }
-
-
-def _described(whole: Mapping[str, Any]) -> dict[str, str]:
-    return {"description": str(whole["abstract"])} if whole.get("abstract") else {}
+    return {name: value for name, value in found.items() if value}
 
 
 def _codemeta_author(author: Mapping[str, Any]) -> dict[str, str]:
@@ -53,15 +102,32 @@ def _codemeta_author(author: Mapping[str, Any]) -> dict[str, str]:
     return {"type": "Organization", "name": author["name"]}
 
 
-def _zenodo(whole: Mapping[str, Any]) -> dict[str, Any]:
-    return {
+def _codemeta_work(work: Mapping[str, Any]) -> dict[str, str]:
+    kind = "SoftwareApplication" if work["type"] == _ENGINE else "CreativeWork"
+    return {"type": kind, "name": work["title"], "url": work["url"]}
+
+
+def _abstract(whole: Mapping[str, Any]) -> str:
+    return str(whole.get("abstract") or "")
+
+
+def _zenodo(whole: Mapping[str, Any], where: Site) -> dict[str, Any]:
+    places = ((where.address, "isDocumentedBy"), (where.repository, "isDerivedFrom"))
+    related = [
+        *((address, relation) for address, relation in places if address),
+        *((each["url"], _RELATIONS.get(each["type"], "references")) for each in whole.get("references", ())),
+    ]
+    found = {
         "title": whole["title"],
         "upload_type": "software",
         "version": str(whole["version"]),
-        "publication_date": str(whole["date-released"]),
+        "publication_date": str(whole.get("date-released") or ""),
+        "doi": where.doi,
         "creators": [{"name": references.name_of(author)} for author in whole["authors"]],
         "license": whole["license"][0].lower(),
         "keywords": list(whole["keywords"]),
-        **_described(whole),
+        "description": _abstract(whole),
+        "related_identifiers": [{"identifier": address, "relation": relation} for address, relation in related],
         "notes": "Code under Apache-2.0; text, data and figures under CC BY 4.0.",
     }
+    return {name: value for name, value in found.items() if value}

@@ -1,0 +1,122 @@
+"""A reference in the forms that programs read: BibTeX, RIS, CSL-JSON and a line of text."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+
+from pybtex.database import BibliographyData, Entry, Person
+
+from benchbook.book.records.references import Reference
+from benchbook.errors import BenchbookError, suggestion
+
+_SIGNS = str.maketrans(
+    {"\\": r"\textbackslash{}", "$": r"\$", "^": r"\^{}", "{": r"\textbraceleft{}", "}": r"\textbraceright{}"}
+)
+"""Signs that LaTeX reads as its own and that pybtex leaves alone; it writes the others, such as %, as LaTeX wants."""
+_ADDRESS, _NUMBER = "ADDRESS", "NUMBER"
+
+
+def bibtex(reference: Reference) -> str:
+    """One @misc entry; names of groups stay in one piece, and the address as it is, since nothing is escaped in it."""
+    entry = Entry(
+        "misc",
+        fields={
+            "title": f"{{{reference.title.translate(_SIGNS)}}}",
+            "year": reference.year,
+            **({"howpublished": reference.publisher.translate(_SIGNS)} if reference.publisher else {}),
+            "edition": reference.version,
+            **({"doi": _NUMBER} if reference.doi else {}),
+            **({"url": _ADDRESS} if reference.url else {}),
+            "note": reference.note if reference.url or not reference.file else f"{reference.note}; {reference.file}",
+        },
+        persons={"author": [_person(name) for name in reference.authors]},
+    )
+    text = str(BibliographyData({reference.key: entry}).to_string("bibtex"))
+    text = text.replace(f'doi = "{_NUMBER}"', f'doi = "{reference.doi}"')
+    return text.replace(f'url = "{_ADDRESS}"', f'url = "{reference.url}"')
+
+
+def _person(name: str) -> Person:
+    return Person(name) if "," in name else Person(last=f"{{{name}}}")
+
+
+def ris(reference: Reference) -> str:
+    """One record, of type FIGURE or COMP (software); lines end with carriage return and line feed, as RIS asks."""
+    lines = [
+        ("TY", "FIGURE" if reference.figure else "COMP"),
+        *(("AU", name) for name in reference.authors),
+        ("TI", reference.title),
+        *([("T2", reference.publisher)] if reference.publisher else []),
+        ("PY", reference.year),
+        ("DA", reference.date[:10].replace("-", "/")),
+        ("ET", reference.version),
+        *([("DO", reference.doi)] if reference.doi else []),
+        *([("UR", reference.url)] if reference.url else []),
+        *([("AB", " ".join(reference.abstract.split()))] if reference.abstract else []),
+        *(("KW", word) for word in reference.keywords),
+        ("N1", reference.note),
+        *(("N1", f"Related: {each}") for each in reference.related),
+        *([("L1", reference.file)] if reference.file and not reference.url else []),
+        ("ER", ""),
+    ]
+    return "".join(f"{tag}  - {value}\r\n" for tag, value in lines)
+
+
+def csl_json(reference: Reference) -> str:
+    """A list with one item, as reference managers import it."""
+    item = {
+        "id": reference.key,
+        "type": "figure" if reference.figure else "software",
+        "title": reference.title,
+        "author": [_csl_name(name) for name in reference.authors],
+        "issued": {"date-parts": [[int(part) for part in reference.date[:10].split("-")]]},
+        **({"container-title": reference.publisher} if reference.publisher else {}),
+        "version": reference.version,
+        "note": "; ".join([reference.note, *(f"related: {each}" for each in reference.related)]),
+        **({"abstract": reference.abstract} if reference.abstract else {}),
+        **({"keyword": ", ".join(reference.keywords)} if reference.keywords else {}),
+        **({"DOI": reference.doi} if reference.doi else {}),
+    }
+    if reference.url:
+        item["URL"] = reference.url
+    elif reference.file:
+        item["archive_location"] = reference.file
+    return json.dumps([item], indent=2, ensure_ascii=False) + "\n"
+
+
+def _csl_name(name: str) -> dict[str, str]:
+    family, comma, given = name.partition(", ")
+    return {"family": family, "given": given} if comma else {"literal": name}
+
+
+def text(reference: Reference) -> str:
+    """One line in the manner of the APA."""
+    authors = " & ".join(reference.authors)
+    doi = f"https://doi.org/{reference.doi}" if reference.doi else ""
+    places = "".join(f" {each}" for each in (reference.place, doi) if each)
+    version = f"version {reference.version}"
+    if not reference.figure:
+        return f"{authors} ({reference.year}). {reference.title} ({version}).{places}\n"
+    return (
+        f"{authors} ({reference.year}). {reference.title} [{reference.note}]. "
+        f"In {reference.publisher} ({version}).{places}\n"
+    )
+
+
+FORMATS: dict[str, Callable[[Reference], str]] = {"bibtex": bibtex, "ris": ris, "csl": csl_json, "text": text}
+SUFFIXES = {"bibtex": "bib", "ris": "ris", "csl": "csl.json", "text": "txt"}
+
+
+def check(form: str) -> None:
+    """Raise BenchbookError, with the nearest name, unless it is one of FORMATS."""
+    if form not in FORMATS:
+        raise BenchbookError(
+            f"there is no citation format {form!r}{suggestion(form, FORMATS)}", f"choose one of: {', '.join(FORMATS)}"
+        )
+
+
+def cite(reference: Reference, form: str) -> str:
+    """The reference in one of FORMATS. Raises as ``check``."""
+    check(form)
+    return FORMATS[form](reference)

@@ -1,0 +1,69 @@
+"""On what a figure of one run or of several, pooled, rests: runs, blocks, sessions, time, kinds of host and commits."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from benchbook import store
+from benchbook.book.records.run_facts import RunFacts
+from benchbook.experiments import host_kinds
+from benchbook.store import Entry
+
+UNKNOWN = "not recorded"
+"""In the place of a commit that a run does not name."""
+
+
+def of(pool: Sequence[Entry], facts: Sequence[RunFacts]) -> dict[str, Any]:
+    """The record, as plain JSON. pool: the runs, the oldest first. facts: of the same, in the same order.
+
+    minutes: of all their trials. hosts, commits: each with its blocks, sessions and runs; a session in which two of
+    them measured counts for both, so that only blocks add up.
+    """
+    sessions = store.stored_sessions(pool)
+    parts = [*zip(pool, facts, sessions, strict=True)]
+    kinds = [host_kinds.processor(each.provenance) for each in pool]
+    names = dict(zip(kinds, (host_kinds.host(each.provenance) for each in pool), strict=True))
+    shared = len({*names.values()}) < len(names)
+    hosts = [
+        {
+            "name": kind if shared else name,
+            **_counted(part for part, own in zip(parts, kinds, strict=True) if own == kind),
+        }
+        for kind, name in names.items()
+    ]
+    commits = [
+        {"commit": commit, **_counted(part for part in parts if (part[1].commit or UNKNOWN) == commit)}
+        for commit in dict.fromkeys(each.commit or UNKNOWN for each in facts)
+    ]
+    return {
+        **_counted(parts),
+        "trials": sum(each.trials for each in facts),
+        "minutes": round(sum(each.minutes for each in facts), 1),
+        "started": min(str((each.record or {})["started_at"]) for each in pool),
+        "finished": max(each.measured for each in facts),
+        "hosts": hosts,
+        "commits": commits,
+        "sessions_of": {entry.id: [*dict.fromkeys(own)] for entry, _, own in parts},
+    }
+
+
+def _counted(parts: Iterable[tuple[Entry, RunFacts, Sequence[int]]]) -> dict[str, Any]:
+    found = [*parts]
+    return {
+        "blocks": sum(facts.blocks for _, facts, _ in found),
+        "sessions": len({number for _, _, own in found for number in own}),
+        "runs": [entry.id for entry, _, _ in found],
+    }
+
+
+def by_host(records: Iterable[Mapping[str, Any]], identity: str) -> list[dict[str, Any]]:
+    """The numbers on each kind of host that a chapter gives beside this figure, where the kinds lie apart.
+
+    records: of its verdicts (``figures.VerdictTable.records``).
+    """
+    return [
+        {"claim_id": each["claim_id"], "estimand": each.get("estimand", ""), "hosts": each["hosts"]}
+        for each in records
+        if each["figure_id"] == identity and each.get("hosts")
+    ]

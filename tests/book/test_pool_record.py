@@ -1,0 +1,169 @@
+"""A pooled figure tells all that it rests on: runs, blocks, sessions, time, kinds of host and commits."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import plotly.graph_objects as go
+import pytest
+
+from benchbook import lab, store
+from benchbook.book.crate import description
+from benchbook.book.parts import figure_files, record_nodes, run_nodes
+from benchbook.book.records import chapter_figures, pool_record, pool_words, run_facts
+from benchbook.claims import load_claims
+from benchbook.errors import BenchbookError
+from benchbook.experiments import chosen_runs, host_kinds
+from benchbook.experiments.shape.summary import Summary
+from benchbook.figures import Figure, VerdictTable
+from benchbook.model import Estimate, Evidence, OnHost, Outcome, Verdict
+
+ROOT = Path(__file__).parents[2]
+CHAPTER = "io_cliff"
+
+
+def written(folder: Path, run: str, *, verdicts: Any = None) -> Path:
+    """An executed chapter with one figure of this run, and a table of verdicts."""
+    data = pd.DataFrame({"tps": [1.5, 2.5]})
+    figure = Figure("fig-a", "A caption.", "Alt.", go.Figure(go.Scatter(x=[1], y=[2])), data, run, title="Throughput")
+    shown = [figure, *([verdicts] if verdicts else [])]
+    cells = [
+        {"cell_type": "markdown", "id": "a", "metadata": {}, "source": "# The cliff"},
+        *(
+            {
+                "cell_type": "code", "id": f"c{place}", "metadata": {}, "source": "", "execution_count": 1,
+                "outputs": [{"output_type": "display_data", "metadata": {}, "data": each._repr_mimebundle_()}],
+            }
+            for place, each in enumerate(shown)
+        ),
+    ]  # fmt: skip
+    path = folder / f"{CHAPTER}.ipynb"
+    path.write_text(json.dumps({"cells": cells, "metadata": {}, "nbformat": 4, "nbformat_minor": 5}))
+    return path
+
+
+@pytest.fixture(scope="module")
+def pool() -> list[store.Entry]:
+    chapter = lab.experiment(CHAPTER)
+    newest = chosen_runs.entry(chapter)
+    assert newest is not None
+    return chosen_runs.pool(chapter, (newest.record or {})["key"], public=True)
+
+
+@pytest.fixture
+def record(tmp_path: Path, pool: list[store.Entry]) -> dict[str, Any]:
+    for name in ("CITATION.cff", "_config.yml"):
+        shutil.copy(ROOT / name, tmp_path)
+    (found,) = chapter_figures.of_chapters(tmp_path, [written(tmp_path, pool[-1].id)])
+    return found
+
+
+def test_all_runs_blocks_sessions_hosts_and_commits_are_counted(
+    record: dict[str, Any], pool: list[store.Entry]
+) -> None:
+    found, stored = record["run"]["pool"], [each.record or {} for each in pool]
+    assert len(pool) > 1
+    assert found["runs"] == [each.id for each in pool]
+    assert found["blocks"] == sum(each["blocks"] for each in stored) > record["run"]["blocks"]
+    assert found["minutes"] == pytest.approx(sum(each["duration_s"] for each in stored) / 60, abs=0.1 * len(pool))
+    assert (found["started"], found["finished"]) == (stored[0]["started_at"], stored[-1]["finished_at"])
+    for kind in ("hosts", "commits"):
+        assert sum(each["blocks"] for each in found[kind]) == found["blocks"]
+        assert sorted(run for each in found[kind] for run in each["runs"]) == sorted(found["runs"])
+    assert {each["commit"] for each in found["commits"]} == {each["provenance"]["commit"] for each in stored}
+    assert len(found["hosts"]) == len({host_kinds.processor(each.provenance) for each in pool}) > 1
+    assert sum(each["sessions"] for each in found["hosts"]) >= found["sessions"]
+
+
+def test_its_sessions_are_those_over_which_its_intervals_are_taken(
+    record: dict[str, Any], pool: list[store.Entry]
+) -> None:
+    chapter = lab.experiment(CHAPTER)
+    run = chosen_runs.run(chapter)
+    summary: Summary[Any] = chapter.summarize(run)
+    found = record["run"]["pool"]
+    assert summary.run.id == record["run_id"]
+    assert found["blocks"] == summary.run.blocks
+    assert found["sessions"] == len({*summary.sessions.tolist()})
+
+
+def test_the_file_beside_the_figure_the_citations_and_the_fold_tell_all_of_it(record: dict[str, Any]) -> None:
+    pool = record["run"]["pool"]
+    assert json.loads(figure_files.contents(record)["metadata.json"])["run"]["pool"] == pool
+    whole = "\n".join(part.astext() for part in record_nodes.record_nodes(record, frozenset()))
+    chapter = "\n".join(part.astext() for part in record_nodes.record_nodes(record, frozenset(), whole=False))
+    said = f"{pool['blocks']} blocks in {pool['sessions']} sessions"
+    for text in (whole, chapter, *record["citations"].values()):
+        assert said in text
+        assert all(run in text for run in pool["runs"])
+        assert all(host["name"] in text for host in pool["hosts"])
+    for text in (whole, chapter):
+        assert all(each["commit"] in text for each in pool["commits"])
+        assert f"in {pool['minutes']:g} minutes" in text
+    assert f"Each of its {len(pool['runs'])} runs" not in chapter, "the figure's own page has a row for each"
+    for run in record["run"]["pooled_with"]:
+        assert run["files"]["trials.parquet"] in whole
+        assert run["host"] in whole
+
+
+def test_a_crate_says_it_too_and_nothing_of_a_figure_of_one_run(record: dict[str, Any]) -> None:
+    pool, text = record["run"]["pool"], description._rests_on(record)
+    assert pool_words.sentence(pool) in text
+    assert all(name in text for name in (*pool["runs"], *(each["commit"] for each in pool["commits"])))
+    record["run"]["pool"] = pool | {"runs": pool["runs"][:1]}
+    assert description._rests_on(record) == description._rests_on({"run": None}) == ""
+
+
+def test_a_figure_of_one_run_tells_that_run(tmp_path: Path, pool: list[store.Entry]) -> None:
+    facts = [run_facts.facts(pool[-1])]
+    found = pool_record.of(pool[-1:], facts)
+    assert (found["runs"], found["sessions"], len(found["commits"])) == ([pool[-1].id], 1, 1)
+    run = facts[0].record() | {"pooled_with": [], "pool": found, "mixes": ""}
+    rows = dict(run_nodes.rows(run))
+    assert rows["evidence"] == f"{run['blocks']} blocks, {run['trials']} trials"
+    assert run_nodes.every({"run": run}) == []
+    assert "this session took" in run_nodes.took(run)
+
+
+def test_the_noise_floor_is_that_of_all_blocks(record: dict[str, Any]) -> None:
+    assert f"so {record['run']['pool']['blocks']} blocks can show" in record["noise_floor"]
+
+
+def test_numbers_by_kind_of_host_that_the_chapter_gives_stand_below_the_figure(
+    tmp_path: Path, pool: list[store.Entry]
+) -> None:
+    claims = load_claims()
+    claim = next(each for each in claims.values() if each.chapter == CHAPTER)
+    hosts = tuple(
+        OnHost(name, "", Estimate(point, point / 2, point * 2, 3, "Student t"), Outcome.REPRODUCED, 3, 2)
+        for name, point in (("AMD", 1.5), ("Intel", 3.0))
+    )
+    verdict = Verdict(claim.id, Outcome.REPRODUCED, "So.", figure_id="fig-a", evidence=Evidence.MEASURED, hosts=hosts)
+    for name in ("CITATION.cff", "_config.yml"):
+        shutil.copy(ROOT / name, tmp_path)
+    path = written(tmp_path, pool[-1].id, verdicts=VerdictTable.of(CHAPTER, [verdict], claims))
+    (found,) = chapter_figures.of_chapters(tmp_path, [path])
+    assert [each["name"] for each in found["by_host"][0]["hosts"]] == ["AMD", "Intel"]
+    text = "\n".join(part.astext() for part in record_nodes.record_nodes(found, frozenset(), whole=False))
+    assert "1.50 [0.750, 3.00]" in text
+    assert "3.00 [1.50, 6.00]" in text
+    assert pool_record.by_host([{"figure_id": "fig-b", "claim_id": "X", "hosts": [{}]}], "fig-a") == []
+
+
+def test_words_for_one_and_for_several() -> None:
+    assert pool_words.listing([]) == ""
+    assert pool_words.listing(["a", "b", "c"]) == "a, b and c"
+    one = {"name": "A with 2 cores", "blocks": 1}
+    pool = {"blocks": 1, "sessions": 1, "hosts": [one], "commits": [{}]}
+    assert pool_words.sentence(pool) == "1 block in 1 session, on A with 2 cores, measured by the code of 1 commit"
+    two = {**pool, "blocks": 3, "hosts": [one, {"name": "B", "blocks": 2}]}
+    assert "on 2 kinds of host, A with 2 cores (1 block) and B (2 blocks)" in pool_words.sentence(two)
+
+
+def test_a_damaged_run_of_a_pool_is_named(tmp_path: Path) -> None:
+    with pytest.raises(BenchbookError, match="x-1 is damaged"):
+        pool_record.of([store.Entry(tmp_path / "x-1", False, None, "torn")], [])
