@@ -81,7 +81,8 @@ pools = Lines(
     over=lambda summary: arms.SWEEP,
     across="shared_buffers (% of the data)", column="pool (% of data)", heading="sweep",
     series={sweep: _over_full(sizes) for sweep, sizes in SWEEPS.items()},
-    axis="throughput over that with 100 %<br>(above 1: faster)", quantity="over pool of 100 %", rule=1, replicates="blocks",
+    axis="throughput over that with 100 %<br>(above 1: faster)", quantity="over pool of 100 %", rule=1,
+    replicates="blocks",
     nothing="This run did not measure enough sizes of the pool", mend=MEND,
 )  # fmt: skip
 
@@ -156,7 +157,8 @@ rounds = Dots(
     given=lambda summary: [
         Given("the note's two runs", {ROUND_2: number("r8g_runs", "tps", round=2) / number("r8g_runs", "tps", round=3)})
     ],
-    axis="throughput over that of round 3 (above 1: faster)", quantity="TPS over round 3", scale="plain", rule=1, replicates="blocks",
+    axis="throughput over that of round 3 (above 1: faster)", quantity="TPS over round 3", scale="plain", rule=1,
+    replicates="blocks",
     more=_means(
         "least_available_share", "huge_page_bytes", "wal_bytes_per_transaction", "buffers_clean", "autovacuums",
         "evictions",
