@@ -82,8 +82,7 @@ pools = Lines(
     across="shared_buffers (% of the data)", column="pool (% of data)", heading="sweep",
     series={sweep: _over_full(sizes) for sweep, sizes in SWEEPS.items()},
     axis="throughput over that with 100 %<br>(above 1: faster)", quantity="over pool of 100 %", rule=1,
-    replicates="blocks",
-    nothing="This run did not measure enough sizes of the pool", mend=MEND,
+    replicates="blocks", nothing="This run did not measure enough sizes of the pool", mend=MEND,
 )  # fmt: skip
 
 
