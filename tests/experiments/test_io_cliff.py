@@ -401,7 +401,7 @@ def test_a_figure_says_what_its_run_shows_with_and_without_a_cap() -> None:
         chapter.summarize(planted({}, given={"allow_slow_storage": False, "allow_vm_settings": False}))
     )
     assert free["timelines"].finding.endswith("of one of a fifth, on storage without a cap")
-    assert free["share_of_trials"].finding == "0 of 24 trials show a cliff"
+    assert free["share_of_trials"].finding == "0 of 36 trials show a cliff"
 
 
 def test_connections_that_wait_for_the_disk_are_a_share_of_those_seen() -> None:
