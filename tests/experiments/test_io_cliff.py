@@ -20,7 +20,7 @@ from benchbook.experiments.cliff_reanalysis import chapter as reanalysis
 from benchbook.experiments.families.pgbench.parameters import NOTE_WRITES_PER_TRANSACTION
 from benchbook.experiments.families.pgbench.storage import Slowness
 from benchbook.experiments.families.pgbench.tables import Tables
-from benchbook.experiments.io_cliff import arms, chapter, trials, watched
+from benchbook.experiments.io_cliff import arms, chapter, seen, trials, watched
 from benchbook.experiments.io_cliff.arms import Parameters
 from benchbook.experiments.io_cliff.course import SLOTS, reduce, slots, stretches
 from benchbook.experiments.io_cliff.measure import Bench
@@ -378,7 +378,42 @@ def test_without_slow_storage_the_page_says_so_and_its_claims_how_to_get_it() ->
     assert "needs root and allow_slow_storage=true" in verdict.reason
     for figure in chapter.figures(summary).values():
         assert figure.record()
-    assert "not capped" in chapter.say(summary, "answer").text
+    assert [*chapter.table(summary, "seen").index] == [summary.label(arm) for arm in (arms.A_FREE, arms.B_FREE)]
+
+
+def test_the_table_counts_the_trials_that_fall_if_they_are_long_enough() -> None:
+    found = chapter.table(chapter.summarize(planted(NOTE)), "seen")
+    small, large = (next(row for row in found.index if row.startswith(f"{name}: ")) for name in ("A", "B"))
+    assert list(found.loc[[small, large], "trials with a cliff"]) == ["6 of 6", "0 of 6"]
+    assert list(found.loc[[small, large], "trials with dirty data near its limit"]) == ["6 of 6", "0 of 6"]
+    assert found.loc[small, "last twelfth over the best"].startswith("0.5")
+    assert found.loc[small, "evictions"] == "5,000"
+    short = chapter.table(chapter.summarize(planted(NOTE, given={"trial_seconds": 4})), "seen")
+    assert set(short["trials with a cliff"]) == {"not estimable"}
+
+
+def test_a_figure_says_what_its_run_shows_with_and_without_a_cap() -> None:
+    drawn = chapter.figures(chapter.summarize(planted(NOTE)))
+    assert drawn["timelines"].finding == (
+        "Under the cap, 6 of 6 trials fall with a pool of 20 %, 0 of 6 with one of 100 %"
+    )
+    free = chapter.figures(
+        chapter.summarize(planted({}, given={"allow_slow_storage": False, "allow_vm_settings": False}))
+    )
+    assert free["timelines"].finding.endswith("of one of a fifth, on storage without a cap")
+    assert free["share_of_trials"].finding == "0 of 36 trials show a cliff"
+
+
+def test_connections_that_wait_for_the_disk_are_a_share_of_those_seen() -> None:
+    run = planted(NOTE)
+    waits = dict.fromkeys((f"waits_{kind.lower()}" for kind in watched.WAIT_TYPES), 0.0)
+    run.trials[[*waits]] = [*(waits | {"waits_io": 6.0, "waits_lock": 2.0}).values()]
+    summary = chapter.summarize(run)
+    assert seen.waiting_for_disk(summary) == pytest.approx(75)
+    assert chapter.figures(summary)["waits"].finding.endswith("75.0 % of the connections seen wait for input or output")
+    run.trials[[*waits]] = 0.0
+    with pytest.raises(BenchbookError, match="saw no connection"):
+        seen.waiting_for_disk(chapter.summarize(run))
 
 
 def test_the_second_of_the_fall_stands_beside_that_of_the_limit() -> None:

@@ -12,10 +12,12 @@ from benchbook.claims import load_claims
 from benchbook.engines.pgbench.log import Log
 from benchbook.errors import BenchbookError, MachineError
 from benchbook.experiments.families.pgbench.ladder import arms as ladder
+from benchbook.experiments.families.pgbench.ladder import singles
 from benchbook.experiments.planning import blocked
 from benchbook.experiments.switched_settings import arms, chapter, measure, numbers
 from benchbook.experiments.switched_settings.arms import Parameters, configurations
 from benchbook.experiments.switched_settings.turns import Turns
+from benchbook.model import Effect
 from benchbook.runner.units import units
 
 
@@ -105,6 +107,14 @@ def test_a_delay_that_changes_nothing_that_a_flush_carries_never_fired(monkeypat
     assert not asked(in_force(10)), "it fired"
     carried[ladder.B] = ()
     assert not asked(in_force(10)), "nobody counted"
+
+
+def test_settings_are_counted_for_each_note_by_what_their_intervals_say(monkeypatch: pytest.MonkeyPatch) -> None:
+    ends = {"a (note 003)": (0.99, 1.01), "b (note 003)": (1.06, 1.20), "c (note 002)": (0.9, 1.1)}
+    every = {name: Effect(1.0, low, high, 6, "t", 0.95, "ratio", 0.1) for name, (low, high) in ends.items()}
+    monkeypatch.setattr(numbers.singles, "sort", lambda summary: singles.Sorted(every))
+    assert numbers.WORDS["of_003"](None) == {"every": 2, "still": 1, "large": 1}
+    assert numbers.WORDS["of_002"](None) == {"every": 1, "still": 0, "large": 0}
 
 
 def test_every_claim_of_the_chapter_has_an_answer() -> None:

@@ -68,7 +68,7 @@ def _protocols(summary: Summary) -> Mapping[str, str]:
 protocols = Dots(
     rows=_protocols,
     series={"measured": lambda summary, arm: summary.gain(arm, DIRECT)},
-    axis="TPS over that of the baseline: simple protocol, most threads", quantity="TPS over baseline",
+    axis="throughput over the simple protocol with most threads (above 1: faster)", quantity="TPS over baseline",
     scale="plain", rule=1, replicates="blocks", heading="",
     nothing="This run did not measure protocols and threads", mend=MEND,
 )  # fmt: skip

@@ -43,7 +43,7 @@ def timelines(summary: Summary) -> Drawn:
         if held is not None:
             for row in (1, 2, 3):
                 plot.add_vline(x=held.second, line={"dash": "dot", "color": theme.COLOURS["grey"]}, row=row, col=column)
-    for row, title in enumerate(("TPS", "Dirty (GiB)", "waiting backends"), start=1):
+    for row, title in enumerate(("transactions/s", "Dirty (GiB)", "connections"), start=1):
         plot.update_yaxes(title=title, row=row, col=1)
         plot.update_yaxes(range=[0, 1.05 * tops[row]], row=row)
     plot.update_xaxes(range=[0, LENGTH_S], tickvals=[10, 30, 50])
@@ -124,7 +124,7 @@ def gain(summary: Summary) -> Drawn:
     plot.add_bar(x=b["t_s"] - STEP_S / 2, y=ratio, name="B over A", marker={"color": COLOURS[0]}, width=4)
     plot.add_hline(y=1, line={"dash": "dot", "color": theme.COLOURS["grey"]})
     plot.update_xaxes(title="time since the start of pgbench (s)", range=[0, 60])
-    plot.update_yaxes(title="TPS of B over TPS of A", rangemode="tozero")
+    plot.update_yaxes(title="throughput of B over that of A<br>(above 1: B is faster)", rangemode="tozero")
     data = pd.DataFrame({"end of the 5 s": b["t_s"], "A (TPS)": a["tps"], "B (TPS)": b["tps"], "B / A": ratio})
     return _drawn("gain", plot, data)
 

@@ -44,7 +44,7 @@ fifteen = Dots(
     row="setting",
     series={"main effect": lambda summary, column: summary.effect(column)},
     given=lambda summary: (singles.SOLD_BAND,),
-    axis="throughput: eight combinations with the setting ÷ eight without", scale="plain", rule=1, replicates="blocks",
+    axis="throughput with the setting over that without (above 1: faster)", scale="plain", rule=1, replicates="blocks",
     nothing="This run did not measure the combinations", mend=MEND,
 )  # fmt: skip
 
@@ -81,7 +81,7 @@ rounds = Dots(
     row="round",
     series={"measured": _over_round_2},
     given=_noted,
-    axis="throughput ÷ throughput of round 2, warm", scale="plain", rule=1, replicates="blocks",
+    axis="throughput over that of round 2, warm (above 1: faster)", scale="plain", rule=1, replicates="blocks",
     nothing="This run did not measure note 003's rounds", mend=MEND,
 )  # fmt: skip
 
@@ -111,7 +111,7 @@ courses = Lines(
     across="twelfth of the trial (5 s in the note)",
     series={name: partial(_course, arm) for arm, (_, name) in _COURSES.items()},
     given=_noted_courses,
-    axis="throughput ÷ mean of the trial", scale="plain", rule=1, replicates="blocks",
+    axis="throughput over the mean of the trial", scale="plain", rule=1, replicates="blocks",
     heading="round", aside=False,
     nothing="This run did not measure note 003's rounds", mend=MEND,
 )  # fmt: skip

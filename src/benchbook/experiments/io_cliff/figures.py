@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping
 from contextlib import suppress
 
@@ -15,7 +14,7 @@ from benchbook import statistics
 from benchbook.errors import BenchbookError
 from benchbook.experiments.families.pgbench.courses import add_course
 from benchbook.experiments.families.pgbench.parameters import INTERVALS
-from benchbook.experiments.io_cliff import arms
+from benchbook.experiments.io_cliff import arms, dirty_data
 from benchbook.experiments.io_cliff.trials import Summary
 from benchbook.experiments.io_cliff.watched import PARTS, WAIT_TYPES
 from benchbook.experiments.shape.claim_figure import ClaimFigure
@@ -25,29 +24,18 @@ from benchbook.experiments.shape.regular import Dots
 from benchbook.figures import theme
 from benchbook.model import Estimate
 
-MIB = 2**20
-OF_PARTS = tuple(f"{name}_{part + 1:02}" for name in ("dirty_mib", "writeback_mib") for part in range(PARTS))
-DIRTY = (*OF_PARTS, "dirty_slowing_bytes", "dirty_peak_bytes")
-"""What a run has where its system tells of dirty data."""
 COLUMNS = {
     arms.A: "pool 20 %, capped", arms.A_FREE: "pool 20 %, not capped", arms.B: "pool 100 %, capped",
     arms.B_FREE: "pool 100 %, not capped",
 }  # fmt: skip
-WAITS, CLIFF = "dirty or being written", "a cliff begins"
 Course = tuple[list[Estimate], pd.DataFrame]
 NEAR = 0.9
 """From this share of the amount on, what waits on the mean over trials is drawn as close to it."""
-LIMIT = {"dash": "dot", "color": theme.COLOURS["grey"]}
 COMPARED = (
     (arms.REPEATED, arms.A), (arms.FREE_AGAIN, arms.A_FREE), (arms.BASELINE, arms.A), (arms.B, arms.A),
     (arms.A_80, arms.A), (arms.A_FREE, arms.A), (arms.B_FREE, arms.B), (arms.B_FREE, arms.A_FREE),
     (arms.A, arms.A_10_1), (arms.A_10_1, arms.A_10_5), (arms.B, arms.B_10_5),
 )  # fmt: skip
-
-
-def _middles(summary: Summary, arm: str, parts: int = PARTS) -> np.ndarray:
-    """The second in the middle of each of so many parts of a trial, shape (parts,)."""
-    return np.asarray((np.arange(parts) + 0.5) / parts * summary.seconds(arm))
 
 
 def _add_course(summary: Summary, plot: go.Figure, place: int, name: str, arm: str, column: int = 0) -> Course:
@@ -62,21 +50,13 @@ def _add_course(summary: Summary, plot: go.Figure, place: int, name: str, arm: s
                 return statistics.exact(float(values[0]))
             return summary.estimated(statistics.arithmetic_mean, values, of=courses.index)
 
-    seconds, estimates = _middles(summary, arm, INTERVALS).tolist(), [of(values) for values in courses.to_numpy().T]
+    seconds, estimates = (
+        dirty_data.middles(summary, arm, INTERVALS).tolist(),
+        [of(values) for values in courses.to_numpy().T],
+    )
     points, low, high = ([getattr(e, end) for e in estimates] for end in ("point", "low", "high"))
     add_course(plot, place, name, seconds, points, (low, high), row=1 if column else None, col=column or None)
     return estimates, pd.DataFrame({"second": seconds, "TPS": points, "low": low, "high": high, "trials": len(courses)})
-
-
-def _parts(summary: Summary, arm: str, name: str) -> np.ndarray:
-    """A metric of each of the 24 parts of a trial, mean over trials."""
-    return np.array([summary.mean(arm, f"{name}_{part + 1:02}") for part in range(PARTS)])
-
-
-def _waiting(summary: Summary, arm: str) -> tuple[np.ndarray, float]:
-    """MiB that wait to be written or are being written in each part of a trial, and from which writers are slowed."""
-    waiting = _parts(summary, arm, "dirty_mib") + _parts(summary, arm, "writeback_mib")
-    return waiting, summary.mean(arm, "dirty_slowing_bytes") / MIB
 
 
 def timelines(summary: Summary) -> Drawn:
@@ -91,12 +71,15 @@ def timelines(summary: Summary) -> Drawn:
         courses[name], table = _add_course(summary, plot, 0, "throughput", arm, column)
         plot.data[-1].update(showlegend=column == 1, marker={"size": 5})
         tables.append(table.rename(columns={"TPS": "value"}).assign(configuration=name, what="TPS"))
-        if summary.has(arm, *DIRTY):
-            waiting, slowing = _waiting(summary, arm)
+        if summary.has(arm, *dirty_data.DIRTY):
+            waiting, slowing = dirty_data.amounts(summary, arm)
             most += [slowing, float(waiting.max())]
             _add_waiting(summary, plot, arm, column)
-            at = {"second": _middles(summary, arm), "value": waiting}
+            at = {"second": dirty_data.middles(summary, arm), "value": waiting}
             tables.append(pd.DataFrame({"configuration": name, "what": "waiting to be written (MiB)", **at}))
+    plot.add_scatter(
+        x=[None], y=[None], name="the kernel begins to slow writers", mode="lines", line=dirty_data.LIMIT, row=2, col=1
+    )
     plot.update_annotations(font_size=13)
     plot.update_xaxes(range=[0, seconds], tickvals=[0, seconds / 3, 2 * seconds / 3], tickformat=".3~g")
     plot.update_xaxes(title="second", row=2)
@@ -110,52 +93,17 @@ def timelines(summary: Summary) -> Drawn:
 
 def _add_waiting(summary: Summary, plot: go.Figure, arm: str, column: int) -> None:
     """The lower panel of a configuration, and in both when it comes close to the point that slows writers."""
-    (waiting, slowing), cell = _waiting(summary, arm), {"row": 2, "col": column}
+    (waiting, slowing), cell = dirty_data.amounts(summary, arm), {"row": 2, "col": column}
     plot.add_scatter(
-        x=_middles(summary, arm), y=waiting, name="waiting to be written", showlegend=column == 1, mode="lines",
-        line={"color": COLOURS[1], "dash": "solid"}, **cell,
+        x=dirty_data.middles(summary, arm), y=waiting, name="waiting to be written", showlegend=column == 1,
+        mode="lines", line={"color": COLOURS[1], "dash": "solid"}, **cell,
     )  # fmt: skip
-    plot.add_hline(y=slowing, line=LIMIT, **cell)
+    plot.add_hline(y=slowing, line=dirty_data.LIMIT, **cell)
     with suppress(BenchbookError):  # neared in one trial at most
         reached = summary.reached_s(arm)
         if waiting.max() >= NEAR * slowing and summary.in_blocks(arm)["limit_reached_at"].notna().mean() > 0.5:
             for row in (1, 2):
-                plot.add_vline(x=reached.point, line=LIMIT, row=row, col=column)
-
-
-def dirty(summary: Summary) -> Drawn | Blank:
-    """Data that wait to be written along the trial by pool and limit, and where cliffs began."""
-    some = (arms.A, arms.A_10_5, arms.A_80, arms.B, arms.A_FREE, arms.B_FREE)[: 5 if summary.capped else 6]
-    waits = {arm: _waiting(summary, arm) for arm in summary.having(some, *DIRTY)}
-    if not waits:
-        return Blank("This system does not report the data waiting to be written", "use Linux")
-    plot, tables, said = go.Figure(), [], []
-    top = max(max(float(waiting.max()), slowing) for waiting, slowing in waits.values())
-    strip = 0.06 * top
-    for place, (arm, (waiting, slowing)) in enumerate(waits.items()):
-        at, name, colour = _middles(summary, arm), summary.label(arm), COLOURS[place % len(COLOURS)]
-        tables.append(pd.DataFrame({"configuration": name, "what": WAITS, "second": at, "MiB": waiting}))
-        plot.add_scatter(
-            x=at, y=waiting, name=name, mode="lines", line={"color": colour, "dash": theme.DASHES[place], "width": 2}
-        )
-        peak = float(summary.values(arm, "dirty_peak_bytes").max()) / MIB
-        said.append({"label": name, "peak": peak, "slowing": slowing})
-        begun = [float(second) for second in summary.falls_s(arm) if not np.isnan(second)]
-        if begun:
-            tables.append(pd.DataFrame({"configuration": name, "what": CLIFF, "second": begun}))
-            part = summary.seconds(arm) / INTERVALS
-            counted = Counter((second // part + 0.5) * part for second in begun)
-            plot.add_scatter(
-                x=[*counted], y=[-strip * (place + 1)] * len(counted), mode="markers+text", name=CLIFF,
-                text=[f"{n}" for n in counted.values()], textposition="middle right", textfont={"size": 12},
-                showlegend=all(trace.name != CLIFF for trace in plot.data),
-                marker={"color": colour, "symbol": "triangle-up", "size": 9}, hovertext=name,
-            )  # fmt: skip
-    for slowing in sorted({round(slowing) for _, slowing in waits.values()}):
-        plot.add_hline(y=slowing, line=LIMIT)
-    plot.update_xaxes(title="second of the trial", rangemode="tozero")
-    plot.update_yaxes(title="waiting to be written (MiB)", range=[-strip * (len(waits) + 1), 1.05 * top])
-    return Drawn(plot, pd.concat(tables, ignore_index=True), said)
+                plot.add_vline(x=reached.point, line=dirty_data.LIMIT, row=row, col=column)
 
 
 def _pairs(summary: Summary) -> Mapping[tuple[str, str], str]:
@@ -207,9 +155,9 @@ def checkpoints(summary: Summary) -> Drawn | Blank:
         drawn += course
         tables.append(table.assign(**name))
         if summary.has(arm, *(f"checkpoints_{part + 1:02}" for part in range(PARTS))):
-            begun = _parts(summary, arm, "checkpoints")
+            begun = dirty_data.parts(summary, arm, "checkpoints")
             said.append({"label": summary.label(arm), "begun": begun.sum()})
-            at, begun = _middles(summary, arm)[begun > 0], begun[begun > 0]
+            at, begun = dirty_data.middles(summary, arm)[begun > 0], begun[begun > 0]
             tables.append(pd.DataFrame({**name, "second": at, "checkpoints begun per trial": begun}))
             plot.add_scatter(
                 x=at, y=np.full(len(at), ceiling * (0.97 - 0.04 * place)),
@@ -231,8 +179,9 @@ cliffs = Dots(
     more={"trials with a cliff": lambda summary, arm: summary.cliffs(arm)[0]},
 )  # fmt: skip
 limits = Dots(
-    rows=_pairs, series={"ratio of TPS": lambda summary, pair: summary.gain(*pair)}, axis="ratio of TPS",
-    row="comparison", quantity="ratio", heading="", scale="plain", rule=1, height=120, replicates="blocks",
+    rows=_pairs, series={"ratio of TPS": lambda summary, pair: summary.gain(*pair)},
+    axis="throughput of the first over the second (above 1: faster)",
+    row="comparison", quantity="ratio", heading="", rule=1, height=120, replicates="blocks",
 )  # fmt: skip
 seconds = Dots(
     rows=lambda summary: [arm for arm in summary.note_arms if arm not in (arms.B, arms.B_10_5, arms.A_80)],
@@ -242,6 +191,6 @@ seconds = Dots(
     mend="measure with allow_slow_storage=true, more blocks and the standard profile",
 )  # fmt: skip
 FIGURES = {
-    "timelines": timelines, "share_of_trials": cliffs, "seconds": seconds, "dirty_data": dirty,
+    "timelines": timelines, "share_of_trials": cliffs, "seconds": seconds, "dirty_data": dirty_data.dirty,
     "dirty_limits": limits, "waits": waits, "checkpoints": checkpoints, "claims": ClaimFigure(),
 }  # fmt: skip

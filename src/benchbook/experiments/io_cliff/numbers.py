@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -16,11 +15,12 @@ from benchbook.experiments import notes
 from benchbook.experiments.families.pgbench.parameters import INTERVALS, NOTE_WRITES_PER_TRANSACTION
 from benchbook.experiments.families.pgbench.treatment import cap_share
 from benchbook.experiments.families.pgbench.words import UNKNOWN, repeated
-from benchbook.experiments.io_cliff import arms, causes
+from benchbook.experiments.io_cliff import arms, causes, seen
+from benchbook.experiments.io_cliff.seen import share_of_peak, share_that_falls
 from benchbook.experiments.io_cliff.trials import SHORTEST_COURSE_S, Summary, overview
 from benchbook.experiments.shape.answers import Answer
 from benchbook.experiments.shape.estimands import Compute, Estimand, custom, ratio
-from benchbook.experiments.shape.named import Number, Told, departing, percent
+from benchbook.experiments.shape.named import Number, departing, percent
 from benchbook.experiments.shape.summary import NotEstimableError
 from benchbook.experiments.shape.tables import NOT_ESTIMABLE
 from benchbook.model import Estimate
@@ -50,21 +50,6 @@ def _of_course(compute: Compute, quantity: Quantity, arm: str, *others: str, **g
 
     acting = causes.nothing_slowed(arms.A if arm == arms.B else arm)
     return custom(checked, quantity, arm, *others, **{"idle": acting, **ground})
-
-
-def _of_shares(mean: Callable[..., Estimate]) -> Callable[..., Estimate]:
-    """This mean over trials, of shares of each trial's own highest throughput: its interval ends at 0 and 1."""
-
-    def within(values: ArrayLike, **how: Any) -> Estimate:
-        found = mean(values, **how)
-        return replace(found, low=max(found.low, 0.0), high=min(found.high, 1.0))
-
-    return within
-
-
-share_of_peak = _of_shares(statistics.geometric_mean)
-# Of falls the mean of the trials themselves, as registered: on the logit scale one trial without any would set it.
-share_that_falls = _of_shares(statistics.arithmetic_mean)
 
 
 def _share_of_twelfths(values: ArrayLike, **how: Any) -> Estimate:
@@ -186,13 +171,6 @@ def _each(some: Iterable[str], *metrics: str) -> Callable[[Summary], list[dict[s
     ]
 
 
-def _ends(summary: Summary) -> list[dict[str, Any]]:
-    """Throughput of the last twelfth over that of the best, of some configurations with their labels."""
-    ends = {arm: summary.values(arm, "end_over_peak") for arm in (arms.A, arms.A_FREE, arms.B) if arm in summary.arms}
-    shares = {arm: Told(summary.estimated(share_of_peak, values)) for arm, values in ends.items()}
-    return [{"label": summary.label(arm), "share": share} for arm, share in shares.items()]
-
-
 def _mean(arm: str, metric: str, unit: float = 1.0) -> Callable[[Summary], float]:
     return lambda summary: summary.mean(arm, metric) / unit
 
@@ -219,13 +197,12 @@ WORDS: dict[str, Callable[[Summary], Any]] = {
     "looking": lambda s: s.run.trials.reindex(columns=["look_share"])["look_share"].astype(float).mean(),
     "capped": lambda summary: summary.capped,
     "shortest": lambda summary: SHORTEST_COURSE_S,
-    "with_cliff": _each((arms.A, arms.A_FREE, arms.A_80, arms.B, arms.B_FREE), "cliff"),
     "all_cliffs": lambda s: np.concatenate([s.values(arm, "cliff") for arm in s.having(s.arms, "cliff")]),
-    "ends": _ends,
-    "evicting": _each((arms.A, arms.A_FREE, arms.A_80, arms.B), "evictions"),
-    "near": _each((arms.A, arms.A_10_5, arms.A_FREE, arms.B), "limit_reached", "cliff"),
+    "falls_A": lambda summary: summary.cliffs(arms.A),
+    "falls_B": lambda summary: summary.cliffs(arms.B),
     "falls_80": lambda summary: summary.cliffs(arms.A_80),
     "falls_free": lambda summary: summary.cliffs(arms.A_FREE),
+    "waiting_for_disk": seen.waiting_for_disk,
     "dirty_mb": _mean(arms.A, "dirty_peak_bytes", 1e6),
     "dirty_mb_10_5": _mean(arms.A_10_5, "dirty_peak_bytes", 1e6),
     "apart_s": lambda summary: APART_S,
@@ -246,4 +223,4 @@ def _note_timeline(summary: Summary) -> pd.DataFrame:
     return found.map(lambda value: "" if pd.isna(value) else f"{value:,.0f}")
 
 
-TABLES = {"note_timeline": _note_timeline, "overview": overview}
+TABLES = {"note_timeline": _note_timeline, "overview": overview, "seen": seen.table}

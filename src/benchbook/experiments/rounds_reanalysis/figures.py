@@ -71,7 +71,7 @@ def course(summary: Summary) -> Drawn:
         )  # fmt: skip
         rows.append(found[["t_s", "tps"]].assign(run=called(report)))
     plot.update_yaxes(range=[0, 10_000])
-    plot.update_yaxes(title="TPS", col=1)
+    plot.update_yaxes(title="transactions per second", row=2, col=1)
     return _drawn(
         "course",
         plot,
@@ -94,7 +94,7 @@ def processors(summary: Summary) -> Drawn:
         rows.append(found[["t_s", "user_us", "system_us"]].assign(run=called(report)))
     plot.update_layout(barmode="stack")
     plot.update_yaxes(range=[0, 650])
-    plot.update_yaxes(title="µs", col=1)
+    plot.update_yaxes(title="µs per transaction", row=2, col=1)
     return _drawn(
         "processors",
         plot,

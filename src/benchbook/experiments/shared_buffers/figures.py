@@ -59,7 +59,7 @@ def timelines(summary: Summary) -> Drawn | Blank:
         )  # fmt: skip
     ticks = {0: "0 %", 0.25: "25 %", 0.5: "50 %", 0.75: "75 %", 1: "100 %"}
     plot.update_xaxes(title="share of the trial that has passed", tickvals=[*ticks], ticktext=[*ticks.values()])
-    plot.update_yaxes(title="TPS over mean of B", rangemode="tozero")
+    plot.update_yaxes(title="throughput over the mean of B", rangemode="tozero")
     plot.update_layout(height=theme.HEIGHT_PX + 100)  # eight names stand below it
     return Drawn(plot, pd.concat(frames, ignore_index=True), own={"n": len(known)})
 
@@ -81,8 +81,8 @@ pools = Lines(
     over=lambda summary: arms.SWEEP,
     across="shared_buffers (% of the data)", column="pool (% of data)", heading="sweep",
     series={sweep: _over_full(sizes) for sweep, sizes in SWEEPS.items()},
-    axis="TPS over TPS at 100 %", quantity="over pool of 100 %", rule=1, replicates="blocks",
-    nothing="This run did not measure enough sizes of the pool", mend=MEND,
+    axis="throughput over that with 100 %<br>(above 1: faster)", quantity="over pool of 100 %", rule=1,
+    replicates="blocks", nothing="This run did not measure enough sizes of the pool", mend=MEND,
 )  # fmt: skip
 
 
@@ -156,7 +156,8 @@ rounds = Dots(
     given=lambda summary: [
         Given("the note's two runs", {ROUND_2: number("r8g_runs", "tps", round=2) / number("r8g_runs", "tps", round=3)})
     ],
-    axis="TPS over TPS of round 3", quantity="TPS over round 3", scale="plain", rule=1, replicates="blocks",
+    axis="throughput over that of round 3 (above 1: faster)", quantity="TPS over round 3", scale="plain", rule=1,
+    replicates="blocks",
     more=_means(
         "least_available_share", "huge_page_bytes", "wal_bytes_per_transaction", "buffers_clean", "autovacuums",
         "evictions",
@@ -186,7 +187,7 @@ class _WithRegion(Dots):
 share_of_ram = _WithRegion(
     rows=lambda summary: [*_SHARES, arms.ROUND_1_THREE_EIGHTHS],
     series={"measured": lambda summary, arm: (_over_quarter if arm in _SHARES else _over_quarter_1)(summary, arm)},
-    axis="TPS over TPS with a pool of 25 % of memory", quantity="TPS over 25 % of memory", heading="",
+    axis="throughput over a pool of 25 % of memory (above 1: faster)", quantity="TPS over 25 % of memory", heading="",
     scale="plain", rule=1, replicates="blocks",
     more=_means(
         "evictions", "reads_per_transaction", "resident_share_end", "least_available_share", "swapped_bytes",

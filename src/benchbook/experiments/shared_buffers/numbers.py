@@ -17,6 +17,7 @@ from benchbook.experiments.families.pgbench.settings import Part
 from benchbook.experiments.families.pgbench.treatment import cap_share, every
 from benchbook.experiments.families.pgbench.words import repeated
 from benchbook.experiments.littles_law import littles_gate
+from benchbook.experiments.notes import number
 from benchbook.experiments.notes import table as note
 from benchbook.experiments.r8g_reported import evidence
 from benchbook.experiments.shape.answers import Answer
@@ -167,6 +168,7 @@ NUMBERS = {
     ),
     "huge_pages": _times(QUARTER, arms.ORDINARY_PAGES, trials.huge),
     "restarted": ratio(arms.ROUND_2_COLD, arms.ROUND_2, "tps"),
+    "five_back": ratio(arms.ROUND_2, arms.ROUND_3, "tps"),
     "after_checkpoint": _times(QUARTER, arms.NO_CHECKPOINT, trials.more_images),
     "kept": percent(custom(_kept, Quantity.COUNTER, QUARTER, bounded=True, idle=trials.wrote_pages)),
 }  # fmt: skip
@@ -220,6 +222,7 @@ WORDS: dict[str, Callable[[Summary], Any]] = {
         "data_in_os_cache_start", "dirty_start_bytes",
     ),
     "course": _course,
+    "noted_five_back": lambda _: number("r8g_runs", "tps", round=2) / number("r8g_runs", "tps", round=3),
     "fell_here": lambda summary: _fell(_course(summary)),
     "fell_there": lambda summary: _fell(note("c8gb_timeline").query("run == 2")["tps"].to_numpy()),
     "hits": lambda summary: {summary.label(arm): share for arm, share in served(summary)["shared buffers"].items()},

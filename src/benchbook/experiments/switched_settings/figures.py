@@ -41,7 +41,7 @@ codecs = Dots(
         "log per transaction": partial(_of_codec, "wal_bytes_per_transaction"),
         "processor time per transaction": partial(_of_codec, "cpu_per_transaction_s"),
     },
-    axis="with compression ÷ without", rule=1, replicates="blocks",
+    axis="with compression over without (throughput: above 1 is faster)", rule=1, replicates="blocks",
     nothing="This run did not measure the codecs", mend="install a second PostgreSQL with lz4",
 )  # fmt: skip
 
@@ -64,7 +64,7 @@ carried = Dots(
         for arm in (*_BASES, ladder.OFF, ladder.BGWRITER_200, ladder.DELAYS[200])
     },
     series={"measured": level("early_over_kept")},
-    axis="throughput of the first part of a turn ÷ of the rest", scale="plain", rule=1,
+    axis="throughput of the first part of a turn over the rest", scale="plain", rule=1,
     nothing="This run did not look at the first parts of the turns", mend=MEND,
 )  # fmt: skip
 claims_003 = ClaimFigure(

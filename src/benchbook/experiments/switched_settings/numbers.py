@@ -18,7 +18,7 @@ from benchbook.experiments.families.pgbench.ladder import singles
 from benchbook.experiments.families.pgbench.metric_words import percent
 from benchbook.experiments.notes import table as note
 from benchbook.experiments.shape.answers import Answer
-from benchbook.experiments.shape.estimands import Estimand, Words, counts, ratio
+from benchbook.experiments.shape.estimands import Estimand, Words, counts, level, ratio
 from benchbook.experiments.shape.inert import published
 from benchbook.experiments.shape.metrics import Metric, Metrics
 from benchbook.experiments.switched_settings.arms import AGAIN, ALONE, CONTROL, GROUPS, Parameters, base_of
@@ -177,6 +177,8 @@ NUMBERS = {
     "b_maxpages": _switched("bgwriter_lru_maxpages", ladder.B, "b_maxpages_1000", limits=True),
     "b_delay": _switched("commit_delay", ladder.B, "b_delay_0", limits=True),
     "b_siblings": _switched("commit_siblings", ladder.B, "b_siblings_5", limits=True),
+    "lz4_log": ratio(LZ4, NONE, "wal_bytes_per_transaction"),
+    "early": level(ladder.ROUND_2, "early_over_kept"),
     "again": ratio(f"{ladder.ROUND_2}{AGAIN}", ladder.ROUND_2, "tps"),
     "waiting": ratio(CONTROL, ladder.ROUND_2, "tps"),
     "compression": ratio(ladder.ROUND_2, ladder.OFF, "tps"),
@@ -190,6 +192,15 @@ def _large(summary: Summary) -> list[str]:
     return [words for words, effect in singles.sort(summary).moved.items() if effect.high < low or effect.low > high]
 
 
+def _of_note(note_number: str, summary: Summary) -> dict[str, int]:
+    """How many settings of a note were switched, and how many are shown to matter by less and by more than 5 %."""
+    ours, found = f"(note {note_number})", singles.sort(summary)
+    return {
+        name: sum(words.endswith(ours) for words in some)
+        for name, some in (("every", found.every), ("still", found.within(singles.SOLD)), ("large", _large(summary)))
+    }
+
+
 def _reach(summary: Summary) -> float:
     """Median of how far the intervals reach to one side, as a share."""
     return float(np.median([math.sqrt(e.high / e.low) - 1 for e in singles.sort(summary).every.values()]))
@@ -199,6 +210,8 @@ WORDS: dict[str, Callable[[Summary], Any]] = {
     "failed": lambda summary: summary.failures(summary.arms),
     "single": singles.sort,
     "large": _large,
+    "of_003": partial(_of_note, "003"),
+    "of_002": partial(_of_note, "002"),
     "switched": lambda summary: len(singles.sort(summary).every),
     "moved": lambda summary: len(_large(summary)),
     "still": lambda summary: len(singles.sort(summary).within(singles.SOLD)),

@@ -45,7 +45,7 @@ from benchbook.statistics import minimum_detectable
 SMALL = 0.03
 """An effect within 3 % on either side counts as none to speak of: the notes sell 5 to 30 %."""
 BAND = Given("3 % less or more", {"less": 1 - SMALL, "more": 1 + SMALL}, line="dash", listed=False)
-AXIS = "throughput with the setting ÷ throughput without"
+AXIS = "throughput with the setting over that without (above 1: faster)"
 SOLD = 0.05
 """The least that the notes sell."""
 SOLD_BAND = Given("5 % less or more", {"less": 1 - SOLD, "more": 1 + SOLD}, line="dash", listed=False)
