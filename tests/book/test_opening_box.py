@@ -27,7 +27,7 @@ def test_the_box_says_what_was_claimed_what_was_seen_and_how_to_measure_it_again
     lines = [each.astext() for each in box.children]
     assert box["classes"] == ["benchbook-answer"]
     assert lines[:2] == ["What was claimed: Note 004: it grows.", "It shrinks."]
-    assert "Wrong: that it is twice as fast: it is 0.5 [0.4, 0.6] times as fast (" in lines[2]
+    assert "Note 004 says that it is twice as fast. Wrong: it is 0.5 [0.4, 0.6] times as fast (" in lines[2]
     assert "No row was in a file." in lines[2]
     [link] = box.findall(SiteLink)
     assert (link["path"], link["words"]) == ("book/verdicts.html#claim-O001", "claim O001")
