@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import json
 import ast
+import json
 import re
 from pathlib import Path
 from typing import Any
