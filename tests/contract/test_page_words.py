@@ -53,6 +53,11 @@ def test_its_figures_are_those_that_are_drawn(chapter: Any, paged: Paged) -> Non
     assert not {*paged.page.figures} - drawn, "page.md has words for figures that there are not"
 
 
+def test_each_of_its_figures_says_what_it_shows(paged: Paged) -> None:
+    silent = [name for name, figure in paged.page.figures.items() if not figure.findings]
+    assert not silent, f"write '# finding' below {', '.join(silent)}"
+
+
 def test_its_notebook_shows_each_part_and_asks_for_no_other(chapter: Any, paged: Paged, root: Path) -> None:
     shown = ASKED.findall((root / "notebooks" / f"{chapter.name}.ipynb").read_text())
     parts_shown, tables_shown = ({name for kind, name in shown if kind == wanted} for wanted in ("say", "table"))
