@@ -91,7 +91,7 @@ def visit_drawing_html(writer: Any, node: Drawing) -> None:
     if node["picture"]:
         still = f'<img src="{_address(writer, node["picture"])}" alt="{alt}">'
     else:
-        still = f"<p><em>Drawn with JavaScript; its data are in the table below.</em> {alt}</p>"
+        still = f"<p><em>Drawn with JavaScript; its data are in the folded table below.</em> {alt}</p>"
     writer.body.append(
         f'<div class="benchbook-drawing" data-figure="{escape(node["figure_id"])}" role="img"'
         f' aria-label="{alt}" style="height:{node["height_px"]}px">'

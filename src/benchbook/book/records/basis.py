@@ -46,7 +46,7 @@ DECIDING = (Basis.MEASURED, Basis.CONSTRUCTION, Basis.REPORT, Basis.RECOMPUTED)
 WAYS = (
     ("measured here", (Basis.MEASURED, Basis.CONSTRUCTION)),
     ("recomputed from the notes' own numbers", (Basis.REPORT, Basis.RECOMPUTED)),
-    ("not decided", (Basis.ELSEWHERE, Basis.OPINION, None)),
+    ("not judged", (Basis.ELSEWHERE, Basis.OPINION, None)),
 )
 """What a bar of its own shows: a sum that comes out is not beside what a database did."""
 
@@ -106,8 +106,9 @@ def population(judged: Sequence[Judged]) -> str:
     return (
         f"The ledger has {_claims(len(judged))}: every sentence of the five notes that says something about "
         f"performance, cost or settings. {here} can be tested here{so_far(Basis.MEASURED)}: "
-        f"{found[Basis.MEASURED]} are judged by what was measured, {found[Basis.CONSTRUCTION]} by construction, since "
-        f"what they name cannot act on the note's own workload, {found[Basis.REPORT]} by the note's own raw reports; "
+        f"{found[Basis.MEASURED] - waiting[Basis.MEASURED]} are judged by what was measured, "
+        f"{found[Basis.CONSTRUCTION]} by construction, since what they name cannot act on the note's own workload, "
+        f"{found[Basis.REPORT]} by the note's own raw reports; "
         f"{found[Basis.RECOMPUTED]} are recomputed from the note's own text{so_far(Basis.RECOMPUTED)}, which shows "
         f"whether it agrees with itself but nothing about a database; {found[Basis.ELSEWHERE]} need a machine or a "
         f"service that we do not have; {found[Basis.OPINION]} are opinion or advice, which no measurement decides. "

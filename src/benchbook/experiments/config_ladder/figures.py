@@ -44,7 +44,7 @@ fifteen = Dots(
     row="setting",
     series={"main effect": lambda summary, column: summary.effect(column)},
     given=lambda summary: (singles.SOLD_BAND,),
-    axis="throughput with the setting over that without (above 1: faster)", scale="plain", rule=1, replicates="blocks",
+    axis="throughput, second value over first (above 1: faster)", scale="plain", rule=1, replicates="blocks",
     nothing="This run did not measure the combinations", mend=MEND,
 )  # fmt: skip
 

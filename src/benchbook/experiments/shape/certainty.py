@@ -15,9 +15,9 @@ from benchbook.figures.lesson import DECIDED
 from benchbook.model import Outcome, Verdict
 
 OPEN = {
-    Outcome.ENVIRONMENT: "open because this machine's speed moves too much",
+    Outcome.ENVIRONMENT: "open because this machine's speed varies too much",
     Outcome.INCONCLUSIVE: "open because the interval is too wide",
-    Outcome.MECHANISM: "open because the mechanism was not reached",
+    Outcome.MECHANISM: "open because the claimed cause did not act in our run",
 }
 """What is said of a claim that was judged and stays open, by its outcome."""
 DEPARTS = "open because this run measures something other than the claim names"

@@ -16,7 +16,7 @@ from benchbook.experiments.shape.analysis import Analysis
 from benchbook.experiments.shape.answers import Answer, Answered, Answers
 from benchbook.experiments.shape.estimands import named
 from benchbook.experiments.shape.of_run import OfRun, costed, numbers
-from benchbook.experiments.shape.summary import NotEstimableError, Summary
+from benchbook.experiments.shape.summary import NotEstimableError, NotRunError, Summary
 from benchbook.model import Estimate, Outcome, Verdict
 from benchbook.statistics import STILL, Gate
 
@@ -76,6 +76,8 @@ def _answer(judged: OfRun, own: Answers, claim: Claim, answer: Answer | None) ->
         if isinstance(error, NotEstimableError):
             reason = f"This run has no number: {problem} ({error.mend})."
         outcome, idle = Outcome.INCONCLUSIVE, _idle(summary, answer)
+        if isinstance(error, NotRunError):
+            outcome = Outcome.NOT_YET_RUN
         if idle:
             outcome, reason = Outcome.MECHANISM, f"The mechanism was not reached: {idle}. {reason}"
         verdict = Verdict(claim.id, outcome, reason, figure_id=answer.figure)

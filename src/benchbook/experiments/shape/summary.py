@@ -38,6 +38,10 @@ class NotEstimableError(BenchbookError):
     """The run holds too little for this number; the text says what is missing."""
 
 
+class NotRunError(NotEstimableError):
+    """The run left out what this number is about."""
+
+
 class OfChapter(Protocol):
     """What a summary and those who read it ask of their chapter; ``manifest.Chapter`` has the words."""
 

@@ -6,7 +6,7 @@ from benchbook.model import Outcome, Verdict
 
 CANNOT_TELL: dict[str, str] = {
     Outcome.ENVIRONMENT: "the machine drifted too much",
-    Outcome.MECHANISM: "its mechanism was not reached here",
+    Outcome.MECHANISM: "the claimed cause did not act here",
 }
 """Outcomes that leave a claim open whatever its number is, and why."""
 _FAILED = {"A/A": "equal configurations came out too far apart"}

@@ -13,7 +13,7 @@ from benchbook.experiments.families.pgbench.parameters import NOTE_CLIENTS, RAM_
 from benchbook.experiments.sentences import too_few_blocks
 from benchbook.experiments.shape import summary as shape
 from benchbook.experiments.shape.metrics import Metrics
-from benchbook.experiments.shape.summary import NotEstimableError
+from benchbook.experiments.shape.summary import NotEstimableError, NotRunError
 from benchbook.model import Effect
 from benchbook.statistics import Gate
 
@@ -48,7 +48,7 @@ class Summary(shape.Summary[P]):
     def missing(self, arm: str, metric: str) -> NotEstimableError:
         """What to say where a configuration was not run, a trial of it failed, or lacks a metric."""
         if arm not in self.configurations:
-            return NotEstimableError(f"the configuration “{arm.replace('_', ' ')}” was not run", self.remedy(arm))
+            return NotRunError(f"the configuration “{arm.replace('_', ' ')}” was not run", self.remedy(arm))
         failed = self.failures([arm])
         if failed:
             return NotEstimableError(f"{failed[0]} of “{self.label(arm)}”", "measure again")
