@@ -29,7 +29,7 @@ def run(folder: Path, **named: str) -> str:
 
 
 def badger_is_shown(printed: str) -> None:
-    as_is, mended = printed.split(" with mend.diff")
+    as_is, mended = printed.split(" with fix.diff")
     before, after = ({match[:2]: match[2:] for match in BADGER_LINE.findall(each)} for each in (as_is, mended))
     assert set(before) == set(after) == {("none", "64"), ("none", "1024"), ("Snappy", "64")}
     for (compression, _), (charge, hits) in before.items():
@@ -94,5 +94,5 @@ def test_the_mend_of_rocksdbs_words_applies_to_the_header_that_is_installed(tmp_
     copy = tmp_path / "include" / "rocksdb" / "table.h"
     copy.parent.mkdir(parents=True)
     shutil.copy(HEADERS / "table.h", copy)
-    patched = subprocess.run(["patch", "-s", "-p1", "-d", tmp_path, "-i", ROCKSDB / "mend.diff"], capture_output=True)
+    patched = subprocess.run(["patch", "-s", "-p1", "-d", tmp_path, "-i", ROCKSDB / "fix.diff"], capture_output=True)
     assert patched.returncode == 0, patched.stdout

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import busy
 import psycopg
 import pytest
 from near_server import Server, connected, exactly, folders, the_proxy
@@ -88,7 +89,8 @@ def test_a_proxy_that_was_killed_is_named(server: Server) -> None:
 
 def test_a_proxy_that_was_killed_unnoticed_is_named_at_the_end(server: Server) -> None:
     proxied = delay.proxied(server.folder, round_trip_ms=1)
-    proxied.__enter__()
+    with busy.allowed():
+        proxied.__enter__()
     the_proxy().kill()
     with pytest.raises(MachineError, match="the delaying proxy was killed by signal 9"):
         proxied.__exit__(None, None, None)
@@ -98,7 +100,7 @@ def test_an_error_of_the_caller_passes_as_it_is_and_nothing_is_left(server: Serv
     seen = []
 
     def fail() -> None:
-        with delay.proxied(server.folder, round_trip_ms=1) as proxy:
+        with busy.allowed(), delay.proxied(server.folder, round_trip_ms=1) as proxy:
             seen.append((the_proxy(), proxy.folder))
             raise ZeroDivisionError
 

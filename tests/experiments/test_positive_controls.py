@@ -177,7 +177,7 @@ def test_the_sentences_have_the_counts() -> None:
     summary = chapter.summarize(made())
     text = chapter.say(summary, "answer").text
     assert "launched 0 parallel workers in 72,000 transactions" in text
-    assert "launched 4 with 8 and 7 with 32" in text
+    assert "launched 4 with 8 allowed and 7 with 32" in text
     assert "0 times in 120,000 look-ups, an encrypted one 21 times in each" in text
     assert "Of 4,000 dirty pages, 0 are still dirty" in chapter.say(summary, "checkpoint").text
 

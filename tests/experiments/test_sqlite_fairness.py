@@ -453,7 +453,7 @@ def test_the_title_of_hosts_that_lie_apart_is_none_of_a_pooled_number() -> None:
     hosts = chapter.summarize(replace(alone.run, pool=parts))
     assert verdicts(hosts)["O078"].outcome is Outcome.HOST
     told = chapter.lesson(hosts)
-    assert told.title.startswith("Used well, SQLite is faster than the engine over four sizes; whether")
+    assert told.title.startswith("Used well, SQLite is faster than the engine over four sizes; which is faster")
     assert "0.9" in told.besides[0]
     assert " on slow and 2.2" in told.besides[0]
     assert "on quick over SQLite prepared once" in told.besides[0]

@@ -54,7 +54,7 @@ func main() {
 	info, _ := debug.ReadBuildInfo()
 	for _, module := range info.Deps {
 		if module.Path == "github.com/dgraph-io/badger/v4" {
-			which := map[bool]string{false: "as it is", true: "with mend.diff"}[module.Replace != nil]
+			which := map[bool]string{false: "as it is", true: "with fix.diff"}[module.Replace != nil]
 			fmt.Printf("Badger %s %s: compression, cache, charge, hits\n", module.Version, which)
 		}
 	}

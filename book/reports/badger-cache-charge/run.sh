@@ -1,5 +1,5 @@
 #!/bin/sh
-# Runs main.go with Badger as it is, then with mend.diff in a copy of it.
+# Runs main.go with Badger as it is, then with fix.diff in a copy of it.
 # Needs patch, and Go 1.23 or newer; GO names it.
 set -eu
 cd "$(dirname "$0")"
@@ -11,7 +11,7 @@ export GOFLAGS=-mod=readonly GOWORK=off GOTOOLCHAIN=local CGO_ENABLED=0
 "$go" mod download
 cp -R "$("$go" list -m -f '{{.Dir}}' $badger)" "$work/badger"
 chmod -R u+w "$work/badger"
-patch -s -d "$work/badger" -p1 <mend.diff
+patch -s -d "$work/badger" -p1 <fix.diff
 cp go.mod "$work/go.mod"
 cp go.sum "$work/go.sum"
 "$go" mod edit -replace=$badger="$work/badger" "$work/go.mod"

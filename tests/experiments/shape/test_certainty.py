@@ -32,7 +32,7 @@ HELD, NOT, MOVED, OPEN, IDLE = (
 )
 
 
-MOVES, WIDE = "open because this machine's speed moves too much", "open because the interval is too wide"
+MOVES, WIDE = "open because this machine's speed varies too much", "open because the interval is too wide"
 
 
 @pytest.mark.parametrize(
@@ -41,7 +41,8 @@ MOVES, WIDE = "open because this machine's speed moves too much", "open because 
         ((HELD, NOT), "Both judged claims are decided."),
         (
             (HELD, MOVED, MOVED, OPEN, IDLE, Outcome.NOT_A_MEASUREMENT),
-            f"Of 5 judged claims 1 is decided; 2 {MOVES}, 1 {WIDE}, 1 open because the mechanism was not reached.",
+            f"Of 5 judged claims 1 is decided; 2 {MOVES}, 1 {WIDE}, "
+            "1 open because the claimed cause did not act in our run.",
         ),
         ((MOVED, OPEN), f"Of 2 judged claims none is decided; 1 {MOVES}, 1 {WIDE}."),
         ((HELD,), "The one judged claim is decided."),

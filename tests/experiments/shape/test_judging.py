@@ -19,7 +19,7 @@ from benchbook.experiments import environment
 from benchbook.experiments.shape import judging
 from benchbook.experiments.shape.answers import Answer, Answered, Answers
 from benchbook.experiments.shape.estimands import Estimand
-from benchbook.experiments.shape.summary import NotEstimableError
+from benchbook.experiments.shape.summary import NotEstimableError, NotRunError
 from benchbook.model import Effect, Estimate, Outcome, Run, Verdict
 from benchbook.statistics import Gate, Movement
 from benchbook.statistics.intervals import PAIRED_LOG_T
@@ -176,6 +176,16 @@ def test_what_cannot_be_computed_is_inconclusive_whatever_asked_for_it(error: Be
         assert (found[VARIES].outcome, found[VARIES].reason) == (Outcome.INCONCLUSIVE, words)
         assert found[VARIES].figure_id == "fig-b"
         assert found[SAME].outcome is Outcome.REPRODUCED, "the others go on"
+
+
+@pytest.mark.usefixtures("still_machine")
+def test_a_claim_on_a_configuration_that_was_not_run_is_not_yet_run() -> None:
+    def stop(*_: object) -> Any:
+        raise NotRunError("“wal 20 GB” was not run", "give checkpoint_seconds")
+
+    found = judged(varies=replace(SPREAD, compute=stop))[VARIES]
+    assert found.outcome is Outcome.NOT_YET_RUN
+    assert found.reason == "This run has no number: “wal 20 GB” was not run (give checkpoint_seconds)."
 
 
 @pytest.mark.usefixtures("still_machine")

@@ -114,7 +114,7 @@ def test_an_open_claim_says_why() -> None:
             0.1,
             "the interval reaches over the edge of what the claim allows (above 1.10)",
         ),
-        (Outcome.MECHANISM, (), None, "its mechanism was not reached here"),
+        (Outcome.MECHANISM, (), None, "the claimed cause did not act here"),
         (
             Outcome.ENVIRONMENT,
             (),
