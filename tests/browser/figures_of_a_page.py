@@ -8,8 +8,9 @@ from typing import Any
 
 import pytest
 
-# Of every figure at once, for a chapter has many. drawn: marks that take up room on the page, which are points, lines,
-# bars, or a canvas. left_out: labels of ticks that plotly has hidden, or that the edge of the drawing cuts.
+# Of every figure at once, for a chapter has many. outer: its place without the room above, which its buttons have.
+# drawn: marks that take up room on the page, which are points, lines, bars, or a canvas. left_out: labels of ticks that
+# plotly has hidden, or that the edge of the drawing cuts.
 FIGURES = """() => [...document.querySelectorAll('figure.benchbook-figure')].map(figure => {
   const box = figure.querySelector('.benchbook-drawing');
   const size = each => { const { width, height } = each.getBoundingClientRect(); return [width, height]; };
@@ -27,7 +28,7 @@ FIGURES = """() => [...document.querySelectorAll('figure.benchbook-figure')].map
     described: box.getAttribute('aria-label'),
     number: figure.querySelector('.caption-number').innerText,
     caption: figure.querySelector('.caption-text').innerText,
-    outer: size(box),
+    outer: [box.clientWidth, box.clientHeight - parseFloat(getComputedStyle(box).paddingTop)],
     inner: size(box.querySelector('.benchbook-plot')),
   };
 })"""

@@ -385,7 +385,9 @@ def test_figures_and_sentences_say_what_the_trials_say() -> None:
     assert "10M" in chapter.say(summary, "answer").text
 
 
-@pytest.mark.parametrize(("at_first", "title"), [(16_000.0, "shrinks as the rows grow"), (1_000.0, "grows with the rows")])
+@pytest.mark.parametrize(
+    ("at_first", "title"), [(16_000.0, "shrinks as the rows grow"), (1_000.0, "grows with the rows")]
+)
 def test_the_lesson_says_where_the_lead_goes_and_names_sqlite_used_well(at_first: float, title: str) -> None:
     made_of = chapter.lesson(made({name(AS_RUN, 10_000): {"query_mean_ns": at_first}}))
     assert title in made_of.title
