@@ -106,6 +106,15 @@ def write_text(path: Path, text: str, *, once: bool = False) -> None:
     write(path, fill, once=once)
 
 
+def write_bytes(path: Path, content: bytes) -> None:
+    """Write bytes as they are."""
+
+    def fill(temporary: Path) -> None:
+        temporary.write_bytes(content)
+
+    write(path, fill)
+
+
 def sync_file(path: Path) -> None:
     """Make a file's content durable."""
     with path.open("rb") as file:

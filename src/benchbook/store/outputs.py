@@ -65,10 +65,7 @@ def write(out: Path, content: bytes, standard_output: BinaryIO, *, force: bool =
         if target.stat().st_size:
             return
 
-    def fill(temporary: Path) -> None:
-        temporary.write_bytes(content)
-
-    atomic.write(target, fill)
+    atomic.write_bytes(target, content)
 
 
 def taken(out: Path) -> BenchbookError:

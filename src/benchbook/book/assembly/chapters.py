@@ -96,9 +96,7 @@ def _execute_waiting(root: Path, waiting: list[Chapter], progress: Progress) -> 
 
 def _executed(root: Path, waiting: list[Chapter], progress: Progress) -> list[tuple[Chapter, Failure]]:
     failures: list[tuple[Chapter, Failure]] = []
-    named = {chapter.experiment: chapter for chapter in waiting}
-    for name, result in results({name: chapter_file.job(root, chapter) for name, chapter in named.items()}):
-        chapter = named[name]
+    for chapter, result in results([(each, chapter_file.job(root, each)) for each in waiting]):
         expected_s = _expected_s(chapter)
         if result.failure and result.failure.error != NoStoredRunError.__name__:
             failures.append((chapter, result.failure))

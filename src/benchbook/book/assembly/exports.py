@@ -35,14 +35,7 @@ def draw(folder: Path, records: Iterable[Mapping[str, Any]], done: Callable[[str
             note = folder / f"{record['id']}.sha256"
             note.unlink(missing_ok=True)  # until all three are new, none of them counts
             for suffix in drawings.SUFFIXES:
-                _put(folder / f"{record['id']}.{suffix}", drawings.draw(record["plot"], suffix))
-            _put(note, f"{record['data_sha256']}  data of {record['id']}\n".encode())
+                atomic.write_bytes(folder / f"{record['id']}.{suffix}", drawings.draw(record["plot"], suffix))
+            atomic.write_bytes(note, f"{record['data_sha256']}  data of {record['id']}\n".encode())
             done(record["id"])
     return len(wanted)
-
-
-def _put(path: Path, content: bytes) -> None:
-    def fill(temporary: Path) -> None:
-        temporary.write_bytes(content)
-
-    atomic.write(path, fill)

@@ -98,14 +98,14 @@ def execute(wanted: Iterable[Execution], tell: Callable[[Execution], None] = lam
 
     Raises BenchbookError that names each failed cell; the other notebooks, and all runs, are stored all the same.
     """
-    by_path, errors = {each.path: each for each in wanted}, []
+    errors = []
     # Processes of their own, as execution asks for: it sets variables that must not outlive the notebook.
-    for path, result in results({path: each.job() for path, each in by_path.items()}):
+    for execution, result in results([(each, each.job()) for each in wanted]):
         try:
-            by_path[path].save(result)
+            execution.save(result)
         except BenchbookError as error:
             errors.append(error)
-        tell(by_path[path])
+        tell(execution)
     if errors:
         mends = dict.fromkeys(error.mend for error in errors)
         raise BenchbookError("\n".join(error.problem for error in errors), "; ".join(filter(None, mends)))

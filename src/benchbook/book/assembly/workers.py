@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor, as_completed
 from contextlib import contextmanager, suppress
 from multiprocessing import get_context, parent_process, resource_tracker
@@ -25,7 +25,7 @@ MOST = 2
 _REMINDED_S, _REMINDERS = 1.0, 60
 
 Submit = Callable[[Job], "Future[Result]"]
-K = TypeVar("K")
+T = TypeVar("T")
 
 
 @contextmanager
@@ -58,12 +58,12 @@ def workers(number: int) -> Iterator[Submit]:
             raise
 
 
-def results(jobs: Mapping[K, Job]) -> Iterator[tuple[K, Result]]:
-    """What comes of these jobs, whatever they are told apart by, each as it ends."""
+def results(jobs: Sequence[tuple[T, Job]]) -> Iterator[tuple[T, Result]]:
+    """What comes of these jobs, each as it ends, with whatever it was given with."""
     if not jobs:
         return
     with workers(min(MOST, len(jobs))) as submit:
-        whose = {submit(job): key for key, job in jobs.items()}
+        whose = {submit(job): own for own, job in jobs}
         for future in as_completed(whose):
             yield whose[future], future.result()
 

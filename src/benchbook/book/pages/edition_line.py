@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-from html import escape, unescape
+from html import escape
 from pathlib import Path
 from typing import Any
 
@@ -12,10 +11,8 @@ from sphinx.application import Sphinx
 
 from benchbook import __version__
 from benchbook.book.pages import lessons
-from benchbook.book.parts import error_report
+from benchbook.book.parts import descriptions, error_report
 from benchbook.book.records import versions
-
-_TAG = re.compile(r"<[^>]+>")
 
 
 def state(root: Path) -> str:
@@ -34,7 +31,7 @@ def add(app: Sphinx, page: str, template: str, context: dict[str, Any], doctree:
     """Put it below a page, and beside it where to report an error, if the book has a repository."""
     state = words(Path(app.srcdir))
     repository = str(app.config.html_theme_options.get("repository_url") or "")
-    title = unescape(_TAG.sub("", str(context.get("title") or "")))
+    title = descriptions.in_words(str(context.get("title") or ""))
     address = error_report.address(repository, page, title, state)
     link = f' · <a href="{escape(address)}">Report an error on this page</a>' if address else ""
     context["theme_extra_footer"] = f'<p class="benchbook-edition">{escape(state)}{link}</p>'

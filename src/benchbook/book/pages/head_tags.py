@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import csv
-import re
 from collections.abc import Mapping
 from functools import cache
-from html import unescape
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +16,6 @@ from benchbook.book.pages import lessons, verdict_files
 from benchbook.book.parts import descriptions, figure_files, linked_data
 from benchbook.book.records import figure_list, references, site
 
-_TAG = re.compile(r"<[^>]+>")
 _NOTES = Path("data") / "notes" / "documents.csv"
 
 
@@ -54,7 +51,7 @@ def _of_page(
     if not page.startswith(f"{figure_list.CHAPTERS}/"):
         return []
     name = page.rpartition("/")[2]
-    title = unescape(_TAG.sub("", str(context.get("title", ""))))
+    title = descriptions.in_words(str(context.get("title", "")))
     text = descriptions.description(doctree)
     own = [each["basis"] for each in lessons.load(root) if each["chapter"] == name and each["basis"]]
     until = str(own[0]["until"]) if own else ""

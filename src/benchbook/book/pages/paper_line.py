@@ -42,7 +42,7 @@ def lead(folder: Path, prints: Mapping[str, bytes]) -> None:
     folder: the rendered book. prints: names of files, with their content; earlier ones that are there stay.
     """
     for name, content in prints.items():
-        _put(folder / name, content)
+        atomic.write_bytes(folder / name, content)
     page = folder / "book" / "index.html"
     if not page.is_file():
         return
@@ -51,13 +51,6 @@ def lead(folder: Path, prints: Mapping[str, bytes]) -> None:
     mended = _LINE.sub(lambda found: f"{found[1]}On paper: {' · '.join(links)}.{found[2]}", text)
     if links and mended != text:
         atomic.write_text(page, mended)
-
-
-def _put(path: Path, content: bytes) -> None:
-    def fill(temporary: Path) -> None:
-        temporary.write_bytes(content)
-
-    atomic.write(path, fill)
 
 
 def add_to(app: Sphinx) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from html import escape
+from html import escape, unescape
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +26,11 @@ def description(doctree: nodes.document) -> str:
     texts = (" ".join(each.astext().split()) for each in doctree.findall(nodes.paragraph))
     first = next((text for text in texts if len(text) > 1), "")
     return shortened(" ".join([first, *answers[:1]]))
+
+
+def in_words(title: str) -> str:
+    """A page's title as Sphinx hands it to templates, without its tags and with the characters that it stands for."""
+    return unescape(_TAG.sub("", title))
 
 
 def shortened(text: str, most: int = MOST_CHARACTERS) -> str:

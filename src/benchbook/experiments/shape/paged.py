@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from copy import copy
 from dataclasses import is_dataclass, replace
 from functools import cached_property, partial
@@ -102,10 +102,8 @@ class Paged:
         figure, own = draw(summary), self.page.figures.get(name)
         if own is None or not own.findings or figure.blank:
             return figure
-        return replace(figure, finding=next(iter(telling.told(*self._asked(summary, own.findings))), ""))
-
-    def _asked(self, summary: Any, sentences: Iterable[str]) -> Iterator[Callable[[], str]]:
-        return (partial(self.names.filled, summary, sentence) for sentence in sentences)
+        found = telling.filled(*(partial(self._sentence(each), summary) for each in own.findings))
+        return replace(figure, finding=next(iter(found), ""))
 
     def _worded(self, name: str, draw: Callable[[Any], Any]) -> Callable[[Any], Figure]:
         own = self.page.figures.get(name)
