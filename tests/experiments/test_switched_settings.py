@@ -16,7 +16,7 @@ from benchbook.experiments.families.pgbench.ladder import singles
 from benchbook.experiments.planning import blocked
 from benchbook.experiments.switched_settings import arms, chapter, measure, numbers
 from benchbook.experiments.switched_settings.arms import Parameters, configurations
-from benchbook.experiments.switched_settings.turns import Turns
+from benchbook.experiments.families.pgbench.turns import Turns
 from benchbook.model import Effect
 from benchbook.runner.units import units
 
