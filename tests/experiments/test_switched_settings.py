@@ -13,10 +13,10 @@ from benchbook.engines.pgbench.log import Log
 from benchbook.errors import BenchbookError, MachineError
 from benchbook.experiments.families.pgbench.ladder import arms as ladder
 from benchbook.experiments.families.pgbench.ladder import singles
+from benchbook.experiments.families.pgbench.turns import Turns
 from benchbook.experiments.planning import blocked
 from benchbook.experiments.switched_settings import arms, chapter, measure, numbers
 from benchbook.experiments.switched_settings.arms import Parameters, configurations
-from benchbook.experiments.families.pgbench.turns import Turns
 from benchbook.model import Effect
 from benchbook.runner.units import units
 
