@@ -44,7 +44,8 @@ def test_what_was_committed_is_there_after_a_kill_and_was_written_by_the_recover
     with private_cluster(find(), bytes_needed=300_000_000) as cluster, bounds.memory(None) as bound:
         cluster.start({})
         with cluster.connect() as connection:
-            connection.execute("CREATE TABLE kept AS SELECT g, repeat('x', 100) FROM generate_series(1, 20000) AS g")
+            connection.execute("CREATE TABLE kept (g integer, words text)")
+            connection.execute("INSERT INTO kept SELECT g, repeat('x', 100) FROM generate_series(1, 20000) AS g")
         found = recovery.after_crash(cluster, bound, {})
         with cluster.connect() as connection:
             row = connection.execute("SELECT count(*) FROM kept").fetchone()

@@ -37,7 +37,7 @@ def planted(**given: Any) -> Run:
                 "seed": trial.seed, "session": 0, "started_at": "2026-11-27T10:00:00+00:00", "duration_s": 30.0,
                 "state": "measured", "memory": "bounded to 2.2 GiB (control group v1)", "tps": tps, "turns": 3.0,
                 "processors": 2.0, "machine_user_per_transaction_s": 2e-4 / slower,
-                "machine_system_per_transaction_s": 1e-4 / slower, "small_pages": 20.0 / slower,
+                "machine_system_per_transaction_s": 1e-4 / slower, "dead_rows": 20.0 / slower,
                 "server_read_bytes_per_transaction": 900.0 if state is State.COLD else 0.0,
                 "taken_processors": arms.TAKEN.get(state, 0.0), "latency_mean_ns": 1e6, "latency_p99_ns": 2e6,
                 "vacuums": 2.0 * (state is State.VACUUM),
@@ -72,11 +72,11 @@ def test_the_course_of_a_turn_is_the_mean_over_its_turns() -> None:
 
 
 def test_what_nobody_counted_is_missing_and_a_state_that_takes_nothing_took_none() -> None:
-    found = looks.over({"user_s": 0.5, "wall_s": 10.0, "small_pages": 7.0}, 1_000)
+    found = looks.over({"user_s": 0.5, "wall_s": 10.0, "dead_rows": 7.0}, 1_000)
     assert found["user_s_per_transaction"] == pytest.approx(5e-4)
     assert found["disk_reads_per_transaction"] is None
     assert found["taken_processors"] == 0
-    assert looks.over({"taken_s": 5.0, "wall_s": 10.0, "small_pages": 7.0}, 1)["taken_processors"] == 0.5
+    assert looks.over({"taken_s": 5.0, "wall_s": 10.0, "dead_rows": 7.0}, 1)["taken_processors"] == 0.5
 
 
 def test_the_page_tells_which_state_is_slow_and_how_it_looks() -> None:

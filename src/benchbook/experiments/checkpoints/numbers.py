@@ -9,7 +9,7 @@ from benchbook.experiments.checkpoints import arms
 from benchbook.experiments.checkpoints.arms import Parameters
 from benchbook.experiments.families.pgbench import metric_words
 from benchbook.experiments.families.pgbench import summary as family
-from benchbook.experiments.families.pgbench.metric_words import MIB, percent
+from benchbook.experiments.families.pgbench.metric_words import percent
 from benchbook.experiments.families.pgbench.parameters import PAGES_PER_SCALE
 from benchbook.experiments.shape.answers import Answer
 from benchbook.experiments.shape.estimands import Estimand, Words, average, counts, level, ratio
@@ -49,7 +49,7 @@ METRICS: Metrics = {
     "wait_log_share": percent("share of the clients that wait for the log"),
     "wait_none_share": percent("share of the clients that wait for nothing"),
     "storage_write_p50_us": Metric("median time of a write of 8 KiB", "us"),
-    "wal_bytes": Metric("log written", "MiB", MIB),
+    "transactions": Metric("number of transactions"),
     "sample_mean_ns": Metric("mean latency of the stored transactions", "ms", 1e-6),
     "sample_p50_ns": Metric("median latency of the stored transactions", "ms", 1e-6),
 }

@@ -62,7 +62,7 @@ def over(grown: Mapping[str, float], transactions: int) -> dict[str, float | Non
         "disk_writes_per_transaction": each("disk_writes"),
         "taken_processors": grown["taken_s"] / grown["wall_s"] if "taken_s" in grown else 0.0,
         "vacuums": grown.get("vacuums", 0.0),
-        "small_pages": grown["small_pages"],
+        "dead_rows": grown["dead_rows"],
         "processors": float(os.cpu_count() or 1),
     }
 
@@ -85,11 +85,10 @@ def history(cluster: Cluster) -> int:
     return _asked(cluster, "SELECT count(*) FROM pgbench_history")
 
 
-def small_pages(cluster: Cluster) -> float:
-    """Pages of branches and tellers, which grow while dead rows may not go."""
-    return float(
-        _asked(cluster, "SELECT (pg_relation_size('pgbench_branches') + pg_relation_size('pgbench_tellers')) / 8192")
-    )
+def dead_rows(cluster: Cluster) -> float:
+    """Rows of branches and tellers that no transaction to come will see, and that are still there."""
+    asked = "SELECT sum(dead_tuple_count)::bigint FROM (VALUES ('pgbench_branches'), ('pgbench_tellers')) AS t(name), "
+    return float(_asked(cluster, f"{asked} pgstattuple(t.name::regclass)"))
 
 
 def _asked(cluster: Cluster, question: str) -> int:

@@ -54,7 +54,7 @@ def _usable() -> None:
 @contextmanager
 def session(parameters: Parameters, progress: Callable[[str, float], None]) -> Iterator[Bench]:
     """A private cluster with a template of the loaded tables; ``progress`` is told of the loading."""
-    with tables.loaded(parameters.scale, parameters.disk_bytes, progress, "pg_prewarm") as found:
+    with tables.loaded(parameters.scale, parameters.disk_bytes, progress, "pg_prewarm", "pgstattuple") as found:
         yield Bench(parameters, found)
 
 
@@ -157,7 +157,7 @@ class Bench(bench.Bench[Parameters]):
                 time.sleep(max(0.0, p.turn_ms / 1_000 - (time.monotonic() - started)))
                 to_s, last = time.time(), looks.counts(observer, cluster, counts)
                 check()
-            pages = looks.small_pages(cluster)
+                dead = looks.dead_rows(cluster)
             states.left(state, cluster)
         name = arm.name
         taken.windows.setdefault(name, []).append((int(1e6 * from_s), int(1e6 * to_s)))
@@ -167,5 +167,5 @@ class Bench(bench.Bench[Parameters]):
         grown = taken.grown.setdefault(name, {})
         for counter, value in last.items():
             grown[counter] = grown.get(counter, 0.0) + value - first[counter]
-        grown["small_pages"] = max(grown.get("small_pages", 0.0), pages)
+        grown["dead_rows"] = max(grown.get("dead_rows", 0.0), dead)
         time.sleep(p.rest_ms / 1_000)

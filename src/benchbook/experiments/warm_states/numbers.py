@@ -10,7 +10,7 @@ from benchbook.experiments import r8g_reports
 from benchbook.experiments.families.pgbench import metric_words
 from benchbook.experiments.families.pgbench import summary as family
 from benchbook.experiments.families.pgbench.metric_words import percent
-from benchbook.experiments.shape.estimands import average, level, ratio
+from benchbook.experiments.shape.estimands import average, ratio
 from benchbook.experiments.shape.metrics import Metric, Metrics
 from benchbook.experiments.warm_states.arms import AGAIN, Parameters, State
 
@@ -31,7 +31,7 @@ METRICS: Metrics = {
     ),
     "taken_processors": Metric("processors that another program takes", format="{:.2f}".format),
     "vacuums": Metric("number of VACUUMs begun"),
-    "small_pages": Metric("number of pages of branches and tellers at most", heading="pages of branches and tellers"),
+    "dead_rows": Metric("number of dead rows of branches and tellers at most", heading="dead rows"),
     "processors": Metric("number of processors"),
     "early_over_kept": Metric("throughput of the first part of a turn over that of the rest", format="{:.2f}".format),
     "switch_s": Metric("time until the state began", "s", format="{:.2f}".format),
@@ -74,8 +74,8 @@ NUMBERS = {
     "vacuum_user": over(State.VACUUM, USER),
     "snapshot_reads": average(str(State.SNAPSHOT), "server_read_bytes_per_transaction"),
     "cold_reads": average(str(State.COLD), "server_read_bytes_per_transaction"),
-    "bloat": level(str(State.SNAPSHOT), "small_pages"),
-    "no_bloat": level(str(State.NOTHING), "small_pages"),
+    "dead": average(str(State.SNAPSHOT), "dead_rows"),
+    "few_dead": average(str(State.NOTHING), "dead_rows"),
     "taken": average(str(State.WHOLE), "taken_processors"),
 }
 
