@@ -17,7 +17,7 @@ from benchbook.model import Run
 from benchbook.runner.units import units
 
 pytestmark = pytest.mark.usefixtures("still_machine")
-TPS = {State.HALF: 0.85, State.WHOLE: 0.7, State.SNAPSHOT: 0.6, State.VACUUM: 0.7, State.COLD: 0.4}
+TPS = {State.HALF: 0.85, State.BUSY: 0.7, State.SNAPSHOT: 0.6, State.VACUUM: 0.7, State.COLD: 0.4}
 
 
 def planted(**given: Any) -> Run:
@@ -39,7 +39,7 @@ def planted(**given: Any) -> Run:
                 "processors": 2.0, "machine_user_per_transaction_s": 2e-4 / slower,
                 "machine_system_per_transaction_s": 1e-4 / slower, "dead_rows": 20.0 / slower,
                 "server_read_bytes_per_transaction": 900.0 if state is State.COLD else 0.0,
-                "taken_processors": arms.TAKEN.get(state, 0.0), "latency_mean_ns": 1e6, "latency_p99_ns": 2e6,
+                "taken_processors": arms.TAKEN.get(state, (0, 0.0))[1], "latency_mean_ns": 1e6, "latency_p99_ns": 2e6,
                 "vacuums": 2.0 * (state is State.VACUUM),
                 **{f"half_second_{place + 1:02}_tps": tps * factor for place, factor in enumerate(along)},
                 **reduce(kept),

@@ -24,7 +24,7 @@ class State(StrEnum):
 
     NOTHING = "nothing"
     HALF = "half_processor"
-    WHOLE = "processor"
+    BUSY = "two_programs"
     SNAPSHOT = "snapshot"
     VACUUM = "vacuum"
     OS_CACHE = "os_cache"
@@ -32,12 +32,12 @@ class State(StrEnum):
 
 
 AGAIN = "nothing_again"
-TAKEN = {State.HALF: 0.5, State.WHOLE: 1.0}
-"""Processors that another program takes."""
+TAKEN = {State.HALF: (1, 0.5), State.BUSY: (2, 1.0)}
+"""Other programs, and the processor that each of them takes at most; what they got is counted."""
 LABELS = {
     State.NOTHING: "nothing",
     State.HALF: "another program takes half a processor",
-    State.WHOLE: "another program takes a processor",
+    State.BUSY: "two other programs compute",
     State.SNAPSHOT: "an idle transaction keeps a snapshot",
     State.VACUUM: "VACUUM of the accounts, again and again",
     State.OS_CACHE: "OS cache dropped, pool kept",
@@ -46,7 +46,7 @@ LABELS = {
 
 
 class Parameters(family.Parameters):
-    """Defaults are the standard profile: 750 MB of data, about six minutes a block."""
+    """Defaults are the standard profile: 750 MB of data, about eight minutes a block."""
 
     blocks: int = Field(
         3,
@@ -55,8 +55,8 @@ class Parameters(family.Parameters):
         description="complete blocks of a session; each measures every state once; further sessions add more",
     )
     clients: int = Field(10, ge=2, le=1_000, description="pgbench clients (the note: 100)")
-    rounds: int = Field(3, ge=2, le=10_000, description="rounds in a block; each puts the server into every state once")
-    turn_ms: int = Field(10_000, ge=200, le=600_000, description="length of a turn in ms")
+    rounds: int = Field(2, ge=2, le=10_000, description="rounds in a block; each puts the server into every state once")
+    turn_ms: int = Field(25_000, ge=200, le=600_000, description="length of a turn in ms")
     discard_ms: int = Field(
         2_000, ge=50, le=300_000, description="first part of a turn that does not count, in ms: the state begins"
     )

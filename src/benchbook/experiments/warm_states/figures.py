@@ -47,7 +47,7 @@ processors = Dots(
     axis="processor time per transaction over that of the server left alone", scale="plain",
     rule=1, replicates="blocks", heading="time", nothing="This run measured no state", mend=MEND,
 )  # fmt: skip
-DRAWN = {BASE: "nothing", str(State.WHOLE): "a processor taken", str(State.SNAPSHOT): "a snapshot kept"}
+DRAWN = {BASE: "nothing", str(State.BUSY): "two other programs", str(State.SNAPSHOT): "a snapshot kept"}
 
 
 def course(summary: Summary) -> Drawn | Blank:

@@ -61,7 +61,7 @@ def over(state: State, metric: str = "tps") -> Any:
 
 NUMBERS = {
     "half": over(State.HALF),
-    "whole": over(State.WHOLE),
+    "busy": over(State.BUSY),
     "snapshot": over(State.SNAPSHOT),
     "vacuum": over(State.VACUUM),
     "os_cache": over(State.OS_CACHE),
@@ -69,14 +69,14 @@ NUMBERS = {
     "same": ratio(AGAIN, str(State.NOTHING), "tps"),
     "snapshot_user": over(State.SNAPSHOT, USER),
     "snapshot_system": over(State.SNAPSHOT, SYSTEM),
-    "whole_user": over(State.WHOLE, USER),
-    "whole_system": over(State.WHOLE, SYSTEM),
+    "busy_user": over(State.BUSY, USER),
+    "busy_system": over(State.BUSY, SYSTEM),
     "vacuum_user": over(State.VACUUM, USER),
     "snapshot_reads": average(str(State.SNAPSHOT), "server_read_bytes_per_transaction"),
     "cold_reads": average(str(State.COLD), "server_read_bytes_per_transaction"),
     "dead": average(str(State.SNAPSHOT), "dead_rows"),
     "few_dead": average(str(State.NOTHING), "dead_rows"),
-    "taken": average(str(State.WHOLE), "taken_processors"),
+    "taken": average(str(State.BUSY), "taken_processors"),
 }
 
 

@@ -6,7 +6,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from typing import Any
 
 import psutil
@@ -39,8 +39,10 @@ def put_into(state: State, cluster: Cluster) -> Iterator[Mapping[str, Callable[[
     cluster: with pgbench's tables, pg_buffercache and pg_prewarm. Whatever is started is ended, whatever happens.
     """
     if state in TAKEN:
-        with _taken(TAKEN[state]) as spent:
-            yield {"taken_s": spent}
+        with ExitStack() as stack:
+            programs, share = TAKEN[state]
+            spent = [stack.enter_context(_taken(share)) for _ in range(programs)]
+            yield {"taken_s": lambda: sum(each() for each in spent)}
     elif state is State.SNAPSHOT:
         with pgbench.connect(cluster) as connection, connection.transaction(force_rollback=True):
             connection.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
