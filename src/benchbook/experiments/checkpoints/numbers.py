@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from benchbook.claims import Quantity
 from benchbook.experiments.checkpoints import arms
 from benchbook.experiments.checkpoints.arms import Parameters
 from benchbook.experiments.families.pgbench import metric_words
@@ -12,7 +13,7 @@ from benchbook.experiments.families.pgbench import summary as family
 from benchbook.experiments.families.pgbench.metric_words import percent
 from benchbook.experiments.families.pgbench.parameters import PAGES_PER_SCALE
 from benchbook.experiments.shape.answers import Answer
-from benchbook.experiments.shape.estimands import Estimand, Words, average, counts, level, ratio
+from benchbook.experiments.shape.estimands import Estimand, Words, average, counts, custom, level, ratio
 from benchbook.experiments.shape.metrics import Metric, Metrics
 from benchbook.statistics import Gate
 
@@ -76,6 +77,11 @@ class Summary(family.Summary[Parameters]):
     def remedy(self, arm: str) -> str:
         """How to have a configuration measured that this run left out."""
         return "needs root and allow_slow_storage=true"
+
+    @property
+    def load_minutes(self) -> float:
+        """How long the server was under load before it was killed."""
+        return (self.parameters.fill_seconds + self.parameters.trial_seconds) / 60
 
     def per_page(self, arm: str) -> float:
         """Transactions per page of the accounts between two checkpoints, mean over trials; inf where there are none."""
@@ -154,6 +160,9 @@ NUMBERS = {
     "ready_often": level(arms.OFTEN, "ready_s"),
     "ready_hour_free": level(arms.HOUR_FREE, "ready_s"),
     "redo_hour": level(arms.HOUR, "redo_s"),
+    "redo_minute": custom(
+        lambda summary: summary.level(arms.HOUR, "redo_s", summary.load_minutes), Quantity.COUNTER, arms.HOUR
+    ),
     "redo_often": average(arms.OFTEN, "redo_s"),
     "redo_small": average(arms.SMALL_LOG, "redo_s"),
     "owed_hour": level(arms.HOUR, "owed_pages"),
