@@ -10,12 +10,11 @@ from typing import Unpack
 import numpy as np
 
 from benchbook import statistics
-from benchbook.claims import Quantity
 from benchbook.errors import BenchbookError
 from benchbook.experiments import notes
 from benchbook.experiments.families.features import summary
 from benchbook.experiments.families.features.arms import hot_share
-from benchbook.experiments.families.features.treatment import cheap_reads, first_of, same_reads
+from benchbook.experiments.families.features.treatment import same_reads
 from benchbook.experiments.hot_cold_keys import arms
 from benchbook.experiments.hot_cold_keys.arms import (
     BASELINE,
@@ -38,8 +37,6 @@ Cells = dict[tuple[str, float, float, str], Estimate]
 """Keys, what is added to a read and to a trip in ms, and client, to a mean in ms."""
 
 disjoint_read, chance_read = same_reads(DISJOINT, BASELINE), same_reads(BY_CHANCE, BASELINE)
-_disjoint_slow = first_of(disjoint_read, cheap_reads(DISJOINT, BASELINE))
-_chance_slow = first_of(chance_read, cheap_reads(BY_CHANCE, BASELINE))
 
 
 class Summary(summary.Summary[arms.Parameters]):
@@ -85,21 +82,9 @@ def spread_of_minimum(summary: Summary) -> Estimate:
     return statistics.geometric_sd(summary.values(BY_CHANCE, NOTE_MIN))
 
 
-def spread(metric: str, over: str, arm: str = DISJOINT) -> Estimand:
-    """Ratio of two quantiles, or of a deviation and a quantile, of the latencies of a trial: how wide they spread."""
-    return ratio(
-        (arm, metric), (arm, over), quantity=Quantity.DISPERSION, bounded=True, idle=cheap_reads(arm, BASELINE)
-    )
-
-
-def with_fix(metric: str, *, slow: bool = False) -> Estimand:
-    """Of the warmed keys over the disjoint ones, the note's mistake. slow: decided by storage like the note's alone."""
-    return ratio(BASELINE, DISJOINT, metric, idle=_disjoint_slow if slow else disjoint_read)
-
-
-def over_minimum(metric: str, *, slow: bool = True) -> Estimand:
-    """Of the warmed keys over the fastest of 1,000 disjoint ones, which nobody chose by their pages. slow: as above."""
-    return ratio((BASELINE, metric), (BY_CHANCE, NOTE_MIN), idle=_chance_slow if slow else chance_read)
+def with_fix(metric: str) -> Estimand:
+    """Of the warmed keys over the disjoint ones, the note's mistake."""
+    return ratio(BASELINE, DISJOINT, metric, idle=disjoint_read)
 
 
 def certified(arm: str, **ground: Unpack[Ground]) -> Estimand:

@@ -82,8 +82,7 @@ NUMBERS = {
     "p99_warmed": held.with_fix(P99),
     "p95_warmed": held.with_fix(P95),
     "sd_warmed": held.with_fix(SD),
-    "p99_warmed_slow": percent(held.with_fix(P99, slow=True)),
-    "p50_warmed": held.with_fix(P50, slow=True),
+    "p50_warmed": held.with_fix(P50),
     "min_warmed": ratio(BASELINE, DISJOINT, NOTE_MIN),
     "tail_warmed": _tail(BASELINE, DISJOINT),
     "p99_few_cold": ratio(
@@ -95,17 +94,10 @@ NUMBERS = {
     "tail_few_cold": _tail(FEW_COLD, BASELINE),
     "tail_mixed": _tail(arms.MIXED, BASELINE),
     "rereads": percent(custom(held.rereads, Quantity.COUNTER, DISJOINT, idle=held.disjoint_read)),
-    "p99_spread": held.spread(P99, P50),
-    "p95_spread": held.spread(P95, P50),
-    "sd_spread": held.spread(SD, P50),
-    "min_spread": held.spread(NOTE_MIN, "note_p50_ns", BY_CHANCE),
     "minima": custom(
         held.spread_of_minimum, Quantity.DISPERSION, BY_CHANCE, aa=NOTE_MIN, bounded=True, idle=held.chance_read
     ),
-    "p50_over_min": held.over_minimum(P50, slow=False),
-    "p50_over_min_slow": held.over_minimum(P50),
-    "p99_over_min": held.over_minimum(P99),
-    "min_over_min": held.over_minimum(NOTE_MIN),
+    "p50_over_min": ratio((BASELINE, P50), (BY_CHANCE, NOTE_MIN), idle=held.chance_read),
     "p50_over_ten_min": ratio((BASELINE, P50), (TEN_PERCENT, NOTE_MIN), idle=same_reads(TEN_PERCENT, BASELINE)),
     "cached_by_chance": held.certified(BY_CHANCE, idle=held.chance_read),
     "cached_all_warmed": held.certified(ALL_WARMED),

@@ -1,11 +1,11 @@
-"""Why the cause that a claim names did not act in a run, and why this machine's storage cannot decide one."""
+"""Why the cause that a claim names did not act in a run, and from what cost of a block on storage is like a network."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any
 
-from benchbook.experiments.families.features.summary import NS_PER_MS, Summary
+from benchbook.experiments.families.features.summary import Summary
 
 Words = Callable[[Any], str]
 READS = "pool_misses_per_request"
@@ -13,11 +13,6 @@ LEAST_READS = 1.0
 """By so many blocks per request the arms of a comparison of caches must differ, in every block."""
 NETWORK_MS = 0.25
 """What a block that is not cached costs at least where storage is reached over a network."""
-
-
-def first_of(*reasons: Words) -> Words:
-    """The first of them that holds; "" where none does."""
-    return lambda summary: next(filter(None, (why(summary) for why in reasons)), "")
 
 
 def same_reads(more: str, less: str, *, share: float = 1.0) -> Words:
@@ -51,22 +46,3 @@ def nothing_loaded(more: str, less: str) -> Words:
         return f"in one block the warm-up brought {brought:.0f} blocks of {tables} tables into the pool"
 
     return why
-
-
-def cheap_reads(cold: str, hot: str) -> Words:
-    """That a block that is not cached costs less here than over a network, on which the claim depends; "" where not."""
-
-    def what(summary: Summary[Any]) -> str:
-        reads = float(summary.values(cold, READS).mean())
-        if not reads:
-            return f"“{summary.label(cold)}” read no block that was not cached"
-        further = summary.values(cold, "mean_ns") - summary.values(hot, "mean_ns")
-        cost_ms = max(0.0, float(further.mean()) / NS_PER_MS / reads)
-        if cost_ms >= NETWORK_MS:
-            return ""
-        return (
-            f"a block that is not cached costs {cost_ms:.2g} ms here, and over a network, as in the note, at least "
-            f"{NETWORK_MS:g} ms"
-        )
-
-    return what

@@ -1,0 +1,198 @@
+"""What a run of this chapter holds: every number at the central latencies, and the same at all the others."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from benchbook import statistics
+from benchbook.claims import Quantity, chapter_claims, region_of
+from benchbook.errors import BenchbookError
+from benchbook.experiments.families.features import summary
+from benchbook.experiments.families.features.metric_words import METRICS
+from benchbook.experiments.families.features.treatment import LEAST_READS, NETWORK_MS, READS
+from benchbook.experiments.networked_keys import arms
+from benchbook.experiments.networked_keys.arms import BASELINE, VARIED, Place
+from benchbook.experiments.shape.estimands import Estimand, custom
+from benchbook.experiments.shape.metrics import Metric, Metrics
+from benchbook.experiments.shape.summary import NotEstimableError, Value
+from benchbook.model import Effect, Estimate, Outcome
+
+NS_PER_MS = 1e6
+TAIL_REQUESTS = 10_000
+"""So many requests of all trials together stand behind a P99 at least, where each trial has as many as the note."""
+Condition = Place | str
+"""Latencies, or the way in which those of reads vary at the centre."""
+
+
+class Summary(summary.Summary[arms.Parameters]):
+    """One run, ready for figures and verdicts. Trials whose network was not as slow as asked are in no number."""
+
+    METRICS: ClassVar[Metrics] = {
+        **METRICS,
+        "asked_wait_spread": Metric(
+            "standard deviation of the asked delay of reads, by its mean", format="{:.2f}".format
+        ),
+        "reads_time_share": Metric("share of the requests' time that the added delay of reads takes", "%", 100),
+        "trips_time_share": Metric("share of the requests' time that the added round trips take", "%", 100),
+    }
+
+    def departures(self) -> list[str]:
+        """How this run differs from the design that the claims ask for, each as half a sentence."""
+        found = [each for each in super().departures() if "measured requests per trial" not in each]
+        return [*found, *filter(None, [other_latencies(self)])]
+
+    def sizes(self) -> str:
+        """Requests, after the blocks."""
+        return f", {self.parameters.requests:,} requests per trial at the central latencies"
+
+    @property
+    def conditions(self) -> dict[str, Condition]:
+        """By what it is called: all latencies that this run added but the central ones, and the ways they varied.
+
+        Without that at which nothing is added to reads, since there no block costs what it costs over a network.
+        """
+        p = self.parameters
+        places: dict[str, Condition] = {str(each): each for each in p.elsewhere if each.read_ms}
+        return places | {VARIED[by]: by for by in p.varied}
+
+    def named(self, keys: str, condition: Condition | None) -> str:
+        """The configuration of these keys there; None: at the centre."""
+        p = self.parameters
+        if condition is None or isinstance(condition, Place):
+            return arms.at(keys, condition or p.centre, p)
+        return arms.varying(keys, condition) if keys in arms.COLD else keys
+
+    def whole(self, *values: Value) -> tuple[np.ndarray, ...]:
+        """These metrics of the blocks in which none of their trials failed, shape (blocks,) each, and which these are.
+
+        Raises NotEstimableError below two blocks.
+        """
+        rows = [(self.in_blocks(arm), metric) for arm, metric in values]
+        if not all(len(each) and metric in each for each, metric in rows):
+            raise self.missing(*values[0])
+        found = np.array([each[metric].to_numpy(dtype=float) for each, metric in rows])
+        usable = np.isfinite(found).all(axis=0)
+        if usable.sum() < 2:
+            raise self.missing(*values[0])
+        return (*found[:, usable], usable)
+
+    def missing(self, arm: str, metric: str) -> NotEstimableError:
+        """What to say where a trial lacks a metric."""
+        return NotEstimableError(
+            f"{self.in_words(metric)} of “{self.label(arm)}” is not estimable in two blocks", "measure more blocks"
+        )
+
+    def over(self, top: Value, bottom: Value, condition: Condition | None = None) -> Effect:
+        """Ratio of two metrics, of keys or two of them, under one condition, paired within blocks."""
+        named = [(self.named(keys, condition), metric) for keys, metric in (top, bottom)]
+        above, below, usable = self.whole(*named)
+        return self.estimated(statistics.ratio, above, below, of=usable)
+
+    def typical_ms(self, keys: str, metric: str, condition: Condition | None = None) -> Estimate:
+        """Geometric mean over trials of a latency in ms."""
+        values, usable = self.whole((self.named(keys, condition), metric))
+        return self.estimated(statistics.geometric_mean, values / NS_PER_MS, of=usable)
+
+    def block_ms(self, keys: str, condition: Condition | None = None) -> Estimate:
+        """By how much each block that was not cached lengthened a request, in ms."""
+        cold, hot = (self.named(each, condition) for each in (keys, BASELINE))
+        slow, quick, more, less, usable = self.whole((cold, "mean_ns"), (hot, "mean_ns"), (cold, READS), (hot, READS))
+        return self.estimated(statistics.arithmetic_mean, (slow - quick) / NS_PER_MS / (more - less), of=usable)
+
+
+def other_latencies(summary: Summary) -> str:
+    """That this run did not add what the claims ask for; "" where it did."""
+    p, asked = summary.parameters, arms.Parameters()
+    if any(getattr(p, name) != getattr(asked, name) for name in ("requests", "n_tables")):
+        return (
+            f"{p.requests:,} measured requests of {p.n_tables} tables instead of {asked.requests:,} of {asked.n_tables}"
+        )
+    if (p.centre, {*p.elsewhere}, {*p.varied}) != (asked.centre, {*asked.elsewhere}, {*asked.varied}):
+        return "other latencies than those that the claims name"
+    return ""
+
+
+def no_network(keys: str) -> Callable[[Summary], str]:
+    """Why a run shows nothing of storage over a network: cold keys read no more, or a block costs less; else ""."""
+
+    def why(summary: Summary) -> str:
+        for words, condition in {"at the central latencies": None, **summary.conditions}.items():
+            cold, hot, _ = summary.whole(*((summary.named(each, condition), READS) for each in (keys, BASELINE)))
+            if (further := float((cold - hot).min())) < LEAST_READS:
+                return f"{words}, cold keys read {further:.2g} blocks per request more than warmed ones in one block"
+            if (cost := summary.block_ms(keys, condition).point) < NETWORK_MS:
+                return f"{words}, an uncached block costs {cost:.2g} ms, and over a network {NETWORK_MS:g} ms or more"
+        return ""
+
+    return why
+
+
+@dataclass(frozen=True)
+class Elsewhere:
+    """A claim's number under another condition. outcome: what the claim's rule says of it alone."""
+
+    effect: Effect
+    outcome: Outcome
+
+
+def everywhere(summary: Summary, claim: str, top: Value, bottom: Value, *, bounded: bool) -> dict[str, Elsewhere]:
+    """A claim's number at the centre, by "", and under every other condition of which this run has it."""
+    asked, found = chapter_claims(summary.chapter.name)[claim], {}
+    for words, condition in {"": None, **summary.conditions}.items():
+        with suppress(NotEstimableError):
+            effect = summary.over(top, bottom, condition)
+            found[words] = Elsewhere(effect, region_of(asked, effect, bounded=bounded).of(effect, None))
+    return found
+
+
+def turning(claim: str, top: Value, bottom: Value, *, bounded: bool) -> Callable[[Summary], str]:
+    """Why latencies that the note does not name carry the verdict on a claim; "" where all of them give the same."""
+
+    def why(summary: Summary) -> str:
+        if other := other_latencies(summary):
+            return other
+        if "p99" in top[1] and (seen := summary.parameters.requests * summary.run.blocks) < TAIL_REQUESTS:
+            return f"{seen:,} requests of all trials together, and a P99 needs {TAIL_REQUESTS:,}"
+        found = everywhere(summary, claim, top, bottom, bounded=bounded)
+        lacking = [words for words in summary.conditions if words not in found]
+        if lacking:
+            return f"it has no number with {lacking[0]}"
+        others = {words: each for words, each in found.items() if words and each.outcome is not found[""].outcome}
+        if not others:
+            return ""
+        told = "; ".join(f"{each.effect.point:.2g} where {words}" for words, each in others.items())
+        return (
+            f"the note names no latency, and the verdict turns on it: {found[''].effect.point:.2g} where "
+            f"{summary.parameters.centre}, but {told}, which is not the same verdict"
+        )
+
+    return why
+
+
+def judged(claim: str, top: Value, bottom: Value, **more: Any) -> Estimand:
+    """A claim's ratio at the central latencies, decided only where all other conditions give the same verdict."""
+    spread = top[0] == bottom[0]
+    cold = bottom[0]
+
+    def compute(summary: Summary) -> Estimate:
+        return summary.over(top, bottom)
+
+    kind = Quantity.DISPERSION if spread else Quantity.COMPARISON
+    return custom(
+        compute, kind, *dict.fromkeys((top[0], bottom[0])), aa=top[1], bounded=spread, idle=no_network(cold),
+        departs=turning(claim, top, bottom, bounded=spread), **more,
+    )  # fmt: skip
+
+
+def costs(summary: Summary) -> Mapping[str, Estimate]:
+    """What a block that is not cached costs a request at each place of latencies, in ms."""
+    found = {}
+    for place in (summary.parameters.centre, *summary.parameters.elsewhere):
+        with suppress(BenchbookError):
+            found[str(place)] = summary.block_ms(arms.DISJOINT, place)
+    return found

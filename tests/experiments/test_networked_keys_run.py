@@ -1,0 +1,92 @@
+"""A tiny real run: every trial has the network that it asks for, and reads that vary keep their mean."""
+
+from __future__ import annotations
+
+import pytest
+from tiny_runs import check_cells, check_chapter, check_metrics, needing, trials
+
+from benchbook import lab, store
+from benchbook.engines import delay
+from benchbook.experiments.networked_keys.arms import (
+    BASELINE,
+    BY_CHANCE,
+    DISJOINT,
+    LOOKUP,
+    MIXED,
+    REQUEST,
+    Parameters,
+    Place,
+    at,
+    configurations,
+    varying,
+)
+from benchbook.experiments.networked_keys.measure import reduce
+from benchbook.model import Run
+from benchbook.verification import verify
+
+pytestmark = needing(delay.find)
+
+CHAPTER = "networked_keys"
+PARAMETERS = Parameters.given(
+    {
+        "blocks": 2, "n_tables": 4, "rows_per_table": 4_000, "shared_buffers_mib": 32, "hot_set_keys": 20,
+        "warmup_requests": 20, "measured_requests": 200, "window_requests": 50, "requests": 50, "dose_requests": 30,
+        "other_read_ms": (0.0, 2.0), "short_trip_ms": 0.5,
+    }
+)  # fmt: skip
+CORNER = Place(2.0, 0.5)
+
+
+def test_every_configuration_is_measured_in_every_block_with_its_cache_as_named(run: Run) -> None:
+    check_cells(run, len(configurations(PARAMETERS)))
+    assert run.trials["state"].eq("measured").all()
+    warmed = run.trials["configuration"].str.startswith(BASELINE)
+    assert run.trials.loc[warmed, "cache_state"].eq("hot").all()
+    assert run.trials.loc[warmed, "pool_misses_per_request"].eq(0).all()
+    assert trials(run, DISJOINT, at(DISJOINT, CORNER, PARAMETERS))["cache_state"].eq("cold").all()
+
+
+def test_the_network_is_as_slow_as_asked_in_every_trial(run: Run) -> None:
+    cold = run.trials[run.trials["delayed_reads_per_request"].gt(1)]
+    assert (cold["measured_read_ms"] / cold["added_read_ms"]).between(0.8, 1.2).all()
+    trips = run.trials["measured_trip_ms"] / run.trials["added_trip_ms"]
+    assert trips.between(0.79, 1.21).all(), trips.tolist()
+    without = trials(run, at(DISJOINT, Place(0.0, PARAMETERS.trip_ms), PARAMETERS))
+    assert without["delayed_reads_per_request"].eq(0).all(), "nothing is added to reads there"
+    assert without["pool_misses_per_request"].gt(4).all(), "which are there"
+
+
+def test_requests_take_the_delays_that_were_measured_and_more(run: Run) -> None:
+    shares = run.trials["reads_time_share"] + run.trials["trips_time_share"]
+    assert shares.between(0, 1, inclusive="neither").all(), shares.tolist()
+    cold = trials(run, DISJOINT, at(DISJOINT, CORNER, PARAMETERS))
+    waited_ms = cold["delayed_reads_per_request"] * cold["measured_read_ms"]
+    assert (waited_ms > 4 * 2 * 0.5 * 0.7).all(), "two pages of each of four tables, less those that trials share"
+    assert (cold["mean_ns"] > 1e6 * waited_ms).all()
+
+
+def test_reads_vary_where_a_configuration_says_so_and_keep_their_mean(run: Run) -> None:
+    assert trials(run, DISJOINT)["asked_wait_spread"].eq(0).all()
+    for by in (LOOKUP, REQUEST):
+        varied = trials(run, *(varying(keys, by) for keys in (DISJOINT, BY_CHANCE)))
+        assert varied["asked_wait_spread"].between(0.4, 0.55).all()
+        assert varied["measured_read_ms"].between(0.4, 0.6).all()
+        assert varied["delayed_reads_per_request"].gt(2).all()
+
+
+def test_stored_metrics_are_those_of_the_stored_samples(run: Run) -> None:
+    check_metrics(run, reduce)
+    [entry] = [each for each in store.catalogue() if each.id == run.id]
+    assert verify(entry).problems == ()
+
+
+def test_even_a_tiny_run_gets_whole_figures_and_one_verdict_per_claim(run: Run) -> None:
+    summary = check_chapter(run, ("design", "answer", "control", "place", "turns", "varying", "noise"))
+    assert all(verdict.departs for verdict in summary.chapter.judge(summary)), "other requests than the note's"
+    assert trials(run, MIXED)["requests"].eq(50).all()
+
+
+@pytest.mark.parametrize("table", ["overview", "by_condition", "settings"])
+def test_tables_are_whole(run: Run, table: str) -> None:
+    module = lab.experiment(run.experiment)
+    assert len(module.table(module.summarize(run), table)) > 3
