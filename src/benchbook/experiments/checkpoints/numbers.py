@@ -13,7 +13,7 @@ from benchbook.experiments.families.pgbench import summary as family
 from benchbook.experiments.families.pgbench.metric_words import percent
 from benchbook.experiments.families.pgbench.parameters import PAGES_PER_SCALE
 from benchbook.experiments.shape.answers import Answer
-from benchbook.experiments.shape.estimands import Estimand, Words, average, counts, custom, level, ratio
+from benchbook.experiments.shape.estimands import Estimand, Words, counts, custom, level, ratio
 from benchbook.experiments.shape.metrics import Metric, Metrics
 from benchbook.statistics import Gate
 
@@ -90,6 +90,8 @@ class Summary(family.Summary[Parameters]):
 
     def log_over_data(self, arm: str) -> float:
         """max_wal_size over the data."""
+        if arm not in self.configurations:
+            raise self.missing(arm, "tps")
         size = float(self.configurations[arm].settings["max_wal_size_mb"] or 0) * 2**20
         return size / float(self.run.provenance["data_bytes"])
 
@@ -163,8 +165,8 @@ NUMBERS = {
     "redo_minute": custom(
         lambda summary: summary.level(arms.HOUR, "redo_s", summary.load_minutes), Quantity.COUNTER, arms.HOUR
     ),
-    "redo_often": average(arms.OFTEN, "redo_s"),
-    "redo_small": average(arms.SMALL_LOG, "redo_s"),
+    "redo_often": level(arms.OFTEN, "redo_s"),
+    "redo_small": level(arms.SMALL_LOG, "redo_s"),
     "owed_hour": level(arms.HOUR, "owed_pages"),
     "owed_often": level(arms.OFTEN, "owed_pages"),
     "same": ratio(Summary.again, Summary.first, "tps"),

@@ -143,7 +143,6 @@ def _falls_of(arm: str, summary: Summary) -> tuple[int, int]:
 
 WORDS: Mapping[str, Callable[[Summary], Any]] = {
     "apparatus": Summary.apparatus,
-    "limited": lambda summary: summary.limited,
     "falls_highest": _falls(f"{arms.PLAIN}_{HIGHEST}"),
     "falls_large": _falls(arms.LARGE),
     "falls_free": _falls(arms.FREE),
