@@ -13,10 +13,10 @@ from benchbook.engines.pgbench.log import Log
 from benchbook.errors import BenchbookError, MachineError
 from benchbook.experiments.families.pgbench.ladder import arms as ladder
 from benchbook.experiments.families.pgbench.ladder import singles
+from benchbook.experiments.families.pgbench.turns import Turns
 from benchbook.experiments.planning import blocked
 from benchbook.experiments.switched_settings import arms, chapter, measure, numbers
 from benchbook.experiments.switched_settings.arms import Parameters, configurations
-from benchbook.experiments.switched_settings.turns import Turns
 from benchbook.model import Effect
 from benchbook.runner.units import units
 
@@ -47,9 +47,11 @@ def test_only_what_ended_in_the_counting_part_of_a_turn_counts() -> None:
     assert len(samples["transaction"]) == 4
 
 
-def test_a_turn_without_a_transaction_is_no_turn() -> None:
-    with pytest.raises(MachineError, match="no transaction ended in a turn of arm"):
-        turns([(1.0, 2.0), (4.0, 5.0)], [(0.5, 1.0), (3.5, 4.0)]).told("arm", log(1.5, 3.0), clients=1)
+def test_a_turn_without_a_transaction_counts_as_one_and_turns_without_any_are_none() -> None:
+    seen = turns([(1.0, 2.0), (4.0, 5.0)], [(0.5, 1.0), (3.5, 4.0)])
+    assert seen.told("arm", log(1.2, 1.5, 3.0), clients=1)[0]["tps"] == pytest.approx(1.0)
+    with pytest.raises(MachineError, match="no transaction ended in the turns of arm"):
+        seen.told("arm", log(0.5, 3.0), clients=1)
 
 
 def test_a_group_is_one_unit_of_the_plan_with_its_base_and_the_base_again() -> None:

@@ -72,9 +72,3 @@ def departs_in_course(summary: Summary) -> str:
 def departs_in_depth(summary: Summary) -> str:
     """The same, and that the cap is not in the proportion to the transactions that decides how deep a fall is."""
     return " and ".join(filter(None, (departs_in_course(summary), off_proportion(summary, arms.A, arms.A_FREE))))
-
-
-def departs_from_checkpoints(summary: Summary) -> str:
-    """Trials with checkpoints that are shorter than the claims name; "" where they are not."""
-    seconds, named = summary.parameters.checkpoint_seconds, arms.NOTE_CHECKPOINT_SECONDS
-    return f"trials of {seconds} s where the claim names {named} s" if seconds < named else ""

@@ -1,4 +1,4 @@
-"""The figures: throughput and dirty data along a trial, falls and when, comparisons, waits, checkpoints, claims."""
+"""The figures: throughput and dirty data along a trial, falls and when, comparisons, waits, claims."""
 
 from __future__ import annotations
 
@@ -16,12 +16,11 @@ from benchbook.experiments.families.pgbench.courses import add_course
 from benchbook.experiments.families.pgbench.parameters import INTERVALS
 from benchbook.experiments.io_cliff import arms, dirty_data
 from benchbook.experiments.io_cliff.trials import Summary
-from benchbook.experiments.io_cliff.watched import PARTS, WAIT_TYPES
+from benchbook.experiments.io_cliff.watched import WAIT_TYPES
 from benchbook.experiments.shape.claim_figure import ClaimFigure
 from benchbook.experiments.shape.drawn import Blank, Drawn
 from benchbook.experiments.shape.marks import COLOURS, add_bars
 from benchbook.experiments.shape.regular import Dots
-from benchbook.figures import theme
 from benchbook.model import Estimate
 
 COLUMNS = {
@@ -142,36 +141,6 @@ def waits(summary: Summary) -> Drawn | Blank:
     )  # fmt: skip
 
 
-def checkpoints(summary: Summary) -> Drawn | Blank:
-    """TPS along the long trials, and when their checkpoints began."""
-    some = [arm for arm in arms.CHECKPOINTS if arm in summary.arms]
-    if not some:
-        return Blank("This run left out the checkpoint configurations", "ask for trials of 600 s with checkpoints")
-    plot, ceiling = go.Figure(), 1.3 * summary.most(some)
-    tables, drawn, said = [], [], []
-    for place, arm in enumerate(some):
-        name = {"configuration": summary.label(arm)}
-        course, table = _add_course(summary, plot, place, summary.label(arm), arm)
-        drawn += course
-        tables.append(table.assign(**name))
-        if summary.has(arm, *(f"checkpoints_{part + 1:02}" for part in range(PARTS))):
-            begun = dirty_data.parts(summary, arm, "checkpoints")
-            said.append({"label": summary.label(arm), "begun": begun.sum()})
-            at, begun = dirty_data.middles(summary, arm)[begun > 0], begun[begun > 0]
-            tables.append(pd.DataFrame({**name, "second": at, "checkpoints begun per trial": begun}))
-            plot.add_scatter(
-                x=at, y=np.full(len(at), ceiling * (0.97 - 0.04 * place)),
-                mode="markers", showlegend=False, name=f"checkpoints: {summary.label(arm)}",
-                text=[f"{count:.1f} per trial" for count in begun],
-                marker={"color": COLOURS[place], "symbol": theme.SYMBOLS[place], "size": 7},
-            )  # fmt: skip
-    plot.update_xaxes(title="second of the trial", rangemode="tozero")
-    # with two or three blocks the bands reach far beyond anything that was measured
-    plot.update_yaxes(title="transactions per second", range=[0, ceiling])
-    data = pd.concat(tables, ignore_index=True).set_index("configuration").reset_index()
-    return Drawn(plot, data, said, drawn, own={"n": len(some)}, origin=summary.origin(some))
-
-
 cliffs = Dots(
     rows=lambda summary: summary.arms,
     series={"share of the trials": lambda summary, arm: statistics.share_of_trials(*summary.cliffs(arm))},
@@ -192,5 +161,5 @@ seconds = Dots(
 )  # fmt: skip
 FIGURES = {
     "timelines": timelines, "share_of_trials": cliffs, "seconds": seconds, "dirty_data": dirty_data.dirty,
-    "dirty_limits": limits, "waits": waits, "checkpoints": checkpoints, "claims": ClaimFigure(),
+    "dirty_limits": limits, "waits": waits, "claims": ClaimFigure(),
 }  # fmt: skip

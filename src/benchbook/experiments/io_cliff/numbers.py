@@ -96,19 +96,6 @@ def _eliminated(summary: Summary) -> Estimate:
     return statistics.share_of_trials(int(gone.sum()), int(fell.sum()))
 
 
-def _spaced(bottom: str, kind: str) -> Estimand:
-    """Ratio of TPS, where the second configuration must have had checkpoints: without them nothing was compared."""
-
-    def compute(summary: Summary) -> Estimate:
-        begun = summary.values(bottom, "checkpoints")
-        if begun.min() < 1:
-            problem = f"{causes.counted(begun < 1)} under the default {kind} had no checkpoint"
-            raise NotEstimableError(problem, "give more checkpoint_seconds")
-        return summary.ratio((arms.SPACED, "tps"), (bottom, "tps"))
-
-    return custom(compute, Quantity.COMPARISON, arms.SPACED, bottom, aa="tps")
-
-
 def _other_pools(summary: Summary) -> str:
     """What stands beside the claim, at the beginning of its verdict's reason."""
     (beside,) = (each.beside for each in summary.chapter.answers.given if each.claim == BESIDE and each.beside)
@@ -142,14 +129,9 @@ _DEPTH = {
     "after_onset": _of_course(_after_onset, Quantity.SHAPE, arms.BASELINE, bounded=True),
 }
 """How deep a fall is follows from how much the storage lets pass."""
-_SPACED = {
-    "timeout": _spaced(arms.DEFAULT_TIMEOUT, "checkpoint_timeout"),
-    "wal": _spaced(arms.DEFAULT_WAL, "max_wal_size"),
-}
 NUMBERS = {
     **departing(causes.departs_in_course, _COURSE),
     **departing(causes.departs_in_depth, _DEPTH),
-    **departing(causes.departs_from_checkpoints, _SPACED),
     "gain_B": ratio(arms.B, arms.A, "tps"),
     "gain_free": ratio(arms.A_FREE, arms.A, "tps"),
     "gain_80": ratio(arms.A_80, arms.A, "tps"),
@@ -161,14 +143,6 @@ NUMBERS = {
     "reached_10_5": custom(lambda s: s.reached_s(arms.A_10_5), Quantity.LEVEL, arms.A_10_5),
     "begun": custom(lambda s: s.started(arms.A_10_5, arms.A), Quantity.COMPARISON, arms.A_10_5, arms.A),
 }
-
-
-def _each(some: Iterable[str], *metrics: str) -> Callable[[Summary], list[dict[str, Any]]]:
-    """These metrics of each of these configurations that has the first, with its label; values by block."""
-    return lambda summary: [
-        {"label": summary.label(arm), **{metric: summary.values(arm, metric) for metric in metrics}}
-        for arm in summary.having(some, metrics[0])
-    ]
 
 
 def _mean(arm: str, metric: str, unit: float = 1.0) -> Callable[[Summary], float]:
@@ -207,7 +181,6 @@ WORDS: dict[str, Callable[[Summary], Any]] = {
     "dirty_mb_10_5": _mean(arms.A_10_5, "dirty_peak_bytes", 1e6),
     "apart_s": lambda summary: APART_S,
     "idle": causes.nothing_slowed(arms.A),
-    "checkpointed": _each(arms.CHECKPOINTS, "checkpoints"),
     "baseline": lambda summary: summary.label(summary.first()),
     "itself": lambda summary: (
         repeated(summary, summary.again(), summary.first(), "tps", "min_over_peak", "end_over_peak") or NOT_ESTIMABLE

@@ -42,6 +42,12 @@ class Place:
 class Parameters(Features):
     """Defaults are the standard profile: 11 GB in 30 tables, a pool that holds the warmed pages but not all."""
 
+    blocks: int = Field(
+        3,
+        ge=2,
+        le=100,
+        description="complete blocks of a session; each measures every configuration once; further sessions add more",
+    )
     client_mode: Literal["serial"] = Field(
         "serial", description="one round trip for each look-up, one after the other, as the note's text has it"
     )

@@ -136,13 +136,16 @@ class Chapter:
         summary = parts.held(self.package, "numbers", "Summary")
         if self.kind is Kind.ANALYSIS:
             return summary(self, given)
+        from benchbook.experiments.shape import void
         from benchbook.experiments.shape.summary import check_whole
 
         run: Run = given
         parameters = self.Parameters.given(run.parameters)
         configurations = self.configurations(parameters)
         check_whole(run, configurations)
-        return summary(self, run, parameters, configurations)
+        left_out = void.blocks(run, configurations)
+        found = summary(self, void.without(run, left_out), parameters, configurations)
+        return replace(found, left_out=tuple(void.told(left_out))) if left_out else found
 
     def figures(self, summary: Any) -> dict[str, Figure]:
         """All figures by short name, in reading order, each with where it is from."""

@@ -65,8 +65,8 @@ class OfChapter(Protocol):
 class Summary(Keeping, Generic[P]):
     """One run, ready for figures and verdicts; the base of the chapters' own.
 
-    configurations: by name, in the order of the figures. confidence: of its intervals. METRICS: the chapter's metrics
-    in words. MEND: what helps where a trial lacks one.
+    configurations: by name, in the order of the figures. confidence: of its intervals. left_out: void blocks, in words.
+    METRICS: the chapter's metrics in words. MEND: what helps where a trial lacks one.
     """
 
     chapter: OfChapter
@@ -74,6 +74,7 @@ class Summary(Keeping, Generic[P]):
     parameters: P
     configurations: Mapping[str, Configuration]
     confidence: float = field(default=0.95, kw_only=True)
+    left_out: tuple[str, ...] = field(default=(), kw_only=True)
     METRICS: ClassVar[Metrics] = {}
     MEND: ClassVar[str] = "raise the number of look-ups, or see `benchbook verify`"
 
@@ -217,7 +218,7 @@ class Summary(Keeping, Generic[P]):
 
     def departures(self) -> list[str]:
         """How this run differs from the design that the claims ask for, each as half a sentence."""
-        return [*other_numbers(self.parameters), *too_few_blocks(self.run)]
+        return [*other_numbers(self.parameters), *too_few_blocks(self.run), *self.left_out]
 
     def origin(self) -> str:
         """Half a sentence under figures: which run, how many blocks, on what."""

@@ -11,17 +11,17 @@ import pandas as pd
 
 from benchbook import statistics
 from benchbook.claims import Quantity
-from benchbook.experiments.families.pgbench.estimands import largest, restarts, smallest
+from benchbook.experiments.families.pgbench.estimands import restarts, smallest
 from benchbook.experiments.families.pgbench.parameters import INTERVALS
 from benchbook.experiments.families.pgbench.settings import Part
-from benchbook.experiments.families.pgbench.treatment import cap_share, every
+from benchbook.experiments.families.pgbench.treatment import cap_share
 from benchbook.experiments.families.pgbench.words import repeated
 from benchbook.experiments.littles_law import littles_gate
 from benchbook.experiments.notes import number
 from benchbook.experiments.notes import table as note
 from benchbook.experiments.r8g_reported import evidence
 from benchbook.experiments.shape.answers import Answer
-from benchbook.experiments.shape.estimands import Estimand, counts, custom, known, ratio, share
+from benchbook.experiments.shape.estimands import Estimand, custom, known, ratio, share
 from benchbook.experiments.shape.named import percent
 from benchbook.experiments.shape.summary import NotEstimableError
 from benchbook.experiments.shared_buffers import arms, trials
@@ -120,7 +120,6 @@ def size_gib(summary: Summary) -> float:
 
 _line = partial(known, words="The size is extrapolated to the note's scale from two small data sets")
 _other_pools = tuple(arms.sweep_name(percent) for percent in arms.SWEEP if percent != 100)
-_other_shares = tuple(arms.share_name(percent) for percent in arms.SHARES if percent != 25.0)
 NUMBERS = {
     **{name: _by_how_much(SCENARIO_B, SCENARIO_A, metric) for name, metric in _GAINS.items()},
     "baseline": _by_how_much(BASELINE, SCENARIO_B, small=BASELINE),
@@ -161,11 +160,6 @@ NUMBERS = {
     "more_memory_1": ratio(arms.ROUND_1_THREE_EIGHTHS, arms.ROUND_1_QUARTER, "tps"),
     "left_free": percent(share(THREE_EIGHTHS, trials.FREE, "ram_blocks", idle=trials.takes_memory)),
     "resident": share(THREE_EIGHTHS, "resident_share_end", "data_blocks", idle=trials.takes_memory),
-    "reads": counts(THREE_EIGHTHS, QUARTER, "reads_per_transaction", idle=evicts(QUARTER)),
-    "best_share": largest(
-        QUARTER, _other_shares, idle=every(evicts(arms.share_name(12.5)), trials.takes_memory),
-        departs=trials.departs(QUARTER, *_other_shares),
-    ),
     "huge_pages": _times(QUARTER, arms.ORDINARY_PAGES, trials.huge),
     "restarted": ratio(arms.ROUND_2_COLD, arms.ROUND_2, "tps"),
     "five_back": ratio(arms.ROUND_2, arms.ROUND_3, "tps"),

@@ -23,9 +23,9 @@ from benchbook.experiments.families.pgbench.ladder import counted, second
 from benchbook.experiments.families.pgbench.ladder.parameters import Parameters as LadderParameters
 from benchbook.experiments.families.pgbench.parameters import PAGES_PER_SCALE
 from benchbook.experiments.families.pgbench.settings import Settings
+from benchbook.experiments.families.pgbench.turns import Turns, reduce
 from benchbook.experiments.needs import Needs
 from benchbook.experiments.switched_settings.arms import Parameters, base_of, configurations
-from benchbook.experiments.switched_settings.turns import Turns, reduce
 from benchbook.model import Configuration, PlannedTrial, Trial
 
 __all__ = ["needs", "reduce", "session"]

@@ -130,7 +130,7 @@ class Summary(shape.Summary[P]):
             f"the log compressed with {compression} instead of lz4, which this server lacks": (compression != "lz4"),
             "memory that nothing bounds": "memory" in self.run.trials and self.free_trials(self.arms) > 0,
         }
-        return [*(text for text, departs in found.items() if departs), *too_few_blocks(self.run)]
+        return [*(text for text, departs in found.items() if departs), *too_few_blocks(self.run), *self.left_out]
 
     def apparatus(self) -> str:
         """What was measured on what, for the design."""

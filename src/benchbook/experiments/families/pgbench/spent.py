@@ -1,0 +1,95 @@
+"""What a trial of pgbench cost: processor time by kind, operations of the device, and its throughput in short parts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import psutil
+
+from benchbook.engines.pgbench import kernel_counters
+from benchbook.engines.pgbench.kernel_counters import SECTOR_BYTES
+from benchbook.engines.postgres import Cluster
+
+PARTS = 120
+"""Parts of a trial for which throughput is stored: half a second of the notes' minute."""
+
+
+@dataclass(frozen=True)
+class Spent:
+    """Since the server and the machine started; subtract an earlier one. None where the system does not say.
+
+    user_s, system_s: processor time of the server's processes, ended ones included. The rest: of the device below the
+    data, by whomever.
+    """
+
+    user_s: float | None = None
+    system_s: float | None = None
+    disk_reads: float | None = None
+    disk_read_bytes: float | None = None
+    disk_writes: float | None = None
+    disk_written_bytes: float | None = None
+
+    def __sub__(self, earlier: Spent) -> Spent:
+        def less(name: str) -> Any:
+            now, before = getattr(self, name), getattr(earlier, name)
+            return None if now is None or before is None else now - before
+
+        return Spent(**{field.name: less(field.name) for field in fields(self)})
+
+    def metrics(self, transactions: int) -> dict[str, float | None]:
+        """Each over so many transactions, under names such as ``user_s_per_transaction``."""
+        each = max(1, transactions)
+        return {
+            f"{field.name}_per_transaction": None if value is None else value / each
+            for field in fields(self)
+            for value in (getattr(self, field.name),)
+        }
+
+
+def read(cluster: Cluster) -> Spent:
+    """What has been spent until now by a running server, and done by the device on which its data lie."""
+    return Spent(**_processor(cluster.pid), **_device(kernel_counters.device(cluster.data)))
+
+
+def _processor(pid: int | None) -> dict[str, float]:
+    """Of the server and its children; the system adds the time of an ended child to its parent."""
+    if pid is None:
+        return {}
+    try:
+        server = psutil.Process(pid)
+        own = server.cpu_times()
+        user, system = own.user + own.children_user, own.system + own.children_system
+        for child in server.children(recursive=True):
+            spent = child.cpu_times()
+            user, system = user + spent.user, system + spent.system
+    except (OSError, AttributeError, psutil.Error):
+        return {}
+    return {"user_s": user, "system_s": system}
+
+
+def _device(number: tuple[int, int], path: Path = Path("/proc/diskstats")) -> dict[str, float]:
+    try:
+        lines = [line.split() for line in path.read_text().splitlines()]
+    except OSError:
+        return {}
+    for entries in lines:
+        if (int(entries[0]), int(entries[1])) == number:
+            return {
+                "disk_reads": float(entries[3]),
+                "disk_read_bytes": float(entries[5]) * SECTOR_BYTES,
+                "disk_writes": float(entries[7]),
+                "disk_written_bytes": float(entries[9]) * SECTOR_BYTES,
+            }
+    return {}
+
+
+def course(end_s: np.ndarray, seconds: float, parts: int = PARTS) -> dict[str, float | None]:
+    """TPS in each of so many equal parts of a trial, as ``part_001_tps``.
+
+    end_s: when each transaction ended, in seconds after the trial's start, float64, shape (transactions,).
+    """
+    made, _ = np.histogram(end_s, bins=parts, range=(0.0, seconds))
+    return {f"part_{part + 1:03}_tps": float(count) * parts / seconds for part, count in enumerate(made)}

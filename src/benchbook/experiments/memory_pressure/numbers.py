@@ -1,0 +1,196 @@
+"""The numbers of the chapter, each once and by name, and what its claims stand on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from functools import partial
+from typing import Any
+
+from benchbook.experiments.families.pgbench import metric_words
+from benchbook.experiments.families.pgbench import summary as family
+from benchbook.experiments.families.pgbench.estimands import largest
+from benchbook.experiments.families.pgbench.metric_words import MIB, percent
+from benchbook.experiments.families.pgbench.treatment import too_few
+from benchbook.experiments.memory_pressure import arms
+from benchbook.experiments.memory_pressure.arms import CLAIMED, POOLS, QUARTER, THREE_EIGHTHS, Parameters, name_of
+from benchbook.experiments.notes import table as note
+from benchbook.experiments.shape.answers import Answer
+from benchbook.experiments.shape.estimands import Estimand, average, counts, ratio
+from benchbook.experiments.shape.metrics import Metric, Metrics
+from benchbook.statistics import Gate
+
+READS, REFAULTS, EVICTIONS = "disk_reads_per_transaction", "refaults_per_transaction", "evictions"
+PER_PAGE_ROUNDS = 0.51
+"""Transactions per page of pgbench_accounts: the least of note 003's rounds 2 and 3."""
+SOME_READS = 0.01
+"""Reads from the device per transaction below which memory presses on nothing: as in the claims on the pool's size."""
+_COUNT = "{:.2f}".format
+METRICS: Metrics = {
+    **metric_words.METRICS,
+    "part_#_tps": Metric("throughput of a hundred-and-twentieth of the trial"),
+    "user_s_per_transaction": Metric(
+        "server's processor time in user mode per transaction", "µs", 1e6, heading="user time"
+    ),
+    "system_s_per_transaction": Metric(
+        "server's processor time in the kernel per transaction", "µs", 1e6, heading="system time"
+    ),
+    "reads_per_transaction": Metric(
+        "number of pages read into the pool per transaction", format=_COUNT, heading="pages read into the pool"
+    ),
+    READS: Metric("number of reads from the device per transaction", format=_COUNT, heading="reads from the device"),
+    "disk_read_bytes_per_transaction": Metric("data read from the device per transaction", "KiB", 2**-10),
+    "disk_writes_per_transaction": Metric(
+        "number of writes to the device per transaction", format=_COUNT, heading="writes to the device"
+    ),
+    "disk_written_bytes_per_transaction": Metric("data written to the device per transaction", "KiB", 2**-10),
+    "bytes_per_read": Metric("size of a read from the device", "KiB", 2**-10, "{:.1f}".format, "size of a read"),
+    REFAULTS: Metric(
+        "number of pages of 4 KiB that came back into the page cache per transaction", format=_COUNT,
+        heading="pages that came back",
+    ),
+    "own_bytes": Metric("memory of the server beside its pool", "MiB", MIB, heading="server beside its pool"),
+    "least_available_share": percent("least available memory, page cache included", "least available memory"),
+    "pool_used_share": percent("share of the pool in use"),
+    "dirty_pool_start": Metric("number of changed pages in the pool at the start"),
+    "resident_share_end": percent("share of the data in either cache at the end", "data in either cache"),
+    "data_in_pool_end": percent("share of the data in the pool at the end", "data in the pool"),
+    "data_in_os_cache_end": percent("share of the data in the page cache at the end", "data in the page cache"),
+    "ram_blocks": Metric("number of blocks that pool and page cache can hold"),
+    "pool_share_of_requests": percent("share of requests served by the pool"),
+    "os_share_of_requests": percent("share of requests served by the page cache"),
+    "device_share_of_requests": percent("share of requests served by the device"),
+    "checkpoints": Metric("number of checkpoints"),
+    "wait_read_share": percent("share of the clients that wait for a read", "clients that wait for a read"),
+    "wait_lock_share": percent("share of the clients that wait for a lock"),
+    "wait_log_share": percent("share of the clients that wait for the log"),
+    "wait_none_share": percent("share of the clients that wait for nothing"),
+    "storage_read_iops": Metric("reads of 8 KiB that the storage did in a second"),
+    "storage_read_p50_us": Metric("median time of a read of 8 KiB", "µs"),
+    "wal_bytes": Metric("log written", "MiB", MIB),
+    "sample_mean_ns": Metric("mean latency of the stored transactions", "ms", 1e-6),
+    "sample_p50_ns": Metric("median latency of the stored transactions", "ms", 1e-6),
+}  # fmt: skip
+
+
+class Summary(family.Summary[Parameters]):
+    """One run, ready for figures and verdicts."""
+
+    METRICS = METRICS
+
+    @property
+    def capped(self) -> bool:
+        """Whether the reads of this run were capped."""
+        return bool(self.parameters.allow_slow_storage)
+
+    def remedy(self, arm: str) -> str:
+        """How to have a configuration measured that this run left out."""
+        return "measure all parts, with allow_slow_storage=true, as root"
+
+    def ratios(self) -> list[float]:
+        """Data over memory of which this run has every pool."""
+        return [data for data in (CLAIMED, *arms.LARGER) if name_of(data, 25) in self.configurations]
+
+    def departures(self) -> list[str]:
+        """How this run differs from the design that the claims ask for, each as half a sentence."""
+        own = {"reads that are not capped": not self.capped}
+        return [*(text for text, departs in own.items() if departs), *super().departures()]
+
+
+AA = (arms.AGAIN, QUARTER)
+
+
+def checks(summary: Summary, answer: Answer) -> Iterable[Gate]:
+    """Equal counts of client and server, bounded memory, full pools."""
+    names = answer.estimand.names(summary)
+    return [*summary.counts_gate(names), summary.bound_gate(names), summary.full_gate(names)]
+
+
+def evicts(summary: Summary) -> str:
+    """Why the pool of a quarter had no page to keep that a larger one would; "" where it evicted some in each trial."""
+    evicted = summary.values(QUARTER, EVICTIONS)
+    none = int((evicted == 0).sum())
+    return f"the pool of 25 % evicted nothing in {none} of {len(evicted)} trials" if none else ""
+
+
+def presses(summary: Summary) -> str:
+    """Why no pool left too little to the page cache; "" where one of them made each block read from the device."""
+    most = {name_of(CLAIMED, pool): summary.values(name_of(CLAIMED, pool), READS) for pool in POOLS}
+    arm, reads = max(most.items(), key=lambda each: float(each[1].min()))
+    if reads.min() >= SOME_READS:
+        return ""
+    return (
+        f"no pool pressed on the page cache in every block: most was read with “{summary.label(arm)}”, as few as "
+        f"{reads.min():.2g} reads from the device a transaction"
+    )
+
+
+def departs(summary: Summary) -> str:
+    """How the trials of the claims' data depart from what the claims name; "" where they do not."""
+    free = "" if summary.capped else "reads as fast as this machine's disk where the claim names a cap"
+    few = too_few(summary, [name_of(CLAIMED, pool) for pool in POOLS], PER_PAGE_ROUNDS)
+    return " and ".join(filter(None, (free, few)))
+
+
+_others = tuple(name_of(CLAIMED, pool) for pool in POOLS if pool != 25)
+
+
+def digits(number: float) -> str:
+    """Of a number, for the names of numbers: 625 of 0.625, 12 of 1.2, 37_5 of 37.5 %."""
+    return f"{number:g}".removeprefix("0.").replace(".", "" if number < POOLS[0] else "_")
+
+
+def _gains(data: float) -> dict[str, Estimand]:
+    """Throughput of each other pool over that of 25 %, such as tps_12_62_5."""
+    arms_ = {pool: name_of(data, pool) for pool in POOLS if pool != 25}
+    return {f"tps_{digits(data)}_{digits(pool)}": ratio(arm, name_of(data, 25), "tps") for pool, arm in arms_.items()}
+
+
+def _reads(data: float) -> dict[str, Estimand]:
+    """Reads from the device per transaction with each pool, such as reads_12_62_5."""
+    return {f"reads_{digits(data)}_{digits(pool)}": average(name_of(data, pool), READS) for pool in POOLS}
+
+
+_RATIOS = (CLAIMED, *arms.LARGER)
+_FREE = {pool: name_of(arms.UNCAPPED[0], pool, "_not_capped") for pool in arms.UNCAPPED[1]}
+NUMBERS = {
+    "misses": counts(THREE_EIGHTHS, QUARTER, "reads_per_transaction", idle=evicts, departs=departs),
+    "best_share": largest(QUARTER, _others, idle=presses, departs=departs),
+    **{name: each for data in _RATIOS for name, each in (_gains(data) | _reads(data)).items()},
+    "free": ratio(_FREE[62.5], _FREE[25.0], "tps"),
+    "free_reads_25": average(_FREE[25.0], READS),
+    "free_reads_62_5": average(_FREE[62.5], READS),
+    "lifted": ratio(_FREE[25.0], name_of(arms.UNCAPPED[0], 25), "tps"),
+    "small": ratio(name_of(arms.SMALL, 37.5), name_of(arms.SMALL, 25), "tps"),
+    "small_reads": average(name_of(arms.SMALL, 37.5), READS),
+    "same": ratio(arms.AGAIN, QUARTER, "tps"),
+}
+
+
+def _mean(arm: str, metric: str, unit: float = 1.0) -> Callable[[Summary], float]:
+    return lambda summary: summary.mean(arm, metric) / unit
+
+
+def _least(metric: str, summary: Summary) -> float:
+    return min(float(summary.values(arm, metric).min()) for arm in summary.having(summary.arms, metric))
+
+
+def _most(metric: str, summary: Summary) -> float:
+    return max(float(summary.values(arm, metric).max()) for arm in summary.having(summary.arms, metric))
+
+
+def _noted(summary: Summary) -> dict[str, float]:
+    """Of the note's first round, by its raw report: reads from its volume, in a second and in a transaction."""
+    first = note("raw/r8g_reports").query("note_name == 'Round 1'").iloc[0]
+    return {"reads": float(first["data_reads_per_s"]), "each": float(first["data_reads_per_s"] / first["tps"])}
+
+
+WORDS: dict[str, Callable[[Summary], Any]] = {
+    "apparatus": Summary.apparatus,
+    "noted": _noted,
+    "capped": lambda summary: summary.capped,
+    "certified": _mean(QUARTER, "storage_read_iops"),
+    "read_kib": lambda summary: _most("bytes_per_read", summary) / 1024,
+    "own_most": lambda summary: _most("own_bytes", summary) / 2**20,
+    "own_given": lambda summary: summary.parameters.own_bytes / 2**20,
+    "available": partial(_least, "least_available_share"),
+}
