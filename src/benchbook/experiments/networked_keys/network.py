@@ -172,15 +172,15 @@ def turning(claim: str, top: Value, bottom: Value, *, bounded: bool) -> Callable
     def why(summary: Summary) -> str:
         if other := other_latencies(summary):
             return other
-        if "p99" in top[1] and (seen := summary.parameters.requests * summary.run.blocks) < TAIL_REQUESTS:
-            return f"{seen:,} requests of all trials together, and a P99 needs {TAIL_REQUESTS:,}"
         found = everywhere(summary, claim, top, bottom, bounded=bounded)
         lacking = [words for words in summary.conditions if words not in found]
         if lacking:
             return f"it has no number with {lacking[0]}"
         others = {words: each for words, each in found.items() if not each.alike(found[""])}
         if not others:
-            return ""
+            seen = summary.parameters.requests * summary.run.blocks
+            few = "p99" in top[1] and seen < TAIL_REQUESTS
+            return f"{seen:,} requests of all trials together, and a P99 needs {TAIL_REQUESTS:,}" if few else ""
         told = "; ".join(f"{each.effect.point:.2g} where {words}" for words, each in others.items())
         return (
             f"the note names no latency, and the verdict turns on it: {found[''].effect.point:.2g} where "

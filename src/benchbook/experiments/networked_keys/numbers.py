@@ -203,15 +203,17 @@ def _by_condition(summary: Summary) -> pd.DataFrame:
 def _settings(summary: Summary) -> pd.DataFrame:
     """The family's differences to the note, with storage, way and requests as they are here."""
     p = summary.parameters
+    other = ", ".join(f"{each.read_ms:g}" for each in p.doses)
+    unknown = "the note does not say how long its own took"
     own = {
-        "storage": f"own disk, {p.read_ms:g} ms added to each read; {', '.join(f'{e.read_ms:g}' for e in p.doses)} too",
-        "client and server": f"on one machine, {p.trip_ms:g} ms added to each round trip",
-        "measured requests": f"{p.requests:,} a trial, {summary.run.blocks} blocks",
+        "storage": (f"own disk, {p.read_ms:g} ms added to each read; {other} ms too", unknown),
+        "client and server": (f"on one machine, {p.trip_ms:g} ms added to each round trip", unknown),
+        "look-ups of a request": ("one round trip each", "longer requests than in a pipeline, by a trip per table"),
+        "measured requests": (f"{p.requests:,} a trial, {summary.run.blocks} blocks", "none on the middle"),
     }
-    effects = dict.fromkeys(own, "the note does not say how long its own took") | {"measured requests": "none"}
     found = differences.differences(summary)
     for setting, here in own.items():
-        found.loc[setting, list(differences.COLUMNS[2:])] = [here, effects[setting]]
+        found.loc[setting, list(differences.COLUMNS[2:])] = here
     return found
 
 
