@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from benchbook import statistics
-from benchbook.claims import Quantity, chapter_claims, region_of
+from benchbook.claims import Quantity, Region, chapter_claims, region_of
 from benchbook.errors import BenchbookError
 from benchbook.experiments.families.features import summary
 from benchbook.experiments.families.features.metric_words import METRICS
@@ -134,10 +134,19 @@ def no_network(keys: str) -> Callable[[Summary], str]:
 
 @dataclass(frozen=True)
 class Elsewhere:
-    """A claim's number under another condition. outcome: what the claim's rule says of it alone."""
+    """A claim's number under one condition.
+
+    outcome: what the claim's rule says of it alone. side: -1 below what the claim allows, 1 above it, else 0; numbers
+    on both sides would have one between them that the claim allows.
+    """
 
     effect: Effect
     outcome: Outcome
+    side: int
+
+    def alike(self, other: Elsewhere) -> bool:
+        """Whether both say the same of the claim."""
+        return (self.outcome, self.side) == (other.outcome, other.side)
 
 
 def everywhere(summary: Summary, claim: str, top: Value, bottom: Value, *, bounded: bool) -> dict[str, Elsewhere]:
@@ -146,8 +155,15 @@ def everywhere(summary: Summary, claim: str, top: Value, bottom: Value, *, bound
     for words, condition in {"": None, **summary.conditions}.items():
         with suppress(NotEstimableError):
             effect = summary.over(top, bottom, condition)
-            found[words] = Elsewhere(effect, region_of(asked, effect, bounded=bounded).of(effect, None))
+            allowed = region_of(asked, effect, bounded=bounded)
+            found[words] = Elsewhere(effect, allowed.of(effect, None), _side(allowed, effect))
     return found
+
+
+def _side(allowed: Region, effect: Effect) -> int:
+    if allowed.low is not None and effect.high < allowed.low:
+        return -1
+    return int(allowed.high is not None and effect.low > allowed.high)
 
 
 def turning(claim: str, top: Value, bottom: Value, *, bounded: bool) -> Callable[[Summary], str]:
@@ -162,7 +178,7 @@ def turning(claim: str, top: Value, bottom: Value, *, bounded: bool) -> Callable
         lacking = [words for words in summary.conditions if words not in found]
         if lacking:
             return f"it has no number with {lacking[0]}"
-        others = {words: each for words, each in found.items() if words and each.outcome is not found[""].outcome}
+        others = {words: each for words, each in found.items() if not each.alike(found[""])}
         if not others:
             return ""
         told = "; ".join(f"{each.effect.point:.2g} where {words}" for words, each in others.items())

@@ -132,13 +132,17 @@ def _turning(summary: Summary) -> list[str]:
 
 def _off(summary: Summary) -> dict[str, float]:
     """By how much % the measured latencies differ from those that were asked for, at most."""
-    rows = summary.run.trials
-    enough = rows[rows["added_read_ms"].gt(0) & rows["delayed_reads_per_request"].gt(1)]
-    reads = (enough["measured_read_ms"] / enough["added_read_ms"] - 1).abs().max()
-    return {
-        "reads": 100 * float(reads),
-        "trips": 100 * float((rows["measured_trip_ms"] / rows["added_trip_ms"] - 1).abs().max()),
-    }
+    rows, found = summary.run.trials, {}
+    read = rows[rows["added_read_ms"].gt(0) & rows["delayed_reads_per_request"].gt(1)]
+    for name, own, asked, seen in (
+        ("reads", read, "added_read_ms", "measured_read_ms"),
+        ("trips", rows, "added_trip_ms", "measured_trip_ms"),
+    ):
+        ratios = (own[seen] / own[asked]).dropna()
+        if not len(ratios):
+            raise NotEstimableError(f"no trial measured its {name}", "measure again")
+        found[name] = 100 * float((ratios - 1).abs().max())
+    return found
 
 
 WORDS: dict[str, Callable[[Summary], Any]] = {
@@ -150,7 +154,6 @@ WORDS: dict[str, Callable[[Summary], Any]] = {
     "fastest_blocks": _mean(BY_CHANCE, "note_min_reads"),
     "off": _off,
     "turning": _turning,
-    "conditions": lambda summary: len(summary.conditions),
     "other": network.other_latencies,
     "noted": lambda summary: {name: noted(name) for name in ("min", "p50", "p99")},
     "later": lambda summary: {
