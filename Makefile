@@ -1,6 +1,6 @@
 # Thin on purpose: setup/bootstrap.sh makes the environment, the benchbook command does the work.
 .DEFAULT_GOAL := help
-.PHONY: help setup probes probe-badger probe-kv probe-delay redis pooler book edition archive pdf test test-all test-kv planted check bench lock clean
+.PHONY: help setup probes probe-badger probe-kv probe-delay redis pooler postgres-16 book edition archive pdf test test-all test-kv planted check bench lock clean
 # A module path of the caller's would shadow the locked packages; without bytecode each process compiles all of it again.
 unexport PYTHONPATH PYTHONHOME PYTHONDONTWRITEBYTECODE
 
@@ -28,6 +28,9 @@ redis: setup ## a Redis server for one chapter, from Debian's redis-tools; start
 
 pooler: ## PgBouncer, unpacked from Debian's package into .tools/pooler
 	@setup/pooler.sh
+
+postgres-16: setup ## PostgreSQL 16.11, the notes' release, into .tools/postgres-16; says how to measure with it
+	@setup/postgres-16.sh
 
 book: setup ## the published book, then every notebook measured (PROFILE=quick) and shown beside it
 	@$(BIN)/benchbook build

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from tiny_runs import check_cells, check_chapter, check_metrics, trials
 
-from benchbook.engines import dirty_limits, kernel_settings
+from benchbook.engines import kernel_settings
 from benchbook.engines.storage import refusals
 from benchbook.experiments.dirty_dose import arms, measure
 from benchbook.experiments.dirty_dose.arms import Parameters, configurations
@@ -14,7 +14,7 @@ from benchbook.model import Run
 pytestmark = [pytest.mark.engine, pytest.mark.machine]
 
 CHAPTER = "dirty_dose"
-OWN = dirty_limits.current()
+OWN = [kernel_settings.read(f"vm/dirty_{name}") for name in ("bytes", "ratio", "background_bytes")]
 SLOW = refusals.refusal(allowed=True) is None
 VM = kernel_settings.refusal() is None
 PARAMETERS = Parameters.given(
@@ -41,7 +41,7 @@ def test_limits_are_in_force_in_a_trial_and_gone_after_it(run: Run) -> None:
         pytest.skip("limits of dirty data cannot be set here")
     assert set(trials(run, arms.DOSE[0])["dirty_limits"]) == {"90 MiB, background 22 MiB"}
     assert set(trials(run, *arms.DOSE)["memory"]) == {"not bounded: no limit was asked for"}
-    assert dirty_limits.current() == OWN
+    assert [kernel_settings.read(f"vm/dirty_{name}") for name in ("bytes", "ratio", "background_bytes")] == OWN
 
 
 def test_a_pool_of_all_the_data_evicts_nothing(run: Run) -> None:

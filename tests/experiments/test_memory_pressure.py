@@ -56,6 +56,7 @@ def planted(
             "disk_written_bytes_per_transaction": 4_096.0, "own_bytes": 5e7, "least_available_share": 0.3,
             "pool_used_share": min(1.0, 1 / float(own["pool_over_data"] or 1)),
             "data_in_pool_end": 0.4, "data_in_os_cache_end": 0.6, "resident_share_end": 0.9,
+            "held_twice_share_end": 0.1,
             "os_share_of_requests": 0.04, "device_share_of_requests": 0.01, "user_s_per_transaction": 2e-4,
             "system_s_per_transaction": 1e-4, "wait_read_share": 0.2, "storage_read_iops": 3_000.0,
             **{f"part_{part + 1:03}_tps": tps for part in range(PARTS)}, **reduce(kept),

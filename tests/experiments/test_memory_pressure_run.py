@@ -52,4 +52,4 @@ def test_a_random_read_of_a_page_stays_one(run: Run) -> None:
 
 
 def test_the_page_has_its_sentences(run: Run) -> None:
-    check_chapter(run, ("design", "noise", "reports"))
+    check_chapter(run, ("design", "noise", "where_pages_lie"))

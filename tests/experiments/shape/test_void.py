@@ -48,6 +48,6 @@ def test_what_is_left_has_its_blocks_in_order_and_its_parts() -> None:
     assert void.without(run, {}) is run
 
 
-def test_a_run_says_what_was_left_out_and_why() -> None:
-    assert void.told({3: "it stalled"}) == ["1 block left out, in which a shared server gave no number (it stalled)"]
+def test_a_run_says_what_was_left_out() -> None:
+    assert void.told({3: "it stalled"}) == ["1 block left out, in which a shared server gave no number"]
     assert void.told({}) == []

@@ -142,6 +142,9 @@ class Bench(bench.Bench[Parameters]):
             "data_blocks": float(end.data),
             "data_in_os_cache_end": None if end.os is None else end.os / end.data,
             "resident_share_end": None if end.either is None else end.either / end.data,
+            "held_twice_share_end": (
+                None if end.os is None or end.either is None else (end.pool + end.os - end.either) / end.data
+            ),
         }
         return metrics, {"transaction": kept}
 

@@ -10,16 +10,20 @@ from benchbook.experiments.families.pgbench import metric_words
 from benchbook.experiments.families.pgbench import summary as family
 from benchbook.experiments.families.pgbench.estimands import largest
 from benchbook.experiments.families.pgbench.metric_words import MIB, percent
+from benchbook.experiments.families.pgbench.parameters import NOTE_CLIENTS
 from benchbook.experiments.families.pgbench.treatment import too_few
 from benchbook.experiments.memory_pressure import arms
 from benchbook.experiments.memory_pressure.arms import CLAIMED, POOLS, QUARTER, THREE_EIGHTHS, Parameters, name_of
 from benchbook.experiments.notes import table as note
+from benchbook.experiments.sentences import too_few_blocks
 from benchbook.experiments.shape.answers import Answer
 from benchbook.experiments.shape.estimands import Estimand, average, counts, ratio
 from benchbook.experiments.shape.metrics import Metric, Metrics
+from benchbook.experiments.shape.named import percent as told_percent
 from benchbook.statistics import Gate
 
 READS, REFAULTS, EVICTIONS = "disk_reads_per_transaction", "refaults_per_transaction", "evictions"
+TWICE = "held_twice_share_end"
 PER_PAGE_ROUNDS = 0.51
 """Transactions per page of pgbench_accounts: the least of note 003's rounds 2 and 3."""
 SOME_READS = 0.01
@@ -53,6 +57,7 @@ METRICS: Metrics = {
     "pool_used_share": percent("share of the pool in use"),
     "dirty_pool_start": Metric("number of changed pages in the pool at the start"),
     "resident_share_end": percent("share of the data in either cache at the end", "data in either cache"),
+    TWICE: percent("share of the data in both caches at the end", "data in both caches"),
     "data_in_pool_end": percent("share of the data in the pool at the end", "data in the pool"),
     "data_in_os_cache_end": percent("share of the data in the page cache at the end", "data in the page cache"),
     "ram_blocks": Metric("number of blocks that pool and page cache can hold"),
@@ -92,8 +97,13 @@ class Summary(family.Summary[Parameters]):
 
     def departures(self) -> list[str]:
         """How this run differs from the design that the claims ask for, each as half a sentence."""
-        own = {"reads that are not capped": not self.capped}
-        return [*(text for text, departs in own.items() if departs), *super().departures()]
+        clients = self.parameters.clients
+        found = {
+            "reads that are not capped": not self.capped,
+            f"{clients} clients instead of {NOTE_CLIENTS}": clients != NOTE_CLIENTS,
+            "memory that nothing bounds": "memory" in self.run.trials and self.free_trials(self.arms) > 0,
+        }
+        return [*(text for text, departs in found.items() if departs), *too_few_blocks(self.run)]
 
 
 AA = (arms.AGAIN, QUARTER)
@@ -160,6 +170,7 @@ NUMBERS = {
     "free_reads_25": average(_FREE[25.0], READS),
     "free_reads_62_5": average(_FREE[62.5], READS),
     "lifted": ratio(_FREE[25.0], name_of(arms.UNCAPPED[0], 25), "tps"),
+    **{f"twice_{digits(pool)}": told_percent(average(name_of(CLAIMED, pool), TWICE)) for pool in (25.0, 37.5, 50.0)},
     "small": ratio(name_of(arms.SMALL, 37.5), name_of(arms.SMALL, 25), "tps"),
     "small_reads": average(name_of(arms.SMALL, 37.5), READS),
     "same": ratio(arms.AGAIN, QUARTER, "tps"),

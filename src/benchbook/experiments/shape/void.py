@@ -51,5 +51,4 @@ def told(void: Mapping[int, str]) -> list[str]:
     """How a run departs for that, as half a sentence; none where no block is void."""
     if not void:
         return []
-    many = f"{len(void)} block{'s' if len(void) > 1 else ''} left out, in which a shared server gave no number"
-    return [f"{many} ({'; '.join(dict.fromkeys(void.values()))})"]
+    return [f"{len(void)} block{'s' if len(void) > 1 else ''} left out, in which a shared server gave no number"]
