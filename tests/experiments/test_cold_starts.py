@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 from benchbook.claims.ledger import load_claims
-from benchbook.errors import BenchbookError
+from benchbook.errors import BenchbookError, MachineError
 from benchbook.experiments import r8g_reports
 from benchbook.experiments.cold_starts import arms, chapter, looks, measure, trials
 from benchbook.experiments.cold_starts.arms import FREE, Parameters, configurations
@@ -82,7 +82,7 @@ def test_a_contradiction_is_refused_with_its_numbers(given: dict[str, Any], said
 def look(at_s: float, reads: float | None) -> looks.Look:
     waits = {"IO:DataFileRead": 9} if at_s <= 5 else {"running": 9}
     blocks = {name: (int(100 * at_s), int(10 * at_s)) for name in ("pgbench", "postgres")}
-    return looks.Look(at_s, waits, 12, 10, blocks, (at_s, 0.0, 0.0, 2 * at_s), 8_192.0 * at_s, reads)
+    return looks.Look(at_s, waits, 12, 10, blocks, (at_s, 0.0, 0.0, 2 * at_s), 8_192.0 * at_s, reads, 2 * at_s)
 
 
 def test_reads_of_the_device_are_counted_in_each_twelfth() -> None:
@@ -92,6 +92,8 @@ def test_reads_of_the_device_are_counted_in_each_twelfth() -> None:
     assert found["device_read_iops_12"] == pytest.approx(10)
     assert found["device_read_iops"] == pytest.approx((500 + 550) / 60)
     assert found["device_read_iops_most"] == pytest.approx(100)
+    assert found["paced_iops"] == pytest.approx(2)
+    assert found["paced_iops_07"] == pytest.approx(2)
     assert found["reading_first"] == pytest.approx(0.9)
     assert found["waits_12_reading"] == 0
 
@@ -101,6 +103,14 @@ def test_where_nobody_counts_the_devices_reads_none_are_told() -> None:
     assert found["device_read_iops"] is None
     assert found["device_read_iops_most"] is None
     assert found["reading_first"] == pytest.approx(0.9)
+
+
+def test_a_pace_that_is_not_kept_fails_the_trial() -> None:
+    measure.check_kept(1_000.0, 1_040.0)
+    measure.check_kept(None, 9_000.0)
+    measure.check_kept(1_000.0, None)
+    with pytest.raises(MachineError, match="1,060 reads a second had a turn instead of 1,000"):
+        measure.check_kept(1_000.0, 1_060.0)
 
 
 def test_the_kernels_count_is_that_of_the_device(tmp_path: Path) -> None:
@@ -147,8 +157,9 @@ def planted(**other: float) -> Run:
                 "server_transactions": 1e5, "data_in_pool_start": 0.0 if cold else 0.4,
                 "data_in_os_cache_start": 0.0 if cold else 1.0, "pool_used_share": 1.0, "reading_first": 0.9,
                 "extending_most": 0.01, "clients_looked_at": 100.0, "clients_looked_at_first": 500.0,
-                "storage_read_iops": 2_870.0 if capped else 30_000.0, "device_reads_per_transaction": 1.4,
-                "device_read_iops": 2_800.0, "cpu_busy_share": 0.8,
+                "read_cap_iops": 2_870.0 if capped else np.nan, "storage_read_iops": 30_000.0,
+                "device_reads_per_transaction": 1.4,
+                "device_read_iops": 2_800.0, "paced_iops": 2_700.0, "cpu_busy_share": 0.8,
                 **{f"device_read_iops_{place:02}": 2_800.0 for place in range(1, 13)},
                 **{f"waits_{state}": waiting for state in STATES},
                 **{f"waits_{place:02}_{state}": waiting for state in STATES for place in range(1, 13)},
@@ -199,7 +210,7 @@ def test_a_start_that_reads_do_not_bind_decides_nothing(claim: str, other: dict[
 @pytest.mark.parametrize(
     ("other", "why"),
     [
-        ({"storage_read_iops": 9_000.0}, "reads for each transaction that is made on a warm pool"),
+        ({"read_cap_iops": 9_000.0}, "reads for each transaction that is made on a warm pool"),
         ({"transactions_per_account_page": 0.1}, "0.10 transactions per page of the accounts"),
     ],
 )

@@ -65,14 +65,14 @@ class Parameters(family.Parameters):
     )
     allow_slow_storage: bool = Field(
         True,
-        description="put the data on a volume of their own (a file behind a loop device) and cap its reads in the "
-        "trials of all configurations but one (root only); without it only cold starts on the disk as it is are left",
+        description="put the data on a volume of their own (a file behind a loop device, root only) and cap the reads "
+        "in the trials of all configurations but one; without it only cold starts on the disk as it is are left",
     )
     read_iops: int = Field(
         0,
         ge=0,
         le=1_000_000,
-        description="reads a second that the capped volume lets pass, from 20, writes being free; 0: in note 003's "
+        description="reads past the page cache that may pass in a second, from 20, writes being free; 0: in note 003's "
         "proportion to the transactions that a pilot makes on a warm pool",
     )
     read_ahead_kib: int = Field(
@@ -90,9 +90,7 @@ class Parameters(family.Parameters):
     @model_validator(mode="after")
     def _no_contradiction(self) -> Self:
         if 0 < self.read_iops < SMALLEST_IOPS:
-            raise ValueError(
-                f"read_iops={self.read_iops} is below {SMALLEST_IOPS}, which the kernel cannot keep evenly"
-            )
+            raise ValueError(f"read_iops={self.read_iops} is below {SMALLEST_IOPS}, too few to be told from none")
         left = int((SMALL_RAM_OVER_DATA - RESERVED_OVER_POOL * POOL_OVER_DATA) * self.data_bytes)
         left += EXTRA_BYTES - SHARED_BYTES
         least = SERVER_BYTES + self.clients * CLIENT_BYTES

@@ -49,12 +49,12 @@ def _noted(summary: Summary) -> tuple[Given, ...]:
 
 
 def _cap(summary: Summary) -> tuple[Given, ...]:
-    """What the capped volume let pass, measured before each trial; nothing where no trial was capped."""
+    """How many reads may pass; nothing where no trial was capped."""
     try:
-        cap = summary.mean(ROUND_1_COLD, "storage_read_iops")
+        cap = summary.mean(ROUND_1_COLD, "read_cap_iops")
     except BenchbookError:
         return ()
-    return (Given("what the capped volume can do", dict.fromkeys(TWELFTHS, cap), line="dot", listed=False),)
+    return (Given("reads that may pass", dict.fromkeys(TWELFTHS, cap), line="dot", listed=False),)
 
 
 courses = Lines(

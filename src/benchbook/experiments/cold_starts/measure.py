@@ -1,20 +1,21 @@
-"""The session: pgbench's tables on a volume whose reads are capped, each trial on a copy that lies in no cache."""
+"""The session: pgbench's tables on a volume whose reads take turns, each trial on a copy that lies in no cache."""
 
 from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from typing import Any, cast
 
 from benchbook.engines import huge_pages, kernel_settings
 from benchbook.engines.pgbench import Transactions, Workload
 from benchbook.engines.postgres import identity
-from benchbook.engines.storage import devices
-from benchbook.engines.storage.caps import SMALLEST_IOPS, Cap
+from benchbook.engines.storage import compiling, devices, pacing
+from benchbook.engines.storage.caps import SMALLEST_IOPS
 from benchbook.engines.storage.devices import Device
+from benchbook.engines.storage.pacing import PacedCluster
 from benchbook.errors import MachineError
 from benchbook.experiments.cold_starts import looks
 from benchbook.experiments.cold_starts.arms import (
@@ -29,7 +30,7 @@ from benchbook.experiments.families.pgbench.ladder import counted
 from benchbook.experiments.families.pgbench.ladder.arms import Start, start_of
 from benchbook.experiments.families.pgbench.ladder.course import along, reduce
 from benchbook.experiments.families.pgbench.ladder.parameters import LARGEST_RAM_OVER_DATA
-from benchbook.experiments.families.pgbench.settings import Part
+from benchbook.experiments.families.pgbench.settings import Part, Settings
 from benchbook.experiments.families.pgbench.storage import Slowness
 from benchbook.experiments.families.storage import check
 from benchbook.experiments.needs import Needs
@@ -39,10 +40,12 @@ __all__ = ["needs", "reduce", "session"]
 
 LOOKS = 60
 """At a trial: as many as the note's 60 s had samples."""
-SECONDS_BESIDE, CERTIFYING_S, LOOKING_S = 6.0, 5.0, 2.0
+KEPT = 1.05
+"""A pace is kept where no twelfth of a trial has more reads than this factor of it: looks are not on its borders."""
+SECONDS_BESIDE, CERTIFYING_S = 6.0, 2.0
 BYTES_PER_SECOND_BESIDE, LOADED_BYTES_PER_SECOND = 400e6, 100e6 / 3
-"""A trial's start, stop and connections, its certificate with and without a cap, the rates at which its data are put
-back, read and looked at, and at which they are loaded: estimates from two processors and a local disk."""
+"""A trial's start, stop and connections, its certificate, the rates at which its data are put back, read and looked at,
+and at which they are loaded: estimates from two processors and a local disk."""
 
 
 def needs(parameters: Parameters) -> Needs:
@@ -51,6 +54,8 @@ def needs(parameters: Parameters) -> Needs:
 
     def usable() -> None:
         check(allowed=p.allow_slow_storage)
+        if p.allow_slow_storage:
+            compiling.compiled(pacing.NAME)
         if not p.allow_vm_settings:
             return
         refusal = kernel_settings.refusal()
@@ -67,7 +72,7 @@ def needs(parameters: Parameters) -> Needs:
     for arm in configurations(p):
         seconds += p.trial_seconds + beside + (p.warm_fill_seconds + 1 if start_of(arm) is Start.WARM else 0)
         if p.allow_slow_storage:
-            seconds += CERTIFYING_S if arm.settings["capped"] else LOOKING_S
+            seconds += CERTIFYING_S
     pilot = storage.PILOT_SECONDS + beside if p.allow_slow_storage and not p.read_iops else 0
     loading = p.data_bytes / LOADED_BYTES_PER_SECOND + pilot
     return Needs(p.disk_bytes, p.memory_bytes, identity, (p.blocks * seconds + loading) / 60, usable)
@@ -81,6 +86,8 @@ def session(parameters: Parameters, progress: Callable[[str, float], None]) -> I
         if place.volume is not None:  # before the server opens any file on it
             devices.set_read_ahead(Device(place.volume.device, place.volume.number), p.read_ahead_kib)
         with tables.loaded(p.scale, p.disk_bytes, progress, "pg_prewarm", place=place) as found:
+            if p.allow_slow_storage:
+                found = replace(found, cluster=pacing.prepared(found.cluster))
             made = Bench(cast(Any, p), found, p.read_iops)
             if p.allow_slow_storage and not p.read_iops:
                 progress("making a pilot for the cap of the reads", 0.95)
@@ -95,6 +102,12 @@ def piloted(made: Bench) -> int:
     return in_proportion(pilot.metrics["tps"] or 0)
 
 
+def check_kept(cap: float | None, most: float | None) -> None:
+    """Raise MachineError, which fails the trial, where more reads passed in a twelfth of it than may."""
+    if cap is not None and most is not None and most > KEPT * cap:
+        raise MachineError(f"{most:,.0f} reads a second had a turn instead of {cap:,.0f}", "report this")
+
+
 def in_proportion(warm_tps: float) -> int:
     """The reads a second that bear to these transactions the ratio of the note's."""
     return max(SMALLEST_IOPS, round(NOTE_READS_PER_TRANSACTION * warm_tps))
@@ -102,7 +115,7 @@ def in_proportion(warm_tps: float) -> int:
 
 @dataclass(frozen=True)
 class Bench(ladder.Bench):
-    """The ladder's trials where reads are capped, looked at from their first transaction. iops: the cap."""
+    """The ladder's trials, their reads in turns, looked at from their first transaction. iops: turns in a second."""
 
     @property
     def own(self) -> Parameters:
@@ -118,32 +131,51 @@ class Bench(ladder.Bench):
             "read_ahead_kib": p.read_ahead_kib if p.allow_slow_storage else None,
         }
 
+    def settings(self, arm: Configuration) -> Settings:
+        """The ladder's, and that backends read for themselves, as the note's server had them do."""
+        return super().settings(arm) | pacing.settings(self.tables.binaries)
+
     def slowness(self, arm: Configuration) -> Slowness:
+        """None by the kernel, whose throttle lets reads pass in bursts."""
+        return Slowness()
+
+    def surrounded(self, stack: ExitStack, arm: Configuration) -> Mapping[str, str]:
+        """The ladder's, and how many reads may pass."""
+        passing = f"{self.iops:,} reads/s in even turns" if arm.settings["capped"] else "not capped"
+        return {**super().surrounded(stack, arm), "storage": passing}
+
+    def _paced(self, arm: Configuration) -> AbstractContextManager[None]:
         """The cap of the reads; what is written is free."""
-        return Slowness(Cap(read_iops=self.iops)) if arm.settings["capped"] else Slowness()
+        cluster = self.tables.cluster
+        if not arm.settings["capped"] or not isinstance(cluster, PacedCluster):
+            return nullcontext()
+        return cluster.paced(self.iops)
 
     def _window(self, planned: PlannedTrial, number: int) -> tuple[bench.Metrics, Transactions]:
         """The measured seconds, and what was counted around them and seen in them."""
-        p, cluster = self.own, self.tables.cluster
+        p, cluster, arm = self.own, self.tables.cluster, planned.configuration
         seed = len(ladder.RUNS) * planned.seed + number
         workload = Workload("tpcb-like", p.clients, p.threads, p.trial_seconds, seed=seed)
         start = self.look()
         inserted, vacuumed = tallies.transactions(cluster, Part.WARM), tallies.autovacuums(cluster)
         with cluster.connect() as observer:
             tally, before, clock = tallies.read(observer, cluster), counted.read(observer, cluster), time.monotonic()
-            with looks.Looks(cluster, p.trial_seconds / LOOKS) as seen:
+            with self._paced(arm), looks.Looks(cluster, p.trial_seconds / LOOKS) as seen:
                 done = self.run(workload)
             spent = time.monotonic() - clock
             window = tallies.read(observer, cluster) - tally
             after = counted.read(observer, cluster)
         transactions = max(1, done.processed)
-        wal = float(window.common.wal_bytes)
+        wal, cap = float(window.common.wal_bytes), float(self.iops) if arm.settings["capped"] else None
+        looked = looks.metrics(seen.seen, p.clients, p.trial_seconds)
+        check_kept(cap, looked["paced_iops_most"])
         return {
             **self.of_all(done),
             **along(done),
             **window.metrics(transactions),
             **counted.metrics(before, after, transactions, os.cpu_count() or 1, spent, wal),
-            **looks.metrics(seen.seen, p.clients, p.trial_seconds),
+            **looked,
+            "read_cap_iops": cap,
             **bench.of_caches(start, self.look()),
             "cleaned_per_transaction": window.cleaned / transactions,
             "server_transactions": float(tallies.transactions(cluster, Part.WARM) - inserted),

@@ -130,7 +130,7 @@ WORDS: dict[str, Callable[[Summary], Any]] = {
     "noted": _noted,
     "noted_share": lambda summary: NOTE_READS_PER_TRANSACTION,
     "share": lambda summary: summary.per_transaction,
-    "capped_reads": _mean(ROUND_1_COLD, "storage_read_iops"),
+    "capped_reads": _mean(ROUND_1_COLD, "read_cap_iops"),
     "free_reads": _mean(FREE, "storage_read_iops"),
     "per_transaction": _mean(ROUND_1_COLD, "device_reads_per_transaction"),
     "reading": _mean(ROUND_1_COLD, READING),
