@@ -99,8 +99,6 @@ NUMBERS = {
     "warmth": ratio(ROUND_1, ROUND_1_COLD, "tps"),
     "cap": ratio(FREE, ROUND_1_COLD, "tps"),
     "free_first": ratio((FREE, "interval_01_tps"), (FREE, "interval_12_tps")),
-    "warm_first": ratio((ROUND_1, "interval_01_tps"), (ROUND_1, "interval_12_tps")),
-    "again": ratio(*AA, "tps"),
 }  # fmt: skip
 
 
