@@ -41,6 +41,12 @@ METRICS: Metrics = {
     "paced_iops": Metric("reads past the page cache in a second", heading="reads past the cache/s"),
     "paced_iops_most": Metric("reads past the page cache in a second of the twelfth with most"),
     "paced_iops_#": Metric("reads past the page cache in a second of a twelfth"),
+    "paced_reads_per_transaction": Metric(
+        "number of reads past the page cache per transaction",
+        format="{:.2f}".format,
+        heading="reads past the cache per transaction",
+    ),
+    "paced_wait_ms": Metric("time until a read past the page cache may pass", "ms", format="{:.1f}".format),
     "read_cap_iops": Metric("reads past the page cache that may pass in a second", heading="reads/s allowed"),
     "storage_read_iops": Metric("reads of 8 KiB that the storage does in a second", heading="reads/s possible"),
     "storage_read_p50_us": Metric("median time of a read of 8 KiB, one at a time", "µs"),
