@@ -206,7 +206,7 @@ def test_a_small_run_is_stored_drawn_and_judged(run: Run) -> None:
     assert summary.failures(summary.arms) == []
     for figure in chapter.figures(summary).values():
         assert figure.run_id == run.id
-    assert len(chapter.judge(summary)) == 12
+    assert len(chapter.judge(summary)) == 10
     for name in ("scaling", "waits", "through", "noise", "design"):
         assert "nan" not in str(chapter.say(summary, name))
     assert len(chapter.table(summary, "connections")) == len(summary.configurations)

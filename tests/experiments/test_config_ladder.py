@@ -291,15 +291,6 @@ def seen(values: dict[str, list[float]], codec: str = "pglz") -> Any:
     )
 
 
-def test_a_start_that_reads_do_not_bind_is_not_the_notes() -> None:
-    asked = trials.bound_by_reads
-    few = asked(seen({"wait_read_share": [0.05, 0.06, 0.07, 0.06]}))
-    assert "6.0% of the clients wait for a read (at most 7.0%, 4 trials)" in few
-    assert "the report of the note's first run has 32%" in few
-    assert not asked(seen({"wait_read_share": [0.2, 0.1, 0.3, 0.2]}))
-    assert not asked(seen({})), "nobody looked"
-
-
 def test_backends_must_write_in_every_session_but_not_in_every_trial() -> None:
     asked = trials.wrote_in_each_session
     assert not asked(seen({"backend_writes_per_transaction": [0.0, 0.1, 0.1, 0.0]}))

@@ -12,8 +12,9 @@ import plotly.graph_objects as go
 
 from benchbook.errors import BenchbookError
 from benchbook.experiments.clients.arms import COLD, DIRECT, MATCHED, PROTOCOLS, TWICE, protocol_name
-from benchbook.experiments.clients.summary import STATES, Summary
+from benchbook.experiments.clients.summary import Summary
 from benchbook.experiments.families.pgbench.courses import add_course
+from benchbook.experiments.families.pgbench.metric_words import STATES
 from benchbook.experiments.families.pgbench.parameters import INTERVALS
 from benchbook.experiments.shape.claim_figure import ClaimFigure
 from benchbook.experiments.shape.drawn import Blank, Drawn

@@ -15,12 +15,11 @@ from benchbook.engines.bounds import MemoryBound
 from benchbook.engines.pgbench import Transactions, Workload, residency
 from benchbook.engines.postgres import identity
 from benchbook.errors import BenchbookError, MachineError
-from benchbook.experiments.clients import windows
 from benchbook.experiments.clients.arms import COLD, Parameters, configurations
 from benchbook.experiments.clients.conditions import Conditions, check_files, enough_files
-from benchbook.experiments.clients.looks import Looks
 from benchbook.experiments.clients.parameters import DATA_OVER_POOL
-from benchbook.experiments.families.pgbench import bench, tables
+from benchbook.experiments.families.pgbench import bench, tables, windows
+from benchbook.experiments.families.pgbench.looks import Looks
 from benchbook.experiments.families.pgbench.parameters import SMALL_RAM_OVER_DATA
 from benchbook.experiments.families.pgbench.settings import Settings
 from benchbook.experiments.families.pgbench.tables import shared_bytes

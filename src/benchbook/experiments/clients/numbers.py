@@ -15,7 +15,8 @@ from benchbook.experiments import notes
 from benchbook.experiments.clients import summary as own
 from benchbook.experiments.clients.arms import AGAIN, COLD, DIRECT, FEW, HALF, MANY, POOLED, TWICE, protocol_name
 from benchbook.experiments.clients.parameters import MOST_BACKENDS
-from benchbook.experiments.clients.summary import STATES, Summary
+from benchbook.experiments.clients.summary import Summary
+from benchbook.experiments.families.pgbench.metric_words import STATES
 from benchbook.experiments.families.pgbench.parameters import NOTE_CLIENTS, NOTE_SECONDS
 from benchbook.experiments.families.pgbench.words import UNKNOWN, repeated
 from benchbook.experiments.shape.answers import Answer
@@ -29,14 +30,11 @@ from benchbook.statistics import Gate
 
 AA = (AGAIN, DIRECT)
 COUNTED = {
-    "reading_first": "clients_looked_at_first",
     "wal_first": "clients_looked_at_first",
-    "extending_most": "clients_looked_at",
     **dict.fromkeys(("cpu_busy", "cpu_user", "cpu_system", "cpu_iowait"), "cpu_ticks"),
 }
 """Shares in a trial that claims are about, to what each is a share of."""
 AA_SHARES = {
-    "reading_first": ("waits_reading", "clients_looked_at"),
     "wal_first": ("waits_flushing", "clients_looked_at"),
 }
 """The same of a trial's first twelfth, to the share that the A/A pair has of it and what that is a share of: the pair
@@ -121,10 +119,9 @@ NUMBERS = {
     "user": _cold("cpu_user"),
     "system": _cold("cpu_system"),
     "iowait": percent(_cold("cpu_iowait")),
-    "reading_first": percent(_cold("reading_first", idle=own.not_bound_by_reads)),
+    "reading_first": percent(share(COLD, "reading_first", "clients_looked_at_first")),
     "wal_first": percent(_cold("wal_first")),
     **{f"{name}_warm": percent(share(COLD, f"{name}_warm", "clients_looked_at_warm")) for name in ("reading", "wal")},
-    "extending": percent(_cold("extending_most", idle=own.not_bound_by_reads)),
     "hit_rise": percent(custom(own.hit_rise, Quantity.PARTS, COLD, aa="reads_per_transaction", departs=OTHER_START)),
     "peak_gain": ratio(_at(_peak), _at(lambda summary: min(summary.direct)), "tps"),
     "most_gain": ratio(_at(lambda summary: max(summary.direct)), DIRECT, "tps"),

@@ -20,7 +20,7 @@ from benchbook.experiments.clients.arms import (
 from benchbook.experiments.clients.parameters import MOST_BACKENDS
 from benchbook.experiments.families.pgbench import metric_words as words
 from benchbook.experiments.families.pgbench import summary as family
-from benchbook.experiments.families.pgbench.metric_words import MIB, percent
+from benchbook.experiments.families.pgbench.metric_words import percent
 from benchbook.experiments.families.pgbench.parameters import NOTE_SECONDS
 from benchbook.experiments.parameters import other_numbers
 from benchbook.experiments.shape.metrics import Metric, Metrics
@@ -30,54 +30,13 @@ from benchbook.statistics import Gate, Scalability
 
 LEAST_COUNTS = 3
 """Numbers of clients from which the law's three numbers follow."""
-BOUND_BY_READS = 0.5
-"""Share of the clients in a wait for reads from which a start counts as bound by them; the note's report has 0.91."""
-STATES = {
-    "reading": "read data",
-    "flushing": "write or flush the log",
-    "rows": "wait for a lock on a row",
-    "extending": "wait to extend a table",
-    "running": "run, or wait for a processor",
-    "other": "wait for something else",
-    "client": "are between two statements",
-}
-"""What clients are found doing, by the name of the metric."""
-
-
-def _fine(words: str, heading: str = "") -> Metric:
-    return Metric(words, factor=100, format="{:,.2f} %".format, heading=heading)
-
-
 METRICS: Metrics = {
     **words.METRICS,
+    **words.LOOKED,
     "start_tps": Metric("throughput of the first seconds", heading="TPS at first"),
-    "reading_first": percent("share of clients that read data in the first twelfth"),
-    "reading_warm": percent("share of clients that read data in the last two thirds"),
-    "wal_first": percent("share of clients in LWLock/WALWrite in the first twelfth"),
-    "wal_warm": percent("share of clients in LWLock/WALWrite in the last two thirds"),
-    "extending_most": percent("highest share of clients that extend a table"),
-    "clients_looked_at": Metric("number of clients at a look"),
-    "clients_looked_at_first": Metric("number of clients at the looks of the first twelfth"),
-    "clients_looked_at_warm": Metric("number of clients at the looks of the last two thirds"),
-    "backends_most": Metric("number of server connections at most", heading="server connections, with 2 observers"),
-    "connected_most": Metric("number of connections to pgbench's database at most", heading="server connections"),
     "clients_served": Metric("number of clients served to the end"),
     "pooler_cpu_s": Metric("processor time of the pooler", "s", format="{:.2f}".format),
     "pooler_cpu_us_per_transaction": Metric("pooler's processor time per transaction", "µs"),
-    **{f"waits_{name}": percent(f"share of clients that {words}", f"{words}") for name, words in STATES.items()},
-    **{f"waits_#_{name}": percent(f"share of clients that {words} in a twelfth") for name, words in STATES.items()},
-    "hit_first": _fine("hit ratio of the pool in the first twelfth"),
-    "hit_last": _fine("hit ratio of the pool in the last twelfth"),
-    "other_hit_first": _fine("hit ratio of the observers' database in the first twelfth"),
-    "other_hit_last": _fine("hit ratio of the observers' database in the last twelfth"),
-    "hit_requests": Metric("number of block requests of a twelfth"),
-    "cpu_user": percent("share of processor time in user mode"),
-    "cpu_system": percent("share of processor time in system mode"),
-    "cpu_iowait": _fine("share of processor time in iowait"),
-    "cpu_busy": percent("share of processor time that is busy", "busy"),
-    "cpu_ticks": Metric("number of ticks of processor time"),
-    "device_read_first": Metric("MiB read from the device in a second of the first twelfth", factor=MIB),
-    "device_read_warm": Metric("MiB read from the device in a second of the last two thirds", factor=MIB),
     "reads_per_transaction": Metric(
         "number of blocks of 8 KiB read per transaction", heading="blocks read per transaction", format="{:.2f}".format
     ),
@@ -176,19 +135,6 @@ def nothing_read(summary: Summary) -> str:
     """Why nothing could have been bound by reading; "" where the device read in every trial."""
     least = float(summary.values(COLD, "device_read_first").min())
     return "" if least > 0 else "in some trial the device read nothing in the first twelfth, so nothing waited for it"
-
-
-def not_bound_by_reads(summary: Summary) -> str:
-    """Why the first seconds are not those of the note, in which clients wait for reads; "" where most do so here."""
-    seen = summary.values(COLD, "reading_first")
-    most = int((seen > BOUND_BY_READS).sum())
-    if most > len(seen) / 2:
-        return ""
-    return (
-        f"in {most or 'none'} of {len(seen)} trials most of the clients wait for a read in the first twelfth (at most "
-        f"{seen.max():.1%} do), where the note's report has 91 to 97 of 100. A slower disk under the data would get "
-        "there"
-    )
 
 
 def as_many(summary: Summary) -> str:

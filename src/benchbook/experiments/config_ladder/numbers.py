@@ -13,7 +13,7 @@ import pandas as pd
 from benchbook import statistics
 from benchbook.claims import Quantity
 from benchbook.experiments.config_ladder import tables, trials
-from benchbook.experiments.config_ladder.trials import Summary, Words, bound_by_reads, cold, other_codec
+from benchbook.experiments.config_ladder.trials import Summary, Words, cold, other_codec
 from benchbook.experiments.families.pgbench.estimands import largest, restarts
 from benchbook.experiments.families.pgbench.ladder import arms, singles
 from benchbook.experiments.families.pgbench.ladder.arms import BASELINE, ROUND_1_COLD, ROUND_2, ROUND_2_COLD, A, Start
@@ -120,8 +120,6 @@ def _workers(
 
 _compressed, _uncompressed = _on_second(arms.CODECS["lz4"], ROUND_2), _on_second(arms.CODECS["off"], arms.OFF)
 _five = every(applied("wal_writer_flush_after", ROUND_2_COLD, ROUND_1_COLD), cold(ROUND_2_COLD, ROUND_1_COLD))
-_slow_start = partial(_times, ROUND_2_COLD, ROUND_1_COLD, idle=every(_five, bound_by_reads))
-_first = partial(_within, ROUND_1_COLD, idle=bound_by_reads)
 _third = partial(
     _times, arms.ROUND_3, ROUND_2, also=[other_codec], idle=applied("shared_buffers", arms.ROUND_3, ROUND_2)
 )
@@ -155,8 +153,6 @@ NUMBERS = {
     ),
     "five": _times(ROUND_2_COLD, ROUND_1_COLD, idle=_five),
     "five_latency": _times(ROUND_2_COLD, ROUND_1_COLD, "latency_mean_ns", idle=_five),
-    "five_spread": _slow_start("latency_sd_ns"),
-    "five_start": _slow_start("first_over_mean"),
     "second_run": _within(ROUND_2_COLD, "second_tps", "tps", aa="tps", idle=trials.warmer("second_")),
     "third_run": _within(ROUND_2_COLD, "third_tps", "tps", aa="tps", idle=trials.warmer("third_")),
     "third_run_last": _within(ROUND_2_COLD, "third_interval_12_tps", "third_tps", aa="interval_12_tps"),
@@ -172,14 +168,7 @@ NUMBERS = {
         _uncompressed, _compressed, "wal_bytes_per_transaction", idle=images(_uncompressed),
         departs=trials.departs(_uncompressed, _compressed, also=[_no_lz4]),
     ),
-    "round_1_spread": ratio(
-        (ROUND_1_COLD, "latency_sd_ns"), (ROUND_1_COLD, "latency_mean_ns"), quantity=Quantity.DISPERSION,
-        idle=bound_by_reads, departs=trials.departs(ROUND_1_COLD),
-    ),
-    "round_1_first": _first("interval_01_tps", "interval_12_tps"),
-    "round_1_second": _first("interval_02_tps", "interval_12_tps"),
-    "round_1_third": _first("interval_03_tps", "interval_12_tps"),
-    "round_1_peak": _first("peak_tps", "tps", bounded=True),
+    "round_1_first": _within(ROUND_1_COLD, "interval_01_tps", "interval_12_tps"),
     "round_1_falls": _within(ROUND_1_COLD, "fourth_quarter_tps", "third_quarter_tps"),
     "round_2_first": _within(ROUND_2, "interval_01_tps", "rest_tps"),
     "round_2_least": _within(ROUND_2, "min_tps", "peak_tps", bounded=True),
@@ -188,10 +177,6 @@ NUMBERS = {
         f"{arm}_{nth}": _within(arm, f"interval_{of:02}_tps", "tps")
         for arm in (ROUND_2, arms.ROUND_3) for nth, of in (("second", 2), ("third", 3), ("last", 12))
     },
-    "reads": _times(
-        ROUND_1_COLD, arms.ROUND_1_FITS, "wait_read_share",
-        idle=every(cold(ROUND_1_COLD, arms.ROUND_1_FITS), bound_by_reads),
-    ),
     "less_written": totals(
         arms.MULTIPLIER_4, arms.ROUND_1_BASE, "backend_writes_per_transaction", idle=trials.wrote_in_each_session,
         departs=trials.departs(arms.MULTIPLIER_4, arms.ROUND_1_BASE),

@@ -12,75 +12,28 @@ from collections.abc import Callable, Iterable
 import numpy as np
 
 from benchbook import statistics
-from benchbook.experiments import r8g_reports
-from benchbook.experiments.families.pgbench import metric_words
 from benchbook.experiments.families.pgbench import summary as family
 from benchbook.experiments.families.pgbench.ladder import arms, screening
 from benchbook.experiments.families.pgbench.ladder.arms import Parameters, Start
-from benchbook.experiments.families.pgbench.metric_words import percent
+from benchbook.experiments.families.pgbench.ladder.metric_words import OF_RUN
 from benchbook.experiments.families.pgbench.treatment import PER_PAGE_002, PER_PAGE_003, every, off_proportion, too_few
 from benchbook.experiments.shape.estimands import Arm, named
 from benchbook.experiments.shape.inert import Control, cannot_act
-from benchbook.experiments.shape.metrics import Metric, Metrics
+from benchbook.experiments.shape.metrics import Metrics
 from benchbook.model import Effect
 
 COLD = 0.01
 """Share of the data in a cache up to which it counts as cold: the protocol's certificate."""
 FULL = 0.9
 """Share of the pool in use from which it counts as warm, where the data do not fit."""
-AS_READING = 0.5
-"""Share of what note 003's first run has of clients in a wait for reads, from which a start is bound by them as it."""
 IN_POOL, IN_OS_CACHE = "data_in_pool_start", "data_in_os_cache_start"
 
-_TWO = "{:.2f}".format
-_OF_RUN: Metrics = {
-    **metric_words.METRICS,
-    "pool_used_share": percent("share of the pool in use after the discarded run"),
-    "start_tps": Metric("throughput of the first two twelfths"),
-    "rest_tps": Metric("throughput of all twelfths but the first"),
-    "sustained_tps": Metric("throughput of the last third"),
-    "third_quarter_tps": Metric("throughput of the third quarter"),
-    "fourth_quarter_tps": Metric("throughput of the last quarter"),
-    "cv": Metric("standard deviation over mean of the twelfths", format=_TWO),
-    "early_cv": Metric("standard deviation over mean of the first five twelfths", format=_TWO),
-    "mean_over_peak": Metric("mean over highest twelfth", format=_TWO),
-    "first_over_mean": Metric("first twelfth over the mean", format=_TWO),
-    "cliff": percent("share of the trials with a cliff", "trials with a cliff"),
-    "cliff_slot": Metric("place of the sixtieth in which throughput falls"),
-    "reads_per_transaction": Metric(
-        "number of blocks of 8 KiB read per transaction", format=_TWO, heading="blocks read per transaction"
-    ),
-    "cleaned_per_transaction": Metric(
-        "number of pages written by the background writer per transaction", format=_TWO,
-        heading="written by the background writer per transaction",
-    ),
-    "backend_writes_per_transaction": Metric(
-        "number of pages written by clients' backends per transaction", format="{:.4f}".format,
-        heading="written by backends per transaction",
-    ),
-    "clean_stops": Metric(
-        "number of rounds that the limit of the background writer cut short", heading="rounds cut short"
-    ),
-    "flushes_per_transaction": Metric("number of flushes of the log per transaction", format=_TWO),
-    "commits_per_flush": Metric("number of commits per flush of the log", format=_TWO, heading="commits per flush"),
-    "log_bytes_per_write": Metric("bytes of log per write", heading="log bytes per write"),
-    "parallel_workers": Metric("number of parallel workers launched", heading="parallel workers"),
-    "temp_files": Metric("number of temporary files", heading="temporary files"),
-    "cpu_per_transaction_s": Metric(
-        "processor time of the server per transaction", "ms", 1e3, "{:.3f}".format, "processor time per transaction"
-    ),
-    "cpu_busy_share": percent("share of the processors' time that is busy", "processors busy"),
-    "wait_read_share": percent("share of the clients that wait for a block", "wait for a block"),
-    "wait_lock_share": percent("share of the clients that wait for a row", "wait for a row"),
-    "wait_log_share": percent("share of the clients that wait for the log", "wait for the log"),
-    "wait_none_share": percent("share of the clients whose backend runs", "run"),
-}  # fmt: skip
 _METRICS: Metrics = {
-    **_OF_RUN,
+    **OF_RUN,
     **{
         f"{place}_{name}": metric.but(words=f"{metric.words} of the {place} run", heading="")
         for place in ("second", "third")
-        for name, metric in _OF_RUN.items()
+        for name, metric in OF_RUN.items()
     },
 }
 """Of a trial; of those with several runs without a restart, the first has the names alone."""
@@ -137,19 +90,6 @@ def wrote_in_each_session(summary: Summary) -> str:
         return ""
     none = f"{wrote.count(False)} of {len(wrote)} sessions of “{summary.label(arms.ROUND_1_BASE)}”"
     return f"backends wrote no page in {none}"
-
-
-def bound_by_reads(summary: Summary) -> str:
-    """That the start of round 1 is not bound by reads as the note's was; "" where it is, or nobody looked."""
-    arm, metric = arms.ROUND_1_COLD, "wait_read_share"
-    noted = r8g_reports.reports()[r8g_reports.ROUND_1].read_waits / 100
-    if not summary.has(arm, metric) or (seen := summary.values(arm, metric)).mean() >= AS_READING * noted:
-        return ""
-    return (
-        f"over a trial of “{summary.label(arm)}” {seen.mean():.1%} of the clients wait for a read (at most "
-        f"{seen.max():.1%}, {len(seen)} trials), where the report of the note's first run has {noted:.0%}, and 91 "
-        "to 97 of 100 in its first seconds. A slower disk under the data would get there"
-    )
 
 
 def any_vacuumed(summary: Summary) -> str:

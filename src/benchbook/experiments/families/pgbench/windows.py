@@ -9,7 +9,7 @@ import numpy as np
 
 from benchbook.engines.pgbench.waits import RUNNING
 from benchbook.engines.pgbench.workload import DATABASE
-from benchbook.experiments.clients.looks import Look
+from benchbook.experiments.families.pgbench.looks import Look
 from benchbook.experiments.families.pgbench.parameters import INTERVALS
 
 Metrics = dict[str, float | None]
