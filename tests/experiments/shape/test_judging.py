@@ -291,7 +291,7 @@ def test_a_quantity_that_cannot_lie_on_the_other_side_has_no_direction() -> None
     outcomes = {}
     for bounded in (False, True):
         answers = [Answer("L003", replace(above, bounded=bounded))]
-        found = {each.claim_id: each.verdict.outcome for each in answered(answers, chapter="hot_cold_keys")}
+        found = {each.claim_id: each.verdict.outcome for each in answered(answers, chapter="networked_keys")}
         outcomes[bounded] = found["L003"]
     assert outcomes == {False: Outcome.DIRECTION_ONLY, True: Outcome.CONTRADICTED}
 
