@@ -13,11 +13,14 @@ from benchbook.experiments.cold_starts.trials import Summary
 from benchbook.experiments.families.pgbench.ladder.arms import ROUND_1, ROUND_1_COLD, ROUND_1_FITS, ROUND_2_COLD
 from benchbook.experiments.families.pgbench.parameters import INTERVALS
 from benchbook.experiments.shape.claim_figure import ClaimFigure
+from benchbook.experiments.shape.marks import blank
 from benchbook.experiments.shape.regular import Given, Lines
+from benchbook.figures import Figure
 from benchbook.model import Estimate
 
 ARMS = (ROUND_1_COLD, ROUND_2_COLD, ROUND_1_FITS, FREE, ROUND_1)
 """Those that figures show; the one for the A/A comparison lies on the first."""
+NO_CAP = "This run caps no reads"
 MEND = "measure as root, with allow_slow_storage=true"
 TWELFTHS = range(1, INTERVALS + 1)
 ACROSS = "twelfth of the trial (5 s in the note)"
@@ -72,17 +75,31 @@ reads = Lines(
     axis="reads of the device in a second", scale="zero", replicates="trials", heading="start",
     nothing="This system does not say how often its device was read", mend="measure on Linux",
 )  # fmt: skip
-claims = ClaimFigure(
-    title="What note 003 says of its warm-up against measurements",
+RATIOS = "What note 003 says of its warm-up against measurements"
+COUNTS = "The note's counts of waiting clients against measurements"
+_ratios = ClaimFigure(
+    title=RATIOS,
     what="The ratios that note 003 gives of its warm-up and of what its settings do to it",
     axis="ratio",
     only=lambda answer: bool(answer.row),
 )
-shares = ClaimFigure(
-    title="The note's counts of waiting clients against measurements",
+_counts = ClaimFigure(
+    title=COUNTS,
     what="Shares of the clients that note 003 sees wait for reads and for the extension of a table",
     units=("share",),
     axis="share of the clients",
     only=lambda answer: bool(answer.row),
 )
+
+
+def claims(summary: Summary) -> Figure | ClaimFigure:
+    """The claims that are ratios; without a cap no run has any of them."""
+    return _ratios if summary.capped else blank(summary, "fig-cold-starts-claims", RATIOS, NO_CAP, MEND)
+
+
+def shares(summary: Summary) -> Figure | ClaimFigure:
+    """Those on shares of the clients, likewise."""
+    return _counts if summary.capped else blank(summary, "fig-cold-starts-shares", COUNTS, NO_CAP, MEND)
+
+
 FIGURES = {"courses": courses, "waiting": waiting, "reads": reads, "claims": claims, "shares": shares}

@@ -42,7 +42,7 @@ LOOKS = 60
 """At a trial: as many as the note's 60 s had samples."""
 KEPT = 1.02
 """A pace is kept where a trial has no more reads than this factor of it."""
-SECONDS_BESIDE, CERTIFYING_S = 6.0, 2.0
+SECONDS_BESIDE, SECONDS_PER_CLIENT, CERTIFYING_S = 3.0, 0.03, 2.0
 BYTES_PER_SECOND_BESIDE, LOADED_BYTES_PER_SECOND = 400e6, 100e6 / 3
 """A trial's start, stop and connections, its certificate, the rates at which its data are put back, read and looked at,
 and at which they are loaded: estimates from two processors and a local disk."""
@@ -67,7 +67,7 @@ def needs(parameters: Parameters) -> Needs:
                 "set allow_vm_settings=false to measure with ordinary pages",
             )
 
-    beside = SECONDS_BESIDE + 2 * p.data_bytes / BYTES_PER_SECOND_BESIDE
+    beside = SECONDS_BESIDE + SECONDS_PER_CLIENT * p.clients + 2 * p.data_bytes / BYTES_PER_SECOND_BESIDE
     seconds = 0.0
     for arm in configurations(p):
         seconds += p.trial_seconds + beside + (p.warm_fill_seconds + 1 if start_of(arm) is Start.WARM else 0)
