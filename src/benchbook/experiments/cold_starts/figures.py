@@ -62,7 +62,7 @@ def _cap(summary: Summary) -> tuple[Given, ...]:
 
 courses = Lines(
     over=lambda summary: TWELFTHS, across=ACROSS, series=partial(_series, _throughput, ARMS), given=_noted,
-    axis="throughput over that of round 1, warm", scale="zero", rule=1, replicates="blocks", heading="start",
+    axis="throughput over round 1, warm", scale="zero", rule=1, replicates="blocks", heading="start",
     nothing="This run has no trial from cold caches", mend=MEND,
 )  # fmt: skip
 waiting = Lines(
