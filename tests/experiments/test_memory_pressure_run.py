@@ -17,7 +17,7 @@ SLOW = refusals.refusal(allowed=True) is None
 PARAMETERS = Parameters.given(
     {
         "blocks": 2, "scale": 4, "clients": 4, "trial_seconds": 1, "fill_seconds": 1, "storage_iops": 2_000,
-        "allow_slow_storage": SLOW, "parts": ["claimed"],
+        "allow_slow_storage": SLOW, "parts": ["pair", "uncapped"],
     }
 )  # fmt: skip
 
@@ -28,10 +28,19 @@ def test_every_configuration_was_measured_once_a_block_and_none_failed(run: Run)
     check_metrics(run, measure.reduce)
 
 
-def test_a_small_pool_evicts_more_than_one_as_large_as_the_data(run: Run) -> None:
-    small, large = (trials(run, name_of(arms.CLAIMED, pool))["evictions"] for pool in (12.5, 62.5))
-    assert small.min() > 0
-    assert small.min() > large.max()
+def test_pools_are_shares_of_the_memory_and_evict(run: Run) -> None:
+    small, large = (trials(run, arm) for arm in (arms.QUARTER, arms.THREE_EIGHTHS))
+    assert large["pool_blocks"].iloc[0] == pytest.approx(1.5 * small["pool_blocks"].iloc[0], rel=0.01)
+    assert (small["evictions"] > 0).all()
+
+
+def test_reads_are_capped_while_measured_where_the_configuration_says_so(run: Run) -> None:
+    if not SLOW:
+        pytest.skip("storage cannot be capped here")
+    assert set(trials(run, arms.QUARTER)["storage"]) == {"2,000 reads/s"}
+    free = trials(run, name_of(arms.PRESSING, 25, "_not_capped"))
+    assert set(free["storage"]) == {"not capped"}
+    assert free["storage_read_iops"].min() > 1.2 * trials(run, arms.QUARTER)["storage_read_iops"].max()
 
 
 def test_memory_is_what_pool_and_page_cache_share_and_something_for_the_server(run: Run) -> None:
@@ -52,4 +61,4 @@ def test_a_random_read_of_a_page_stays_one(run: Run) -> None:
 
 
 def test_the_page_has_its_sentences(run: Run) -> None:
-    check_chapter(run, ("design", "noise", "where_pages_lie"))
+    check_chapter(run, ("design", "noise"))

@@ -14,10 +14,14 @@ from benchbook.model import Configuration, Scalar
 
 POOLS = (12.5, 25.0, 37.5, 50.0, 62.5)
 """In % of the memory."""
-CLAIMED, LARGER, SMALL = 0.625, (1.2, 1.8), 0.23
-"""Data over memory: 2.5 times the pool of 25 %, as in note 003's first round; more than fits; as in its later ones."""
-UNCAPPED = (1.2, (25.0, 62.5))
-"""Data over memory and pools of the configurations whose reads nothing caps."""
+CLAIMED, FILLING, PRESSING = 0.625, 0.9, 1.2
+"""Data over memory: 2.5 times the pool of 25 %, as in note 003's first round; that just fit; that no longer fit."""
+POOLS_BY_DATA = {CLAIMED: POOLS, FILLING: POOLS, PRESSING: POOLS, 1.8: (25.0, 62.5)}
+"""Data over memory to the pools that are measured with them."""
+PAIR = ((CLAIMED, 25.0), (CLAIMED, 37.5))
+"""Data and pools that are always measured."""
+UNCAPPED = (25.0, 62.5)
+"""Pools of the configurations whose reads nothing caps; data as in PRESSING."""
 SERVER_BYTES, CLIENT_BYTES = 32 * 2**20, 3 * 2**20
 """What a server takes beside its pool: at all, log buffers and lock tables included, and for each client."""
 MOST_TPS, WAL_BYTES_PER_TRANSACTION, WAL_BYTES_PER_PAGE = 10_000, 1_000, 9_000
@@ -30,8 +34,8 @@ def name_of(data: float, pool: float, more: str = "") -> str:
 
 QUARTER, THREE_EIGHTHS = name_of(CLAIMED, 25), name_of(CLAIMED, 37.5)
 AGAIN = name_of(CLAIMED, 25, "_again")
-Part = Literal["claimed", "larger", "controls"]
-PARTS: tuple[Part, ...] = ("claimed", "larger", "controls")
+Part = Literal["pair", "map", "uncapped"]
+PARTS: tuple[Part, ...] = ("pair", "map", "uncapped")
 
 
 class Parameters(family.StorageParameters):
@@ -47,8 +51,8 @@ class Parameters(family.StorageParameters):
     clients: int = Field(10, ge=2, le=1_000, description="pgbench clients (the note: 100)")
     bound_memory: bool = Field(
         True,
-        description="bound the memory of server and page cache to the data over 0.23 to 1.8, and what the server takes "
-        "beside its pool on top, by a control group; needs root, and is labelled where it cannot be done",
+        description="bound the memory of server and page cache to the data over 0.625 to 1.8, and on top what the "
+        "server takes beside its pool, by a control group; needs root, and is labelled where it cannot be done",
     )
     storage_iops: int = Field(
         3_000,
@@ -59,15 +63,15 @@ class Parameters(family.StorageParameters):
     )
     parts: tuple[Part, ...] = Field(
         PARTS,
-        description="what is measured: pools with data of 0.625 times the memory, as the claims name it (always), with "
-        "1.2 and 1.8 times, and controls: reads that nothing caps, and data of 0.23 times the memory",
+        description="what is measured: pools of 25 and 37.5 % with data of 0.625 times the memory (always), five pools "
+        "with data of 0.625, 0.9 and 1.2 times and two with 1.8, and as a control two with reads that nothing caps",
     )
     trial_seconds: int = Field(28, ge=1, le=36_000, description="length of a trial (the note: 60)")
     fill_seconds: int = Field(
-        20,
+        18,
         ge=1,
         le=3_600,
-        description="discarded TPC-B run before a trial, in which both caches settle, on a pool that pg_prewarm filled",
+        description="discarded TPC-B run before a trial, in which both caches settle, with reads that nothing caps",
     )
     read_ahead_kib: int = Field(
         8,
@@ -78,14 +82,14 @@ class Parameters(family.StorageParameters):
 
     @model_validator(mode="after")
     def _consistent(self) -> Self:
-        if "claimed" not in self.parts or len(set(self.parts)) != len(self.parts):
-            raise ValueError(f"parts={list(self.parts)} must name claimed and each part at most once")
+        if "pair" not in self.parts or len(set(self.parts)) != len(self.parts):
+            raise ValueError(f"parts={list(self.parts)} must name pair and each part at most once")
         if self.storage_latency_ms:
             raise ValueError(
                 f"storage_latency_ms={self.storage_latency_ms:g}: reads here go through the page cache, which an added "
                 "delay does not reach; give 0"
             )
-        smallest = int(self.data_bytes / max(LARGER)) + self.own_bytes
+        smallest = int(self.data_bytes / max(POOLS_BY_DATA)) + self.own_bytes
         if self.bound_memory and smallest < SMALLEST_BYTES:
             raise ValueError(
                 f"scale={self.scale} makes the smallest memory {smallest / 2**20:,.0f} MiB, in which no server starts"
@@ -106,8 +110,7 @@ class Parameters(family.StorageParameters):
     @property
     def memory_bytes(self) -> int:
         """What the largest configuration may use."""
-        least = SMALL if "controls" in self.parts else CLAIMED
-        return int(self.data_bytes / least) + self.own_bytes + 300_000_000
+        return int(self.data_bytes / CLAIMED) + self.own_bytes + 300_000_000
 
 
 def configurations(parameters: Parameters) -> tuple[Configuration, ...]:
@@ -116,15 +119,11 @@ def configurations(parameters: Parameters) -> tuple[Configuration, ...]:
     Without slow storage none is capped, and those that would repeat others are left out.
     """
     capped, parts = parameters.allow_slow_storage, parameters.parts
-    arms = [_arm(CLAIMED, pool, capped) for pool in POOLS]
-    arms.insert(2, _arm(CLAIMED, 25, capped, "_again", " again (A/A)"))
-    if "larger" in parts:
-        arms += [_arm(data, pool, capped) for data in LARGER for pool in POOLS]
-    if "controls" in parts:
-        if capped:
-            data, pools = UNCAPPED
-            arms += [_arm(data, pool, False, "_not_capped", ", reads not capped") for pool in pools]
-        arms += [_arm(SMALL, pool, capped) for pool in (25.0, 37.5)]
+    every = [(data, pool) for data, pools in POOLS_BY_DATA.items() for pool in pools]
+    arms = [_arm(data, pool, capped) for data, pool in every if "map" in parts or (data, pool) in PAIR]
+    arms.insert([arm.name for arm in arms].index(QUARTER) + 1, _arm(CLAIMED, 25, capped, "_again", " again (A/A)"))
+    if "uncapped" in parts and capped:
+        arms += [_arm(PRESSING, pool, False, "_not_capped", ", reads not capped") for pool in UNCAPPED]
     return tuple(arms)
 
 

@@ -14,7 +14,7 @@ from benchbook import statistics
 from benchbook.experiments.families.pgbench.courses import add_course
 from benchbook.experiments.families.pgbench.spent import PARTS
 from benchbook.experiments.memory_pressure import arms
-from benchbook.experiments.memory_pressure.arms import CLAIMED, POOLS, QUARTER, name_of
+from benchbook.experiments.memory_pressure.arms import CLAIMED, POOLS, PRESSING, name_of
 from benchbook.experiments.memory_pressure.numbers import READS, Summary
 from benchbook.experiments.shape.claim_figure import ClaimFigure
 from benchbook.experiments.shape.drawn import Blank, Drawn
@@ -31,13 +31,13 @@ GROUPED = 4
 Marks = dict[float, Estimate]
 
 
-def _line(summary: Summary, data: float) -> str:
+def _line(data: float) -> str:
     return f"data {data:g} times the memory"
 
 
 def pressed(summary: Summary) -> Drawn | Blank:
     """Throughput over that with a quarter of the memory, and reads from the device, by pool: a line for each data."""
-    gains, reads = ({_line(summary, data): _marks(summary, data, what) for data in summary.ratios()} for what in (0, 1))
+    gains, reads = ({_line(data): _marks(summary, data, what) for data in summary.pools()} for what in (0, 1))
     if not any(gains.values()) or not any(reads.values()):
         return Blank("This run did not measure pools of several sizes", MEND)
     heads = ["throughput over that with a pool of 25 %", "reads from the device per transaction"]
@@ -91,13 +91,12 @@ def _marks(summary: Summary, data: float, what: int) -> Marks:
 
 def _controls(summary: Summary) -> dict[str, str]:
     """What is compared, by the configuration above, with the words of its row."""
-    data, _ = arms.UNCAPPED
     rows = {
         arms.AGAIN: "25 ÷ 25 % again (A/A)",
-        name_of(arms.SMALL, 37.5): f"37.5 ÷ 25 %, data {arms.SMALL:g} times the memory",
         arms.THREE_EIGHTHS: f"37.5 ÷ 25 %, data {CLAIMED:g} times the memory",
-        name_of(data, 62.5): f"62.5 ÷ 25 %, data {data:g} times the memory",
-        name_of(data, 62.5, "_not_capped"): f"62.5 ÷ 25 %, data {data:g} times the memory, reads not capped",
+        name_of(PRESSING, 37.5): f"37.5 ÷ 25 %, data {PRESSING:g} times the memory",
+        name_of(PRESSING, 62.5): f"62.5 ÷ 25 %, data {PRESSING:g} times the memory",
+        name_of(PRESSING, 62.5, "_not_capped"): f"62.5 ÷ 25 %, data {PRESSING:g} times the memory, reads not capped",
     }
     return {arm: words for arm, words in rows.items() if arm in summary.configurations}
 
@@ -118,9 +117,9 @@ controls = Dots(
 
 
 def tiers(summary: Summary) -> Drawn | Blank:
-    """Where a block was served that the pool lacked: by page cache or device, for each pool of the claims' data."""
+    """Where a block was served that the pool lacked: by page cache or device, for each pool with data that press."""
     metrics = {"os_share_of_requests": "page cache", "device_share_of_requests": "device"}
-    known = {pool: name_of(CLAIMED, pool) for pool in POOLS if summary.has(name_of(CLAIMED, pool), *metrics)}
+    known = {pool: name_of(PRESSING, pool) for pool in POOLS if summary.has(name_of(PRESSING, pool), *metrics)}
     if not known:
         return Blank("Nobody counted in this run where blocks were served", "measure on Linux")
     plot = go.Figure()
@@ -139,7 +138,7 @@ def tiers(summary: Summary) -> Drawn | Blank:
     return Drawn(plot, data, shares, own={"n": len(known)})
 
 
-DRAWN: Mapping[str, str] = {QUARTER: "25 %", arms.THREE_EIGHTHS: "37.5 %", name_of(CLAIMED, 50): "50 %"}
+DRAWN: Mapping[str, str] = {name_of(PRESSING, pool): f"{pool:g} %" for pool in (25.0, 37.5, 62.5)}
 
 
 def course(summary: Summary) -> Drawn | Blank:
