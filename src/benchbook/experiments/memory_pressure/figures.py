@@ -29,6 +29,8 @@ DODGE = 0.6
 GROUPED = 4
 """Parts of a trial that are drawn as one."""
 Marks = dict[float, Estimate]
+BASE = statistics.exact(1.0)
+"""A pool of 25 % over itself."""
 
 
 def _line(data: float) -> str:
@@ -38,7 +40,7 @@ def _line(data: float) -> str:
 def pressed(summary: Summary) -> Drawn | Blank:
     """Throughput over that with a quarter of the memory, and reads from the device, by pool: a line for each data."""
     gains, reads = ({_line(data): _marks(summary, data, what) for data in summary.pools()} for what in (0, 1))
-    if not any(gains.values()) or not any(reads.values()):
+    if not any(e is not BASE for marks in gains.values() for e in marks.values()) or not any(reads.values()):
         return Blank("This run did not measure pools of several sizes", MEND)
     heads = ["throughput over that with a pool of 25 %", "reads from the device per transaction"]
     plot = make_subplots(rows=2, cols=1, shared_xaxes=True, subplot_titles=heads, vertical_spacing=0.12)
@@ -53,7 +55,7 @@ def pressed(summary: Summary) -> Drawn | Blank:
                 **hover(name, {f"pool {pool:g} %": each for pool, each in marks.items()}, 1.0, "", "blocks"),
             )  # fmt: skip
     plot.add_hline(y=1, line={"color": COLOURS[5], "dash": "dot"}, row=1, col=1)
-    plot.update_yaxes(title="TPS over 25 %", rangemode="tozero", row=1, col=1)
+    plot.update_yaxes(title="TPS over 25 %", row=1, col=1)
     plot.update_yaxes(title="reads", rangemode="tozero", row=2, col=1)
     plot.update_xaxes(tickvals=[*POOLS], ticktext=[f"{pool:g}" for pool in POOLS])
     plot.update_xaxes(title="pool in % of the memory", row=2, col=1)
@@ -71,7 +73,7 @@ def pressed(summary: Summary) -> Drawn | Blank:
         for name, marks in panel.items()
         for pool, each in marks.items()
     ]
-    every = [each for panel in (gains, reads) for marks in panel.values() for each in marks.values()]
+    every = [e for panel in (gains, reads) for marks in panel.values() for e in marks.values() if e is not BASE]
     said = {name: (marks, reads[name]) for name, marks in gains.items() if marks}
     return Drawn(plot, pd.DataFrame(rows), said, every, own={"n": len(said)})
 
@@ -82,7 +84,9 @@ def _marks(summary: Summary, data: float, what: int) -> Marks:
     quarter = name_of(data, 25)
     for pool in POOLS:
         arm = name_of(data, pool)
-        if what == 0 and pool != 25 and summary.has(arm, "tps") and summary.has(quarter, "tps"):
+        if what == 0 and pool == 25 and summary.has(quarter, "tps"):
+            found[pool] = BASE
+        elif what == 0 and summary.has(arm, "tps") and summary.has(quarter, "tps"):
             found[pool] = summary.gain(arm, quarter)
         if what == 1 and summary.has(arm, READS):
             found[pool] = summary.average(arm, READS)
@@ -93,10 +97,10 @@ def _controls(summary: Summary) -> dict[str, str]:
     """What is compared, by the configuration above, with the words of its row."""
     rows = {
         arms.AGAIN: "25 ÷ 25 % again (A/A)",
-        arms.THREE_EIGHTHS: f"37.5 ÷ 25 %, data {CLAIMED:g} times the memory",
-        name_of(PRESSING, 37.5): f"37.5 ÷ 25 %, data {PRESSING:g} times the memory",
-        name_of(PRESSING, 62.5): f"62.5 ÷ 25 %, data {PRESSING:g} times the memory",
-        name_of(PRESSING, 62.5, "_not_capped"): f"62.5 ÷ 25 %, data {PRESSING:g} times the memory, reads not capped",
+        arms.THREE_EIGHTHS: f"37.5 ÷ 25 %, data {CLAIMED:g} of memory",
+        name_of(PRESSING, 37.5): f"37.5 ÷ 25 %, data {PRESSING:g} of memory",
+        name_of(PRESSING, 62.5): f"62.5 ÷ 25 %, data {PRESSING:g} of memory",
+        name_of(PRESSING, 62.5, "_not_capped"): f"62.5 ÷ 25 %, data {PRESSING:g} of memory, not capped",
     }
     return {arm: words for arm, words in rows.items() if arm in summary.configurations}
 
@@ -111,7 +115,7 @@ controls = Dots(
     rows=_controls,
     row="compared",
     series={"measured": partial(_over_quarter, "tps")},
-    axis="throughput of the larger pool over that of 25 % (above 1: faster)", quantity="TPS over 25 %", scale="plain",
+    axis="throughput over that with 25 % (above 1: faster)", quantity="TPS over 25 %", scale="plain",
     rule=1, replicates="blocks", heading="", nothing="This run did not measure pools of several sizes", mend=MEND,
 )  # fmt: skip
 

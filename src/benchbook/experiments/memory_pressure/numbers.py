@@ -14,6 +14,7 @@ from benchbook.experiments.families.pgbench import metric_words
 from benchbook.experiments.families.pgbench import summary as family
 from benchbook.experiments.families.pgbench.metric_words import MIB, percent
 from benchbook.experiments.families.pgbench.parameters import NOTE_CLIENTS
+from benchbook.experiments.families.pgbench.spent import PARTS
 from benchbook.experiments.families.pgbench.treatment import every, too_few
 from benchbook.experiments.memory_pressure import arms
 from benchbook.experiments.memory_pressure.arms import (
@@ -30,7 +31,7 @@ from benchbook.experiments.memory_pressure.arms import (
 from benchbook.experiments.notes import table as note
 from benchbook.experiments.sentences import too_few_blocks
 from benchbook.experiments.shape.answers import Answer
-from benchbook.experiments.shape.estimands import Estimand, average, counts, custom, outermost, ratio
+from benchbook.experiments.shape.estimands import Estimand, average, counts, custom, outermost, ratio, told
 from benchbook.experiments.shape.metrics import Metric, Metrics
 from benchbook.experiments.shape.named import percent as told_percent
 from benchbook.model import Effect
@@ -168,6 +169,16 @@ def _best(summary: Summary) -> Effect:
     return outermost(summary.estimated(statistics.many_to_one, np.ones_like(quarter), found).values())
 
 
+def _drift(pool: float, summary: Summary) -> Effect:
+    """Throughput in the last third of a trial over that in its first, with data that press: 1 where it had settled."""
+    arm, third = name_of(PRESSING, pool), PARTS // 3
+    first, last = (
+        np.mean([summary.values(arm, f"part_{part + 1:03}_tps") for part in parts], axis=0)
+        for parts in (range(third), range(PARTS - third, PARTS))
+    )
+    return summary.estimated(statistics.ratio, last, first)
+
+
 def digits(number: float) -> str:
     """Of a number, for the names of numbers: 625 of 0.625, 12 of 1.2, 37_5 of 37.5 %."""
     return f"{number:g}".removeprefix("0.").replace(".", "" if number < POOLS[0] else "_")
@@ -201,6 +212,8 @@ NUMBERS = {
     "free_reads_25": average(_FREE[25.0], READS),
     "free_reads_62_5": average(_FREE[62.5], READS),
     "lifted": ratio(_FREE[25.0], name_of(PRESSING, 25), "tps"),
+    "drift_25": told(partial(_drift, 25.0), quantity=Quantity.PARTS),
+    "drift_62_5": told(partial(_drift, 62.5), quantity=Quantity.PARTS),
     "same": ratio(arms.AGAIN, QUARTER, "tps"),
 }  # fmt: skip
 
