@@ -111,6 +111,8 @@ def test_a_quarter_that_evicts_nothing_leaves_no_block_to_save() -> None:
 def test_a_volume_without_a_cap_and_short_trials_depart_from_the_claims() -> None:
     free = judged(planted(given={"allow_slow_storage": False}))
     assert "where the claim names a cap" in free["R046"].reason
+    faster = judged(planted(given={"storage_iops": 9_000}))
+    assert "reads capped at 9,000 a second where the claim names 3,000" in faster["R046"].reason
     short = {name_of(data, 25): {"transactions_per_account_page": 0.1} for data in (CLAIMED, PRESSING)}
     assert "0.10 transactions per page of the accounts" in judged(planted(levels=short))["R031"].reason
 

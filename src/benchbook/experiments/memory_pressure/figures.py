@@ -15,7 +15,7 @@ from benchbook.experiments.families.pgbench.courses import add_course
 from benchbook.experiments.families.pgbench.spent import PARTS
 from benchbook.experiments.memory_pressure import arms
 from benchbook.experiments.memory_pressure.arms import CLAIMED, POOLS, PRESSING, name_of
-from benchbook.experiments.memory_pressure.numbers import READS, Summary
+from benchbook.experiments.memory_pressure.trials import READS, Summary
 from benchbook.experiments.shape.claim_figure import ClaimFigure
 from benchbook.experiments.shape.drawn import Blank, Drawn
 from benchbook.experiments.shape.marks import COLOURS, add_bars, bars, hover

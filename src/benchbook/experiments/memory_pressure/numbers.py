@@ -10,10 +10,6 @@ import numpy as np
 
 from benchbook import statistics
 from benchbook.claims import Quantity
-from benchbook.experiments.families.pgbench import metric_words
-from benchbook.experiments.families.pgbench import summary as family
-from benchbook.experiments.families.pgbench.metric_words import MIB, percent
-from benchbook.experiments.families.pgbench.parameters import NOTE_CLIENTS
 from benchbook.experiments.families.pgbench.spent import PARTS
 from benchbook.experiments.families.pgbench.treatment import every, too_few
 from benchbook.experiments.memory_pressure import arms
@@ -25,105 +21,22 @@ from benchbook.experiments.memory_pressure.arms import (
     QUARTER,
     THREE_EIGHTHS,
     UNCAPPED,
-    Parameters,
     name_of,
 )
+from benchbook.experiments.memory_pressure.trials import EVICTIONS, READS, TWICE, Summary
 from benchbook.experiments.notes import table as note
-from benchbook.experiments.sentences import too_few_blocks
 from benchbook.experiments.shape.answers import Answer
 from benchbook.experiments.shape.estimands import Estimand, average, counts, custom, outermost, ratio, told
-from benchbook.experiments.shape.metrics import Metric, Metrics
-from benchbook.experiments.shape.named import percent as told_percent
+from benchbook.experiments.shape.named import percent
 from benchbook.model import Effect
 from benchbook.statistics import Gate
 
-READS, REFAULTS, EVICTIONS = "disk_reads_per_transaction", "refaults_per_transaction", "evictions"
-TWICE = "held_twice_share_end"
 PER_PAGE_ROUNDS = 0.51
 """Transactions per page of pgbench_accounts: the least of note 003's rounds 2 and 3."""
+CAP = 3_000
+"""Reads a second that the claims name."""
 SOME_READS = 0.01
 """Reads from the device per transaction below which memory presses on nothing: as in the claims on the pool's size."""
-_COUNT = "{:.2f}".format
-METRICS: Metrics = {
-    **metric_words.METRICS,
-    "part_#_tps": Metric("throughput of a hundred-and-twentieth of the trial"),
-    "user_s_per_transaction": Metric(
-        "server's processor time in user mode per transaction", "µs", 1e6, heading="user time"
-    ),
-    "system_s_per_transaction": Metric(
-        "server's processor time in the kernel per transaction", "µs", 1e6, heading="system time"
-    ),
-    "reads_per_transaction": Metric(
-        "number of pages read into the pool per transaction", format=_COUNT, heading="pages read into the pool"
-    ),
-    READS: Metric("number of reads from the device per transaction", format=_COUNT, heading="reads from the device"),
-    "disk_read_bytes_per_transaction": Metric("data read from the device per transaction", "KiB", 2**-10),
-    "disk_writes_per_transaction": Metric(
-        "number of writes to the device per transaction", format=_COUNT, heading="writes to the device"
-    ),
-    "disk_written_bytes_per_transaction": Metric("data written to the device per transaction", "KiB", 2**-10),
-    "bytes_per_read": Metric("size of a read from the device", "KiB", 2**-10, "{:.1f}".format, "size of a read"),
-    REFAULTS: Metric(
-        "number of pages of 4 KiB that came back into the page cache per transaction", format=_COUNT,
-        heading="pages that came back",
-    ),
-    "own_bytes": Metric("memory of the server beside its pool", "MiB", MIB, heading="server beside its pool"),
-    "least_available_share": percent("least available memory, page cache included", "least available memory"),
-    "pool_used_share": percent("share of the pool in use"),
-    "dirty_pool_start": Metric("number of changed pages in the pool at the start"),
-    "resident_share_end": percent("share of the data in either cache at the end", "data in either cache"),
-    TWICE: percent("share of the data in both caches at the end", "data in both caches"),
-    "data_in_pool_end": percent("share of the data in the pool at the end", "data in the pool"),
-    "data_in_os_cache_end": percent("share of the data in the page cache at the end", "data in the page cache"),
-    "ram_blocks": Metric("number of blocks that pool and page cache can hold"),
-    "pool_share_of_requests": percent("share of requests served by the pool"),
-    "os_share_of_requests": percent("share of requests served by the page cache"),
-    "device_share_of_requests": percent("share of requests served by the device"),
-    "checkpoints": Metric("number of checkpoints"),
-    "wait_read_share": percent("share of the clients that wait for a read", "clients that wait for a read"),
-    "wait_lock_share": percent("share of the clients that wait for a lock"),
-    "wait_log_share": percent("share of the clients that wait for the log"),
-    "wait_none_share": percent("share of the clients that wait for nothing"),
-    "storage_read_iops": Metric("reads of 8 KiB that the storage did in a second"),
-    "storage_read_p50_us": Metric("median time of a read of 8 KiB", "µs"),
-    "wal_bytes": Metric("log written", "MiB", MIB),
-    "sample_mean_ns": Metric("mean latency of the stored transactions", "ms", 1e-6),
-    "sample_p50_ns": Metric("median latency of the stored transactions", "ms", 1e-6),
-}  # fmt: skip
-
-
-class Summary(family.Summary[Parameters]):
-    """One run, ready for figures and verdicts."""
-
-    METRICS = METRICS
-
-    @property
-    def capped(self) -> bool:
-        """Whether the reads of this run were capped."""
-        return bool(self.parameters.allow_slow_storage)
-
-    def remedy(self, arm: str) -> str:
-        """How to have a configuration measured that this run left out."""
-        return "measure all parts, with allow_slow_storage=true, as root"
-
-    def pools(self) -> dict[float, list[float]]:
-        """Data over memory to the pools that this run measured with them."""
-        found = {
-            data: [p for p in own if name_of(data, p) in self.configurations] for data, own in POOLS_BY_DATA.items()
-        }
-        return {data: pools for data, pools in found.items() if pools}
-
-    def departures(self) -> list[str]:
-        """How this run differs from the design that the claims ask for, each as half a sentence."""
-        clients = self.parameters.clients
-        found = {
-            "reads that are not capped": not self.capped,
-            f"{clients} clients instead of {NOTE_CLIENTS}": clients != NOTE_CLIENTS,
-            "memory that nothing bounds": "memory" in self.run.trials and self.free_trials(self.arms) > 0,
-        }
-        return [*(text for text, departs in found.items() if departs), *too_few_blocks(self.run)]
-
-
 AA = (arms.AGAIN, QUARTER)
 
 
@@ -151,7 +64,11 @@ def presses(summary: Summary) -> str:
 
 def departs(summary: Summary) -> str:
     """How the trials of the claims' data depart from what the claims name; "" where they do not."""
-    free = "" if summary.capped else "reads as fast as this machine's disk where the claim names a cap"
+    iops, free = summary.parameters.storage_iops, ""
+    if not summary.capped:
+        free = "reads as fast as this machine's disk where the claim names a cap"
+    elif iops != CAP:
+        free = f"reads capped at {iops:,} a second where the claim names {CAP:,}"
     few = too_few(summary, [name_of(CLAIMED, 25), name_of(PRESSING, 25)], PER_PAGE_ROUNDS)
     return " and ".join(filter(None, (free, few)))
 
@@ -207,7 +124,7 @@ NUMBERS = {
         working=lambda _: "The intervals hold together for eight comparisons",
     ),
     **{name: each for data in POOLS_BY_DATA for name, each in (_gains(data) | _reads(data)).items()},
-    **{f"twice_{digits(pool)}": told_percent(average(name_of(PRESSING, pool), TWICE)) for pool in (25.0, 37.5, 62.5)},
+    **{f"twice_{digits(pool)}": percent(average(name_of(PRESSING, pool), TWICE)) for pool in (25.0, 37.5, 62.5)},
     "free": ratio(_FREE[62.5], _FREE[25.0], "tps"),
     "free_reads_25": average(_FREE[25.0], READS),
     "free_reads_62_5": average(_FREE[62.5], READS),
