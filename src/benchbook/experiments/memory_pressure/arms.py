@@ -7,7 +7,6 @@ from typing import Literal, Self
 from pydantic import Field, model_validator
 
 from benchbook.engines.bounds.memory import SMALLEST_BYTES
-from benchbook.engines.storage.caps import SMALLEST_IOPS
 from benchbook.experiments.families.pgbench import parameters as family
 from benchbook.experiments.families.pgbench.parameters import PAGES_PER_SCALE
 from benchbook.model import Configuration, Scalar
@@ -55,11 +54,11 @@ class Parameters(family.StorageParameters):
         "server takes beside its pool, by a control group; needs root, and is labelled where it cannot be done",
     )
     storage_iops: int = Field(
-        3_000,
-        ge=SMALLEST_IOPS,
+        0,
+        ge=0,
         le=1_000_000,
-        description="reads a second that the capped volume lets pass, writes being free; also by name: gp3_3000, "
-        "gp3_16000 (EBS)",
+        description="reads a second that the capped volume lets pass, from 20, writes being free; 0: half of what a "
+        "pilot without a cap reads, so that reads decide; also by name: gp3_3000, gp3_16000 (EBS)",
     )
     parts: tuple[Part, ...] = Field(
         PARTS,

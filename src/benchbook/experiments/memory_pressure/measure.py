@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -14,7 +14,7 @@ from benchbook.engines.bounds import MemoryBound
 from benchbook.engines.pgbench import WaitSampler, Workload, residency
 from benchbook.engines.postgres import identity
 from benchbook.engines.storage import devices, throttle
-from benchbook.engines.storage.caps import Cap
+from benchbook.engines.storage.caps import SMALLEST_IOPS, Cap
 from benchbook.errors import MachineError
 from benchbook.experiments.families.pgbench import bench, spent, storage, tables, tallies
 from benchbook.experiments.families.pgbench.ladder import counted
@@ -24,15 +24,17 @@ from benchbook.experiments.families.pgbench.storage import Slowness
 from benchbook.experiments.families.samples import reduced, subsample
 from benchbook.experiments.families.storage import check
 from benchbook.experiments.memory_pressure import looks
-from benchbook.experiments.memory_pressure.arms import Parameters, configurations
+from benchbook.experiments.memory_pressure.arms import PRESSING, QUARTER, Parameters, configurations
 from benchbook.experiments.needs import Needs
-from benchbook.model import Configuration, PlannedTrial
+from benchbook.model import Configuration, PlannedTrial, Scalar
 
 __all__ = ["needs", "reduce", "session"]
 
 SAMPLES = 200
 """Transactions of a trial that are stored: some twenty trials a block would else be too many to publish."""
 LOOK_EVERY_S = 0.25
+PASSED = 0.5
+"""Of the reads that are made without a cap, those that it lets pass."""
 SECONDS_BESIDE, CERTIFYING_S, LOOKING_S = 3.0, 5.0, 2.0
 BYTES_PER_SECOND_BESIDE, LOADED_BYTES_PER_SECOND = 400e6, 100e6 / 3
 """A trial's start, stop and looks, its certificate with and without a cap, the rates at which its data are put back and
@@ -45,7 +47,8 @@ def needs(parameters: Parameters) -> Needs:
     beside = SECONDS_BESIDE + 2 * p.data_bytes / BYTES_PER_SECOND_BESIDE + p.fill_seconds + p.trial_seconds
     looked = (CERTIFYING_S, LOOKING_S) if p.allow_slow_storage else (0.0, 0.0)
     each = [beside + (looked[0] if arm.settings["capped"] else looked[1]) for arm in configurations(p)]
-    minutes = (p.blocks * sum(each) + p.data_bytes / LOADED_BYTES_PER_SECOND) / 60
+    pilot = p.fill_seconds + storage.PILOT_SECONDS if p.allow_slow_storage and not p.storage_iops else 0
+    minutes = (pilot + p.blocks * sum(each) + p.data_bytes / LOADED_BYTES_PER_SECOND) / 60
     return Needs(p.disk_bytes, p.memory_bytes, identity, minutes, lambda: check(allowed=p.allow_slow_storage))
 
 
@@ -57,17 +60,33 @@ def session(parameters: Parameters, progress: Callable[[str, float], None]) -> I
         if place.volume is not None:
             devices.set_read_ahead(devices.Device(place.volume.device, place.volume.number), p.read_ahead_kib)
         with tables.loaded(p.scale, p.disk_bytes, progress, "pg_prewarm", place=place) as found:
-            yield Bench(p, found)
+            made = Bench(p, found, p.storage_iops)
+            if p.allow_slow_storage and not p.storage_iops:
+                progress("making a pilot for the cap of the reads", 0.95)
+                made = replace(made, iops=piloted(made))
+            yield made
+
+
+def piloted(made: Bench) -> int:
+    """The cap: a part of what a pool of a quarter reads in a second without one, of data that press."""
+    p = made.parameters.model_copy(update={"trial_seconds": storage.PILOT_SECONDS, "keep_going": False})
+    arm = next(arm for arm in configurations(p) if arm.name == QUARTER)
+    data: dict[str, Scalar] = {"data_over_ram": PRESSING, "pool_over_data": 0.25 / PRESSING, "capped": False}
+    pressed = replace(arm, settings={**arm.settings, **data})
+    found = replace(made, parameters=p).measure(PlannedTrial(0, 0, pressed, seed=p.seed)).metrics
+    return max(SMALLEST_IOPS, round(PASSED * (found["tps"] or 0) * (found["disk_reads_per_transaction"] or 0)))
 
 
 @dataclass(frozen=True)
 class Bench(bench.Bench[Parameters]):
-    """Trials in memories of several sizes, the data being the same."""
+    """Trials in memories of several sizes, the data being the same. iops: the cap of the capped ones."""
+
+    iops: int = 0
 
     def provenance(self) -> dict[str, Any]:
         """The family's, the cap of the reads, and what is given to the server on top of the shared memory."""
         p = self.parameters
-        iops, ahead = (p.storage_iops, p.read_ahead_kib) if p.allow_slow_storage else (None, None)
+        iops, ahead = (self.iops, p.read_ahead_kib) if p.allow_slow_storage else (None, None)
         return {**super().provenance(), "storage_iops": iops, "read_ahead_kib": ahead, "own_bytes": p.own_bytes}
 
     def shared_by_both(self, arm: Configuration) -> int:
@@ -99,7 +118,7 @@ class Bench(bench.Bench[Parameters]):
 
     def slowness(self, arm: Configuration) -> Slowness:
         """The cap of the reads of a configuration on slow storage."""
-        return Slowness(Cap(read_iops=self.parameters.storage_iops)) if arm.settings["capped"] else Slowness()
+        return Slowness(Cap(read_iops=self.iops)) if arm.settings["capped"] else Slowness()
 
     def trial(self, planned: PlannedTrial, bound: MemoryBound) -> bench.Measured:
         """On caches that settled in a discarded run, with what counts the pressure around the measured seconds."""
