@@ -40,7 +40,6 @@ def test_reads_are_capped_while_measured_where_the_configuration_says_so(run: Ru
     assert set(trials(run, arms.QUARTER)["storage"]) == {"2,000 reads/s"}
     free = trials(run, name_of(arms.PRESSING, 25, "_not_capped"))
     assert set(free["storage"]) == {"not capped"}
-    assert free["storage_read_iops"].min() > 1.2 * trials(run, arms.QUARTER)["storage_read_iops"].max()
 
 
 def test_memory_is_what_pool_and_page_cache_share_and_something_for_the_server(run: Run) -> None:
