@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
@@ -63,8 +64,9 @@ def _processor(pid: int | None) -> dict[str, float]:
         own = server.cpu_times()
         user, system = own.user + own.children_user, own.system + own.children_system
         for child in server.children(recursive=True):
-            spent = child.cpu_times()
-            user, system = user + spent.user, system + spent.system
+            with contextlib.suppress(psutil.NoSuchProcess):  # it has ended since it was listed
+                spent = child.cpu_times()
+                user, system = user + spent.user, system + spent.system
     except (OSError, AttributeError, psutil.Error):
         return {}
     return {"user_s": user, "system_s": system}
