@@ -57,7 +57,7 @@ def planted(given: dict[str, Any] | None = None, same: bool = False) -> Run:
                 "seed": trial.seed, "session": 0, "started_at": "2026-11-27T10:00:00+00:00", "duration_s": 30.0,
                 "state": "measured", "memory": "not bounded: no limit was asked for",
                 "tps": done.size / SECONDS * generator.lognormal(0, 0.01), "latency_mean_ns": 5e6,
-                "latency_p99_ns": 2e7, "evictions": 5e4, "storage_write_iops": 1_000.0,
+                "latency_p99_ns": 2e7, "evictions": 5e4, "handed_bytes": 4e8, "storage_write_iops": 1_000.0,
                 **course(done, SECONDS), **watched.metrics(seen(slows, fell), done, SECONDS, slows * MIB),
                 **reduce(kept),
             }

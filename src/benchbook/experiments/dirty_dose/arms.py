@@ -14,8 +14,9 @@ MIB = 2**20
 LIMITS: Mapping[str, tuple[int, int]] = {"90": (90, 22), "225": (225, 112), "450": (450, 225), "1600": (1600, 800)}
 """Limits of dirty data in MiB, and those from which the kernel writes in the background."""
 LOWEST, MIDDLE, HIGH, HIGHEST = LIMITS
-PLAIN, NOTED, BOUND, BOUND_PLAIN = "plain", "noted", "bound", "bound_plain"
-"""Beginnings of names: PostgreSQL's own background writer; the note's; in a bound on memory with each of them."""
+PLAIN, NOTED, AHEAD, BOUND = "plain", "noted", "ahead", "bound"
+"""Beginnings of names: PostgreSQL's own background writer; the note's; the data read ahead into the OS cache, in large
+pieces, and not page by page; the same in a bound on memory with the note's background writer, as in io_cliff."""
 AGAIN, LARGE, FREE = f"{PLAIN}_{MIDDLE}_again", "pool_100", "not_capped"
 DOSE = tuple(f"{PLAIN}_{each}" for each in LIMITS)
 POOL_OVER_DATA = 0.2
@@ -64,21 +65,20 @@ def configurations(parameters: Parameters) -> tuple[Configuration, ...]:
     if capped and limited:
         arms += [_arm(f"{PLAIN}_{each}", f"limit {each} MiB", each) for each in LIMITS]
         arms.insert(2, _arm(AGAIN, f"limit {MIDDLE} MiB again (A/A)", MIDDLE))
-        noted = (LOWEST, MIDDLE, HIGH)
         arms += [
             _arm(f"{NOTED}_{each}", f"limit {each} MiB, note 002's background writer", each, "note", noted=True)
-            for each in noted
+            for each in (LOWEST, HIGH)
+        ]
+        arms += [
+            _arm(f"{AHEAD}_{each}", f"limit {each} MiB, data read ahead", each, "read ahead", ahead=True)
+            for each in (LOWEST, HIGH, HIGHEST)
         ]
         if parameters.bound_memory:
             arms += [
-                _arm(f"{BOUND}_{each}", f"limit {each} MiB, as the note, memory bounded", each, "bound", noted=True,
-                     bound=True)
-                for each in noted
+                _arm(f"{BOUND}_{each}", f"limit {each} MiB, as in the I/O cliff", each, "read ahead", noted=True,
+                     ahead=True, bound=True)
+                for each in (LOWEST, HIGH)
             ]  # fmt: skip
-            arms += [
-                _arm(f"{BOUND_PLAIN}_{each}", f"limit {each} MiB, memory bounded", each, "bound", bound=True)
-                for each in (LOWEST, MIDDLE)
-            ]
     if capped:
         arms.append(_arm(LARGE, "pool of all the data", MIDDLE, "control", pool=1.2))
     else:
@@ -88,14 +88,15 @@ def configurations(parameters: Parameters) -> tuple[Configuration, ...]:
 
 
 def _arm(
-    name: str, label: str, limit: str, group: str = "dose", *, noted: bool = False, bound: bool = False,
-    pool: float = POOL_OVER_DATA, capped: bool = True,
+    name: str, label: str, limit: str, group: str = "dose", *, noted: bool = False, ahead: bool = False,
+    bound: bool = False, pool: float = POOL_OVER_DATA, capped: bool = True,
 ) -> Configuration:  # fmt: skip
     dirty, background = LIMITS[limit]
     settings: dict[str, Scalar] = {
         "dirty_mib": dirty,
         "dirty_background_mib": background,
         "noted_writer": noted,
+        "read_ahead": ahead,
         "bound": bound,
         "pool_over_data": pool,
         "capped": capped,

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from benchbook.engines import dirty_limits, kernel_settings
+from benchbook.engines import dirty_limits, folios, kernel_settings
 from benchbook.engines.bounds import MemoryBound
 from benchbook.engines.dirty_limits import DirtyLimits
 from benchbook.engines.pgbench import Workload, residency
@@ -117,6 +117,16 @@ class Bench(bench.Bench[Parameters]):
         limit, background = (int(arm.settings[name] or 0) * MIB for name in ("dirty_mib", "dirty_background_mib"))
         return DirtyLimits(limit, background, EXPIRE_CENTISECS, WRITEBACK_CENTISECS)
 
+    def cached(self, arm: Configuration) -> bool:
+        """Whether the OS cache is filled as the family does it: read on end, so that the kernel reads ahead."""
+        return bool(arm.settings["read_ahead"])
+
+    def uncounted(self, stack: ExitStack, arm: Configuration) -> int:
+        """Nothing; but the data are read page by page here, before the server starts and outside of any bound."""
+        if not self.cached(arm):
+            folios.read_in_pages(self.tables.paths)
+        return 0
+
     def slowness(self, arm: Configuration) -> Slowness:
         """The cap, where the arm lies on slow storage."""
         return Slowness(Cap(write_iops=self.iops) if arm.settings["capped"] else UNCAPPED)
@@ -143,7 +153,7 @@ class Bench(bench.Bench[Parameters]):
                 done = self.run(workload)
             used = spent.read(cluster) - used
             window = tallies.read(observer, cluster) - tally
-        limits = self.limits(arm)
+        limits, evicted = self.limits(arm), window.evictions
         kept = subsample(done.latency_ns, SAMPLES)
         metrics: bench.Metrics = {
             **self.of_all(done),
@@ -157,6 +167,7 @@ class Bench(bench.Bench[Parameters]):
             **bench.of_caches(start, self.look()),
             "server_transactions": float(tallies.transactions(cluster, Part.RESTART) - inserted),
             "dirty_start_bytes": waiting,
+            "handed_bytes": None if evicted is None else 8192.0 * (evicted + window.cleaned),
         }
         return metrics, {"transaction": kept}
 

@@ -35,6 +35,7 @@ METRICS: Metrics = {
         "data waiting to be written at the fall, over the point that slows writers", format="{:.2f}".format,
         heading="waiting at the fall over the point that slows",
     ),
+    "handed_bytes": Metric("data that the pool handed to the kernel", "MiB", MIB, heading="handed to the kernel"),
     "slows_from_bytes": Metric("point that slows writers", "MiB", MIB, heading="slows from"),
     "tps_before": Metric("throughput before the fall", heading="TPS before"),
     "tps_after": Metric("throughput after the fall", heading="TPS after"),
@@ -118,7 +119,16 @@ def _share(arm: str, metric: str) -> Number:
 NUMBERS: Mapping[str, Estimand | Number] = {
     "later": _later(arms.PLAIN, HIGH, LOWEST),
     "later_noted": _later(arms.NOTED, HIGH, LOWEST),
+    "later_ahead": _later(arms.AHEAD, HIGH, LOWEST),
     "later_bound": _later(arms.BOUND, HIGH, LOWEST),
+    "counted_ahead": ratio(
+        (f"{arms.AHEAD}_{HIGHEST}", "waiting_peak_bytes"), (f"{arms.AHEAD}_{HIGHEST}", "handed_bytes"), aa=None
+    ),
+    "counted": ratio(
+        (f"{arms.PLAIN}_{HIGHEST}", "waiting_peak_bytes"), (f"{arms.PLAIN}_{HIGHEST}", "handed_bytes"), aa=None
+    ),
+    "ahead_fell_lowest": _second(f"{arms.AHEAD}_{LOWEST}", "fell_s"),
+    "ahead_fell_high": _second(f"{arms.AHEAD}_{HIGH}", "fell_s"),
     **{f"fell_{limit}": _second(f"{arms.PLAIN}_{limit}", "fell_s") for limit in (LOWEST, MIDDLE, HIGH)},
     **{f"reached_{limit}": _second(f"{arms.PLAIN}_{limit}", "reached_s") for limit in (LOWEST, MIDDLE, HIGH)},
     "at_fall": _second(f"{arms.PLAIN}_{MIDDLE}", "waiting_at_fall_over_slowing"),
