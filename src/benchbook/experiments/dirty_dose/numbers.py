@@ -92,7 +92,9 @@ class Summary(family.Summary[Parameters]):
                 f"{int(seen.sum())} of {seen.size} trials of “{self.label(arm)}” have a {self.in_words(metric)}",
                 "measure more blocks",
             )
-        return self.estimated(statistics.arithmetic_mean, values[seen], of=seen)
+        # A second that may be 0 has no logarithm.
+        mean = statistics.geometric_mean if values[seen].all() else statistics.arithmetic_mean
+        return self.estimated(mean, values[seen], of=seen)
 
     def falls(self, arm: str) -> tuple[int, int]:
         """Trials in which throughput falls, and all trials, of a configuration."""
