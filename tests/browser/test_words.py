@@ -34,8 +34,8 @@ INSTEAD = {
     r"law of (?:latency|the latenc\w+)": "distribution",
 }
 """A pattern to what to write instead."""
-SETTINGS = {"shared_buffers"}
-"""Names from inside that are names of PostgreSQL's too."""
+SETTINGS = {"shared_buffers", "dirty_background_bytes"}
+"""Names from inside that are names of settings of PostgreSQL or the kernel too."""
 
 
 @pytest.fixture(scope="module")
