@@ -108,7 +108,9 @@ def test_a_kernel_that_says_nothing_leaves_what_it_would_say_missing() -> None:
 
 def test_the_page_says_that_the_limit_makes_the_fall_where_it_does_and_not_where_it_does_not() -> None:
     summary = chapter.summarize(planted())
-    assert chapter.opening(summary).title.startswith("The kernel’s limit of dirty data makes the fall: with five times the limit it comes 3.1")
+    assert chapter.opening(summary).title.startswith(
+        "The kernel’s limit of dirty data makes the fall: with five times the limit it comes 3.1"
+    )
     for name in ("design", "limits", "queue", "conditions", "noise"):
         assert chapter.say(summary, name).text.strip(), name
     assert len(chapter.figures(summary)["courses"].data) == 4 * 2 * 30
