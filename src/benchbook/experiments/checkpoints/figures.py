@@ -9,10 +9,9 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from benchbook import statistics
 from benchbook.experiments.checkpoints import arms
 from benchbook.experiments.checkpoints.numbers import Summary
-from benchbook.experiments.families.pgbench.courses import add_course
+from benchbook.experiments.families.pgbench.courses import add_estimates, along
 from benchbook.experiments.families.pgbench.spent import PARTS
 from benchbook.experiments.shape.claim_figure import ClaimFigure
 from benchbook.experiments.shape.drawn import Blank, Drawn
@@ -69,15 +68,10 @@ def course(summary: Summary) -> Drawn | Blank:
     plot, tables = go.Figure(), []
     shown: dict[str, list[Estimate]] = {}
     length = summary.parameters.trial_seconds
-    at = (np.arange(PARTS // GROUPED) + 0.5) * length * GROUPED / PARTS
+    at = ((np.arange(PARTS // GROUPED) + 0.5) * length * GROUPED / PARTS).tolist()
     for place, arm in enumerate(known):
-        values = np.stack([summary.values(arm, name) for name in names])
-        grouped = values.reshape(PARTS // GROUPED, GROUPED, -1).mean(axis=1)
-        found = [summary.estimated(statistics.arithmetic_mean, each) for each in grouped]
-        middle, low, high = ([getattr(each, end) for each in found] for end in ("point", "low", "high"))
-        add_course(plot, place, DRAWN[arm], at.tolist(), middle, ([max(0.0, each) for each in low], high))
-        table = pd.DataFrame({"second": at, "TPS": middle, "low": low, "high": high})
-        tables.append(table.assign(checkpoints=DRAWN[arm]))
+        found = along(summary, arm, names, GROUPED)
+        tables.append(add_estimates(plot, place, DRAWN[arm], at, found, "TPS").assign(checkpoints=DRAWN[arm]))
         shown[DRAWN[arm]] = found
     plot.update_xaxes(title="second", range=[0, length])
     plot.update_yaxes(title="throughput (TPS)", rangemode="tozero")

@@ -8,11 +8,10 @@ import numpy as np
 import pandas as pd
 from plotly.subplots import make_subplots
 
-from benchbook import statistics
 from benchbook.experiments.dirty_dose import arms
 from benchbook.experiments.dirty_dose.arms import HIGH, HIGHEST, LIMITS, LOWEST, MIDDLE
 from benchbook.experiments.dirty_dose.numbers import Summary
-from benchbook.experiments.families.pgbench.courses import add_course
+from benchbook.experiments.families.pgbench.courses import add_estimates, along
 from benchbook.experiments.families.pgbench.spent import PARTS
 from benchbook.experiments.shape.drawn import Blank, Drawn
 from benchbook.experiments.shape.regular import Dots
@@ -70,15 +69,10 @@ def courses(summary: Summary) -> Drawn | Blank:
     tables, shown = [], {}
     for place, arm in enumerate(known):
         for row, (what, names) in enumerate((("TPS", tps), ("waiting (MiB)", waiting)), start=1):
-            values = np.stack([summary.values(arm, name) for name in names])
-            grouped = values.reshape(PARTS // GROUPED, GROUPED, -1).mean(axis=1)
-            found = [summary.estimated(statistics.arithmetic_mean, each) for each in grouped]
-            middle, low, high = ([getattr(each, end) for each in found] for end in ("point", "low", "high"))
-            band = ([max(0.0, each) for each in low], high)
-            add_course(plot, place, DRAWN[arm], at, middle, band, row=row, col=1)
+            found = along(summary, arm, names, GROUPED)
+            table = add_estimates(plot, place, DRAWN[arm], at, found, "value", row=row, col=1)
             plot.data[-1].update(showlegend=row == 1)
-            table = pd.DataFrame({"limit": DRAWN[arm], "what": what, "second": at, "value": middle})
-            tables.append(table.assign(low=band[0], high=high))
+            tables.append(table.assign(limit=DRAWN[arm], what=what))
             if row == 1:
                 shown[DRAWN[arm]] = found
     for arm in known:
@@ -90,7 +84,8 @@ def courses(summary: Summary) -> Drawn | Blank:
     plot.update_yaxes(title="waiting (MiB)", rangemode="tozero", row=2)
     plot.update_layout(height=520)
     every = [each for found in shown.values() for each in found]
-    return Drawn(plot, pd.concat(tables, ignore_index=True), shown, every, own={"n": len(known)})
+    data = pd.concat(tables, ignore_index=True)[["limit", "what", "second", "value", "low", "high"]]
+    return Drawn(plot, data, shown, every, own={"n": len(known)})
 
 
 FIGURES = {"seconds": seconds, "courses": courses, "waits": waits}

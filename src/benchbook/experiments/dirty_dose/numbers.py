@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -146,11 +145,7 @@ NUMBERS: Mapping[str, Estimand | Number] = {
 
 
 def _falls(arm: str) -> Callable[[Summary], tuple[int, int]]:
-    return partial(_falls_of, arm)
-
-
-def _falls_of(arm: str, summary: Summary) -> tuple[int, int]:
-    return summary.falls(arm)
+    return lambda summary: summary.falls(arm)
 
 
 WORDS: Mapping[str, Callable[[Summary], Any]] = {

@@ -29,7 +29,6 @@ T = TypeVar("T")
 Value = tuple[str, str]
 """A configuration and a metric."""
 
-
 STATES = ("engine", "store", "system", "way", "start", "cold", "prewarm", "warm", "os_cache")
 """Settings by which configurations are of another engine, or begin with other caches."""
 

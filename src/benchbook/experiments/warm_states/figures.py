@@ -8,8 +8,7 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from benchbook import statistics
-from benchbook.experiments.families.pgbench.courses import add_course
+from benchbook.experiments.families.pgbench.courses import add_estimates, along
 from benchbook.experiments.shape.drawn import Blank, Drawn
 from benchbook.experiments.shape.regular import Dots, Given
 from benchbook.experiments.warm_states.arms import AGAIN, LABELS, State
@@ -59,15 +58,14 @@ def course(summary: Summary) -> Drawn | Blank:
     plot, tables, shown = go.Figure(), [], {}
     at = ((np.arange(len(names)) + 0.5) * PART_MS / 1_000).tolist()
     for place, arm in enumerate(known):
-        found = [summary.estimated(statistics.arithmetic_mean, summary.values(arm, name)) for name in names]
-        middle, low, high = ([getattr(each, end) for each in found] for end in ("point", "low", "high"))
-        add_course(plot, place, DRAWN[arm], at, middle, ([max(0.0, each) for each in low], high))
-        tables.append(pd.DataFrame({"state": DRAWN[arm], "second": at, "TPS": middle, "low": low, "high": high}))
+        found = along(summary, arm, names)
+        tables.append(add_estimates(plot, place, DRAWN[arm], at, found, "TPS").assign(state=DRAWN[arm]))
         shown[DRAWN[arm]] = found
     plot.update_xaxes(title="second of the turn", rangemode="tozero")
     plot.update_yaxes(title="throughput (TPS)", rangemode="tozero")
     every = [each for found in shown.values() for each in found]
-    return Drawn(plot, pd.concat(tables, ignore_index=True), shown, every, own={"n": len(known)})
+    data = pd.concat(tables, ignore_index=True)[["state", "second", "TPS", "low", "high"]]
+    return Drawn(plot, data, shown, every, own={"n": len(known)})
 
 
 FIGURES = {"throughput": throughput, "processors": processors, "course": course}

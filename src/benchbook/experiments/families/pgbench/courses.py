@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
+import numpy as np
+import pandas as pd
 import plotly.graph_objects as go
 
+from benchbook import statistics
+from benchbook.experiments.families.pgbench.summary import Summary
 from benchbook.experiments.shape.marks import COLOURS
 from benchbook.figures import theme
+from benchbook.model import Estimate
 
 
 def add_course(
@@ -36,3 +42,21 @@ def add_course(
         x=at, y=middle, name=name, mode="lines+markers", line={"color": colour, "dash": dash or theme.DASHES[place]},
         marker={"color": colour, "symbol": theme.SYMBOLS[place], "size": 6}, row=row, col=col,
     )  # fmt: skip
+
+
+def along(summary: Summary[Any], arm: str, names: Sequence[str], grouped: int = 1) -> list[Estimate]:
+    """Means over trials of metrics of equal parts of a trial. grouped: so many parts are told as one."""
+    values = np.stack([summary.values(arm, name) for name in names])
+    parts = values.reshape(len(names) // grouped, grouped, -1).mean(axis=1)
+    return [summary.estimated(statistics.arithmetic_mean, part) for part in parts]
+
+
+def add_estimates(
+    plot: go.Figure, place: int, name: str, at: Sequence[float], found: Sequence[Estimate], value: str,
+    *, row: int | None = None, col: int | None = None,
+) -> pd.DataFrame:  # fmt: skip
+    """Draw a course of what cannot be below 0, its band too; its table. value: heading of the means."""
+    middle, low, high = ([getattr(each, end) for each in found] for end in ("point", "low", "high"))
+    low = [max(0.0, each) for each in low]
+    add_course(plot, place, name, at, middle, (low, high), row=row, col=col)
+    return pd.DataFrame({"second": at, value: middle, "low": low, "high": high})
