@@ -58,8 +58,8 @@ def test_claims_are_counted_by_what_became_of_them(outcomes: tuple[Outcome, ...]
 def test_what_more_data_of_the_same_design_would_not_decide_is_told_apart() -> None:
     given = [*verdicts(HELD, OPEN), SimpleNamespace(outcome=OPEN, departs="20 clients instead of 100")]
     assert sure(measured([0, 0]), given).endswith(
-        f"Of 3 judged claims 1 is decided; 1 {WIDE}, 1 open because this run measures something other than the claim "
-        "names."
+        f"Of 3 judged claims 1 is decided; 1 {WIDE}, 1 open because the claim's conditions are not those of "
+        "this run, or are not named."
     )
 
 
@@ -68,7 +68,7 @@ def test_that_a_run_is_only_short_is_no_departure_of_its_design() -> None:
     given = [SimpleNamespace(outcome=OPEN, departs=each) for each in (short, short, f"{short}; 20 clients")]
     assert sure(measured([0, 0]), given).endswith(
         "Of 3 judged claims none is decided; 2 open because too few blocks have been measured so far, 1 open because "
-        "this run measures something other than the claim names."
+        "the claim's conditions are not those of this run, or are not named."
     )
 
 

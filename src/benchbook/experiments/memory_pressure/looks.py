@@ -1,15 +1,11 @@
-"""What is counted of a trial's memory: pages that came back, and what the server takes itself; and what it spends."""
+"""What is counted of a trial's memory: pages that came back, and what the server takes itself."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 from benchbook.engines.bounds import MemoryBound
-from benchbook.engines.postgres import Cluster
-from benchbook.experiments.families.pgbench import spent
-from benchbook.experiments.families.pgbench.spent import Spent
 
-_LOOKS = 5
 _REFAULTS = ("total_workingset_refault_file", "workingset_refault_file", "total_workingset_refault")
 """Of version 1 with the groups below, of version 2, and of kernels before 5.9."""
 
@@ -34,12 +30,3 @@ def own_bytes(bound: MemoryBound, pool_bytes: int) -> float | None:
     """What the server uses now beside pool and page cache, in bytes; None without a bound."""
     now = bound.reading()
     return None if now is None else float(now.used_bytes - now.cache_bytes - min(now.shared_bytes, pool_bytes))
-
-
-def spent_by(cluster: Cluster) -> Spent:
-    """What the server has spent until now; looked at again where a process of its ended while it was asked."""
-    for _ in range(_LOOKS):
-        found = spent.read(cluster)
-        if found.user_s is not None:
-            break
-    return found

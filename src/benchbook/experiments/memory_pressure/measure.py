@@ -134,10 +134,10 @@ class Bench(bench.Bench[Parameters]):
         start, waiting = self.look(), residency.dirty_bytes()
         inserted, vacuumed = tallies.transactions(cluster, Part.WARM), tallies.autovacuums(cluster)
         with cluster.connect() as observer, Pressure(bound).watching() as pressure:
-            tally, refaulted, used = tallies.read(observer, cluster), looks.refaults(bound), looks.spent_by(cluster)
+            tally, refaulted, used = tallies.read(observer, cluster), looks.refaults(bound), spent.read(cluster)
             with WaitSampler(cluster.connect, LOOK_EVERY_S) as sampler:
                 done = self.run(self._workload(planned, p.trial_seconds, number=0))
-            used, again = looks.spent_by(cluster) - used, looks.refaults(bound)
+            used, again = spent.read(cluster) - used, looks.refaults(bound)
             window = tallies.read(observer, cluster) - tally
         end, made = self.look(), max(1, done.processed)
         kept = subsample(done.latency_ns, SAMPLES)

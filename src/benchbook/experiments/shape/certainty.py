@@ -20,7 +20,7 @@ OPEN = {
     Outcome.MECHANISM: "open because the claimed cause did not act in our run",
 }
 """What is said of a claim that was judged and stays open, by its outcome."""
-DEPARTS = "open because this run measures something other than the claim names"
+DEPARTS = "open because the claim's conditions are not those of this run, or are not named"
 """The same where more of such data would not help."""
 FEW = "open because too few blocks have been measured so far"
 """The same where nothing else departs."""

@@ -13,7 +13,7 @@ _FAILED = {"A/A": "equal configurations came out too far apart"}
 """Checks that say more than that the machine drifted, and what."""
 _TOO_FEW_SESSIONS = "its sessions do not agree, or are too short to"
 """So it is where an interval bears no w: what is asked for is that sessions agree."""
-_OTHER_DESIGN = "the run departs from what the claim names"
+_OTHER_DESIGN = "the claim's conditions are not those of this run, or are not named"
 _CLOSE = "too close to call"
 _IN_FULL = {_CLOSE: "the interval reaches over the edge of what the claim allows"}
 _NOTHING = "this run has no number for it"
