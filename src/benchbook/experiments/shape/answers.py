@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from benchbook.experiments.shape.estimands import Arm, Estimand
+from benchbook.experiments.shape.telling import filled
 from benchbook.model import Estimate, Verdict
 
 if TYPE_CHECKING:
@@ -38,11 +40,11 @@ class Answer:
     beside: Callable[[Any], str] | None = None
 
     def told(self, summary: Any) -> Answer:
-        """The same with the words that a run gives beside its number."""
+        """The same with the words that a run gives beside its number, where it can fill them."""
         if self.beside is None:
             return self
-        more = self.beside(summary).replace("{", "{{").replace("}", "}}")
-        return replace(self, seen=f"{self.seen}; {more}")
+        more = [each.replace("{", "{{").replace("}", "}}") for each in filled(partial(self.beside, summary))]
+        return replace(self, seen="; ".join([self.seen, *more]))
 
     def but(self, **changed: Any) -> Answer:
         """The same with another estimand, such as one that departs from what the claim names."""

@@ -42,7 +42,8 @@ def table(
 def written(lines: Iterable[str], fill: Callable[[str], str]) -> pd.DataFrame:
     """A table whose rows stand in a page, headings first; a cell that the run cannot fill is unknown.
 
-    Rows between ``{% for each in runs %}`` and ``{% endfor %}``, on lines of their own, are repeated, and filled whole.
+    Rows between ``{% for each in runs %}`` and ``{% endfor %}``, on lines of their own, are repeated, and filled whole
+    or left out.
     """
     headings, *rows = (row for part in _blocks(lines) for row in _rows(part, fill))
     for row in rows:
@@ -73,8 +74,8 @@ def _rows(block: list[str], fill: Callable[[str], str]) -> Iterable[list[str]]:
         yield [next(iter(filled(partial(fill, cell))), UNKNOWN) for cell in _cells(block[0])]
         return
     ended = ("".join(f"{cell}{_CELL}" for cell in _cells(line)) if line.startswith("|") else line for line in block)
-    for row in fill("\n".join(ended)).splitlines():
-        yield [cell.strip() for cell in row.split(_CELL)[:-1]]
+    for rows in filled(partial(fill, "\n".join(ended))):
+        yield from ([cell.strip() for cell in row.split(_CELL)[:-1]] for row in rows.splitlines())
 
 
 def _cells(line: str) -> list[str]:
