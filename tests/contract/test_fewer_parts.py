@@ -25,7 +25,6 @@ from benchbook.figures import Figure
 from benchbook.model import Run
 from benchbook.store.schema import TRIAL_COLUMNS
 
-
 ASKED = re.compile(r'\bchapter\.(opening|lesson|say|table|judge)\(summary(?:, "(\w+)")?\)')
 """What notebooks ask a chapter for, with the name of a part."""
 
