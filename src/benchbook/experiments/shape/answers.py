@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from benchbook.experiments.shape.estimands import Arm, Estimand
-from benchbook.experiments.shape.telling import filled
 from benchbook.model import Estimate, Verdict
 
 if TYPE_CHECKING:
@@ -24,7 +22,7 @@ class Answer:
     a share in %. row: what is divided by what, in the figure of the
     chapter's claims; a colon sets apart what both are numbers of. cause: what would act, named where it
     did not. beside: what else the run measured without which the number misleads, as a clause that follows it wherever
-    the claim is told.
+    the claim is told; "" of a run that cannot fill it.
 
     The lesson tells of the claims in the order in which their answers are given.
     """
@@ -41,10 +39,8 @@ class Answer:
 
     def told(self, summary: Any) -> Answer:
         """The same with the words that a run gives beside its number, where it can fill them."""
-        if self.beside is None:
-            return self
-        more = [each.replace("{", "{{").replace("}", "}}") for each in filled(partial(self.beside, summary))]
-        return replace(self, seen="; ".join([self.seen, *more]))
+        more = self.beside(summary).replace("{", "{{").replace("}", "}}") if self.beside else ""
+        return replace(self, seen=f"{self.seen}; {more}") if more else self
 
     def but(self, **changed: Any) -> Answer:
         """The same with another estimand, such as one that departs from what the claim names."""

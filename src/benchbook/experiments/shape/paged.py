@@ -139,7 +139,7 @@ class Paged:
                 f"claim {claim} asks for a number {each.number!r}{suggestion(each.number, self.names.numbers)}",
                 "name it in numbers.py, or correct page.md",
             )
-        beside = self._one(each.beside) if each.beside else None
+        beside = partial(self._if_any, self._one(each.beside)) if each.beside else None
         return Answer(
             claim, number.estimand, self.page.front.figure_id(each.figure), each.said, each.seen, number.factor,
             each.row, each.cause, beside,
@@ -161,6 +161,10 @@ class Paged:
         if text := self.names.filled(summary, sentence):
             return text
         raise NotEstimableError("this run has nothing to say here", "see the chapter")
+
+    def _if_any(self, sentence: Callable[[Any], str], summary: Any) -> str:
+        """A sentence of the lesson; "" where the run cannot fill it."""
+        return next(iter(telling.filled(partial(sentence, summary))), "")
 
     def _one(self, name: str) -> Callable[[Any], str]:
         """The only sentence of a part."""
