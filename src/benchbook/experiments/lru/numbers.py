@@ -110,7 +110,8 @@ WORDS = {"in_turns": lambda summary: in_turns(summary.parameters, all_of_them=Tr
 def _note_claims(summary: Summary) -> pd.DataFrame:
     """The note's three ways on, with what it expects of each."""
     told = notes.table("omendb_options").set_index("name")
-    return told[["expected_gain", "expected_speedup_lo", "expected_speedup_hi", "risk"]].astype(object).fillna("").rename(
+    own = told[["expected_gain", "expected_speedup_lo", "expected_speedup_hi", "risk"]]
+    return own.astype(object).fillna("").rename(
         columns={"expected_gain": "gain", "expected_speedup_lo": "speed-up from", "expected_speedup_hi": "to"}
     )  # fmt: skip
 
