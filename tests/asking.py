@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -18,6 +20,14 @@ from benchbook.model import Run
 
 Asked = dict[str, set[str]]
 """Metric to the figures that ask for it, or "lesson"."""
+
+
+_ASKED = re.compile(r'\bchapter\.(\w+)\(summary(?:, \\?"(\w+)\\?")?\)')
+
+
+def by_notebook(root: Path, name: str) -> list[tuple[str, str]]:
+    """What a chapter's notebook asks it for, in order: such as ``say`` or ``table``, and the name of the part or ""."""
+    return _ASKED.findall((root / "notebooks" / f"{name}.ipynb").read_text("utf-8"))
 
 
 @dataclass(frozen=True)

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 from functools import cache
 from importlib import import_module
+from pathlib import Path
 from typing import Any
 
-import nbformat
 import numpy as np
 import pandas as pd
 import pytest
-from asking import Made
+from asking import Made, by_notebook
 
-from benchbook import lab, project
+from benchbook import lab
 from benchbook.errors import BenchbookError
 from benchbook.experiments.chapter_kinds import Kind
 from benchbook.experiments.profiles import profile
@@ -24,9 +23,6 @@ from benchbook.experiments.shape.saying import Names
 from benchbook.figures import Figure
 from benchbook.model import Run
 from benchbook.store.schema import TRIAL_COLUMNS
-
-ASKED = re.compile(r'\bchapter\.(opening|lesson|say|table|judge)\(summary(?:, "(\w+)")?\)')
-"""What notebooks ask a chapter for, with the name of a part."""
 
 
 def fewer(module: Any, run: Run) -> Run:
@@ -109,12 +105,11 @@ def test_a_run_with_fewer_parts_has_each_word_of_the_page_or_says_why_not(
 
 
 def test_a_notebook_gets_all_that_it_asks_for_of_a_run_with_fewer_parts(
-    planned: str, whole: Run, shown: Callable[[str], Run]
+    planned: str, whole: Run, shown: Callable[[str], Run], root: Path
 ) -> None:
     module: Any = lab.experiment(planned)
     summary = module.summarize(smaller(planned, shown)[0])
-    cells = nbformat.read(project.notebooks() / f"{planned}.ipynb", as_version=4).cells
-    asked = [each for cell in cells if cell.cell_type == "code" for each in ASKED.findall(cell.source)]
+    asked = by_notebook(root, planned)
     assert asked
     for what, name in asked:
         getattr(module, what)(summary, *([name] if name else []))

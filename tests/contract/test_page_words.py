@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 from typing import Any
 
 import pytest
+from asking import by_notebook
 
 from benchbook import lab
 from benchbook.book.pages import told
@@ -19,7 +19,6 @@ FIGURE_KNOWS = {"said", "cut", "more", "n", "series", "intervals", "marks", "key
 """What a figure knows itself when its words are filled."""
 TOLD = [(Path(__file__).parents[2] / f"{page}.md").read_text("utf-8") for page in told.PAGES]
 """The pages of the book that ask for numbers of chapters."""
-ASKED = re.compile(r'chapter\.(say|table)\(summary, \\?"(\w+)\\?"\)')
 
 
 @pytest.fixture(params=lab.names())
@@ -59,7 +58,7 @@ def test_each_of_its_figures_says_what_it_shows(paged: Paged) -> None:
 
 
 def test_its_notebook_shows_each_part_and_asks_for_no_other(chapter: Any, paged: Paged, root: Path) -> None:
-    shown = ASKED.findall((root / "notebooks" / f"{chapter.name}.ipynb").read_text())
+    shown = by_notebook(root, chapter.name)
     parts_shown, tables_shown = ({name for kind, name in shown if kind == wanted} for wanted in ("say", "table"))
     front = paged.page.front
     elsewhere = {LESSON, ADVICE, *paged.page.taken, *front.numbers, *(each.beside for each in front.claims.values())}

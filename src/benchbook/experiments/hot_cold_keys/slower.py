@@ -10,6 +10,7 @@ from benchbook.experiments.hot_cold_keys.arms import CELLS, PIPELINE, SERIAL, ce
 from benchbook.experiments.hot_cold_keys.held import Cells, Summary, before, cells, largest
 from benchbook.experiments.shape.drawn import Blank, Drawn
 from benchbook.experiments.shape.marks import COLOURS, bars
+from benchbook.experiments.shape.tables import distinct
 from benchbook.figures import theme
 
 NOTE = {arms.HOT_CELL: ("min", "the note's fastest"), arms.DISJOINT_CELL: ("p50", "the note's median")}
@@ -60,13 +61,14 @@ def surface(summary: Summary) -> Drawn | Blank:
 def _rows(summary: Summary, found: Cells) -> list[dict[str, object]]:
     rows: list[dict[str, object]] = []
     for (keys, read, trip, client), estimate in found.items():
-        certified = summary.in_blocks(cell(keys, read, trip, client))
+        arm = cell(keys, read, trip, client)
+        certified = summary.in_blocks(arm)
         row: dict[str, object] = {"keys": CELLS[keys][0], "look-ups": client, "added to a read (ms)": read}
         row |= {"added to a trip (ms)": trip, "mean (ms)": estimate.point, "low": estimate.low, "high": estimate.high}
         row["blocks read per request"] = certified["pool_misses_per_request"].mean()
         for name, words in CERTIFIED.items():
             row[words] = certified[name].mean() if name in certified else None
         row["trials"] = estimate.n
-        row["certified cache"] = ", ".join(sorted(set(certified["cache_state"])))
+        row["certified cache"] = distinct(summary, "cache_state")(arm)
         rows.append(row)
     return rows

@@ -19,7 +19,7 @@ from benchbook.experiments.shape.answers import Answer
 from benchbook.experiments.shape.estimands import complement, outermost, ratio, told
 from benchbook.experiments.shape.named import percent
 from benchbook.experiments.shape.summary import NotEstimableError
-from benchbook.experiments.shape.tables import Columns, means, table
+from benchbook.experiments.shape.tables import Columns, distinct, means, table
 from benchbook.figures import with_interval
 from benchbook.model import Estimate
 from benchbook.statistics import Gate
@@ -170,7 +170,7 @@ def _overview(summary: Summary) -> pd.DataFrame:
         return with_interval(summary.estimated(statistics.geometric_mean, values / 1e6, of=usable))
 
     columns: Columns = {
-        "certified cache": lambda arm: ", ".join(sorted(set(summary.in_blocks(arm)["cache_state"]))),
+        "certified cache": distinct(summary, "cache_state"),
         "fastest (ms)": partial(typical, MIN),
         "P50 (ms)": partial(typical, P50),
         "P99 as the note took it (ms)": partial(typical, P99),

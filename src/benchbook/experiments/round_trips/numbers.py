@@ -19,7 +19,7 @@ from benchbook.experiments.round_trips.ways import Summary, places
 from benchbook.experiments.shape.answers import Answer
 from benchbook.experiments.shape.estimands import custom, known, level, ratio, told
 from benchbook.experiments.shape.named import Told, percent
-from benchbook.experiments.shape.tables import Columns, levels, means, table
+from benchbook.experiments.shape.tables import Columns, distinct, levels, means, table
 from benchbook.figures import with_interval
 from benchbook.model import Estimate
 from benchbook.statistics import Gate
@@ -173,7 +173,7 @@ WORDS = {
 def _overview(summary: Summary) -> pd.DataFrame:
     """Per configuration that was timed: certified state, mean and median latency, blocks read."""
     columns: Columns = {
-        "certified cache": lambda arm: ", ".join(sorted(set(summary.in_blocks(arm)["cache_state"]))),
+        "certified cache": distinct(summary, "cache_state"),
         **levels(summary, MEAN, P50),
         **means(summary, "requests", "measured_trip_ms", "pool_misses_per_request"),
     }

@@ -20,7 +20,7 @@ from benchbook.experiments.shape.answers import Answer
 from benchbook.experiments.shape.estimands import Words, average, counts, custom, level, ratio, rise, share
 from benchbook.experiments.shape.named import percent
 from benchbook.experiments.shape.summary import NotEstimableError
-from benchbook.experiments.shape.tables import Columns, levels, means, table
+from benchbook.experiments.shape.tables import Columns, distinct, levels, means, table
 from benchbook.model import Estimate
 from benchbook.statistics import Gate
 
@@ -235,7 +235,7 @@ def _cluster_cost(summary: Summary) -> pd.DataFrame:
 def _overview(summary: Summary) -> pd.DataFrame:
     """Per configuration that looks keys up: blocks, bytes, hit ratio and latency."""
     columns: Columns = {
-        "scan": lambda arm: ", ".join(sorted(set(summary.in_blocks(arm)["plan"]))),
+        "scan": distinct(summary, "plan"),
         **means(summary, "returned_bytes", PER_REQUEST, "index_blocks_per_request"),
         **means(summary, "toast_blocks_per_request", READS, HIT_RATIO),
         **levels(summary, "mean_ns"),

@@ -9,6 +9,7 @@ from typing import Any
 from benchbook.experiments.chapter_kinds import Kind
 from benchbook.experiments.host_kinds import mixture
 from benchbook.experiments.sentences import too_few_blocks
+from benchbook.experiments.shape import undecided
 from benchbook.experiments.shape.analysis import Analysis
 from benchbook.experiments.shape.summary import Summary
 from benchbook.figures.lesson import DECIDED
@@ -20,7 +21,7 @@ OPEN = {
     Outcome.MECHANISM: "open because the claimed cause did not act in our run",
 }
 """What is said of a claim that was judged and stays open, by its outcome."""
-DEPARTS = "open because the claim's conditions are not those of this run, or are not named"
+DEPARTS = f"open because {undecided.OTHER_DESIGN}"
 """The same where more of such data would not help."""
 FEW = "open because too few blocks have been measured so far"
 """The same where nothing else departs."""

@@ -39,6 +39,11 @@ def table(
     return found.set_index(list(every[0][0]) if len(every[0][0]) > 1 else next(iter(every[0][0])))
 
 
+def distinct(summary: Summary[Any], column: str) -> Callable[[str], str]:
+    """What the trials of a configuration say in a column of words, each once; unknown where none says it."""
+    return lambda arm: ", ".join(sorted({*summary.in_blocks(arm)[column].dropna()})) or UNKNOWN
+
+
 def written(lines: Iterable[str], fill: Callable[[str], str]) -> pd.DataFrame:
     """A table whose rows stand in a page, headings first; a cell that the run cannot fill is unknown.
 

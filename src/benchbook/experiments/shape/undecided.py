@@ -13,7 +13,7 @@ _FAILED = {"A/A": "equal configurations came out too far apart"}
 """Checks that say more than that the machine drifted, and what."""
 _TOO_FEW_SESSIONS = "its sessions do not agree, or are too short to"
 """So it is where an interval bears no w: what is asked for is that sessions agree."""
-_OTHER_DESIGN = "the claim's conditions are not those of this run, or are not named"
+OTHER_DESIGN = "the claim's conditions are not those of this run, or are not named"
 _CLOSE = "too close to call"
 _IN_FULL = {_CLOSE: "the interval reaches over the edge of what the claim allows"}
 _NOTHING = "this run has no number for it"
@@ -56,5 +56,5 @@ def briefly(verdict: Verdict) -> str:
     if verdict.outcome in CANNOT_TELL:
         return CANNOT_TELL[verdict.outcome]
     if verdict.departs:
-        return _OTHER_DESIGN
+        return OTHER_DESIGN
     return _NOTHING if verdict.estimate is None else _CLOSE
