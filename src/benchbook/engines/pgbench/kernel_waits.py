@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import threading
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
-from types import TracebackType
+from typing import ClassVar
 
 import numpy as np
 import psutil
 
 from benchbook.engines.pgbench import kernel_counters
+from benchbook.engines.pgbench.looking import Looking
 from benchbook.engines.pgbench.workload import DATABASE
 from benchbook.engines.postgres import Cluster
 
@@ -42,28 +42,14 @@ class Seen:
 
 
 @dataclass
-class KernelWaits:
+class KernelWaits(Looking):
     """Looks while its ``with`` block lasts; then ``seen`` says what was seen. As root: others are told nothing."""
 
+    NAME: ClassVar[str] = "kernel waits"
     cluster: Cluster
     every_s: float = EVERY_S
     _rows: list[tuple[float, float | None, int, dict[str, int]]] = field(default_factory=list)
-    _stop: threading.Event = field(default_factory=threading.Event)
     _backends: dict[int, bool] = field(default_factory=dict)
-    _thread: threading.Thread | None = None
-
-    def __enter__(self) -> KernelWaits:
-        self._begun = time.monotonic()
-        self._thread = threading.Thread(target=self._look_repeatedly, name="kernel waits", daemon=True)
-        self._thread.start()
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._stop.set()
-        assert self._thread is not None
-        self._thread.join()
 
     @property
     def seen(self) -> Seen:
@@ -78,12 +64,8 @@ class KernelWaits:
         )
 
     def _look_repeatedly(self) -> None:
-        due = self._begun
-        while True:
+        for _ in self._moments(self.every_s, self._begun):
             self._rows.append(self._look())
-            due += self.every_s
-            if self._stop.wait(max(0.0, due - time.monotonic())):
-                return
 
     def _look(self) -> tuple[float, float | None, int, dict[str, int]]:
         memory = kernel_counters.memory()

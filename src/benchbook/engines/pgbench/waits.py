@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import threading
 import time
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
-from types import TracebackType
-from typing import Any
+from typing import Any, ClassVar
 
 import psycopg
 
+from benchbook.engines.pgbench.looking import Looking
 from benchbook.engines.pgbench.workload import DATABASE
 from benchbook.errors import BenchbookError
 
@@ -32,33 +31,23 @@ class Waits:
     seconds: float
 
 
-class WaitSampler:
+class WaitSampler(Looking):
     """Looks while its ``with`` block lasts; then ``waits`` says what was seen.
 
     connect: opens the connection that asks, to another database than pgbench's. every_s: from look to look.
     """
+
+    NAME: ClassVar[str] = "wait sampler"
 
     def __init__(self, connect: Callable[[], psycopg.Connection[tuple[Any, ...]]], every_s: float = 1.0) -> None:
         if not every_s > 0:
             raise BenchbookError(f"every_s={every_s:g} is not above 0", "give seconds between looks, such as 1")
         self._connect = connect
         self._every_s = every_s
-        self._stop = threading.Event()
         self._counts: Counter[str] = Counter()
         self._looks = 0
         self._seconds = 0.0
         self._error: Exception | None = None
-        self._thread = threading.Thread(target=self._look_repeatedly, name="wait sampler", daemon=True)
-
-    def __enter__(self) -> WaitSampler:
-        self._thread.start()
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._stop.set()
-        self._thread.join()
 
     @property
     def waits(self) -> Waits:

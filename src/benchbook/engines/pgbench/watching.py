@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import threading
 import time
 from collections import Counter
 from dataclasses import dataclass
-from types import TracebackType
-from typing import Any
+from typing import Any, ClassVar
 
 import pandas as pd
 import psycopg
 
 from benchbook.engines.bounds import MemoryBound
 from benchbook.engines.pgbench import kernel_counters
+from benchbook.engines.pgbench.looking import Looking
 from benchbook.engines.pgbench.waits import QUERY as WAITS
 from benchbook.engines.pgbench.waits import RUNNING
 from benchbook.engines.pgbench.workload import DATABASE
@@ -66,11 +65,13 @@ class Watched:
         return len(self.table)
 
 
-class Watch:
+class Watch(Looking):
     """Looks while its ``with`` block lasts, at once and then every ``every_s``; ``watched`` says what was seen.
 
     Its own connection is to the database "postgres", so that pgbench's counters stay pgbench's own.
     """
+
+    NAME: ClassVar[str] = "watch"
 
     def __init__(self, cluster: Cluster, bound: MemoryBound | None = None, *, every_s: float = 1.0) -> None:
         if not every_s > 0:
@@ -79,23 +80,10 @@ class Watch:
         self._bound = bound
         self._every_s = every_s
         self._disk = kernel_counters.device(cluster.data)
-        self._stop = threading.Event()
         self._waits: Counter[str] = Counter()
         self._rows: list[dict[str, float | None]] = []
         self._seconds = 0.0
         self._error: Exception | None = None
-        self._thread = threading.Thread(target=self._look_repeatedly, name="watch", daemon=True)
-
-    def __enter__(self) -> Watch:
-        self._begun = time.monotonic()
-        self._thread.start()
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._stop.set()
-        self._thread.join()
 
     @property
     def watched(self) -> Watched:
@@ -111,16 +99,11 @@ class Watch:
         try:
             with self._cluster.connect() as connection:
                 server = _Server(connection, self._cluster.binaries)
-                due = self._begun
-                while True:
+                for _ in self._moments(self._every_s, self._begun):
                     clock = time.monotonic()
                     self._rows.append(self._look(server, clock))
                     self._seconds += time.monotonic() - clock
-                    due += self._every_s
-                    if self._stop.wait(max(0.0, due - time.monotonic())):
-                        clock = time.monotonic()
-                        self._rows.append(self._look(server, clock))
-                        return
+                self._rows.append(self._look(server, time.monotonic()))
         except (psycopg.Error, OSError) as error:
             self._error = error
 

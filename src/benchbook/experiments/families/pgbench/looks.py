@@ -6,16 +6,15 @@ of that database are kept too, since the note's script is said to have read thos
 
 from __future__ import annotations
 
-import threading
 import time
 from dataclasses import dataclass, field
-from types import TracebackType
-from typing import Any
+from typing import Any, ClassVar
 
 import psutil
 import psycopg
 
 from benchbook.engines.pgbench import kernel_counters
+from benchbook.engines.pgbench.looking import Looking
 from benchbook.engines.pgbench.waits import QUERY as WAITS
 from benchbook.engines.pgbench.waits import RUNNING
 from benchbook.engines.pgbench.workload import DATABASE
@@ -50,25 +49,14 @@ class Look:
 
 
 @dataclass
-class Looks:
+class Looks(Looking):
     """Looks while its ``with`` block lasts: at the first transaction, and then every ``every_s``."""
 
+    NAME: ClassVar[str] = "looks"
     cluster: Cluster
     every_s: float
     _seen: list[Look] = field(default_factory=list)
-    _stop: threading.Event = field(default_factory=threading.Event)
     _error: Exception | None = None
-
-    def __enter__(self) -> Looks:
-        self._thread = threading.Thread(target=self._look_repeatedly, name="looks", daemon=True)
-        self._thread.start()
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._stop.set()
-        self._thread.join()
 
     @property
     def seen(self) -> list[Look]:
@@ -85,12 +73,9 @@ class Looks:
                 while not self._one(connection, _BEGUN, DATABASE)[0]:
                     if self._stop.wait(_POLL_S):
                         return
-                begun = due = time.monotonic()
-                while True:
+                begun = time.monotonic()
+                for _ in self._moments(self.every_s, begun):
                     self._seen.append(self._look(connection, time.monotonic() - begun))
-                    due += self.every_s
-                    if self._stop.wait(max(0.0, due - time.monotonic())):
-                        return
         except (psycopg.Error, OSError) as error:
             self._error = error
 
