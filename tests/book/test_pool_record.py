@@ -84,7 +84,7 @@ def test_its_sessions_are_those_over_which_its_intervals_are_taken(
 ) -> None:
     chapter = lab.experiment(CHAPTER)
     run = chosen_runs.run(chapter)
-    summary: Summary[Any] = chapter.summarize(run)
+    summary: Summary = chapter.summarize(run)
     found = record["run"]["pool"]
     assert summary.run.id == record["run_id"]
     assert found["blocks"] == summary.run.blocks

@@ -35,7 +35,7 @@ LEAST_WAITS = 0.1
 """One miss in ten that reaches the device is the ledger's weakest reading of "misses cause disk I/O"."""
 
 
-def around_plateau(summary: Summary[Any]) -> tuple[np.ndarray, np.ndarray]:
+def around_plateau(summary: Summary[Parameters]) -> tuple[np.ndarray, np.ndarray]:
     """Resident blocks at the last rung whose hit ratio misses 95 % of the largest rung's, and at the next one.
 
     Each of shape (blocks,). The rungs lie apart, so that the number asked for lies between the two; where the
@@ -51,7 +51,7 @@ def around_plateau(summary: Summary[Any]) -> tuple[np.ndarray, np.ndarray]:
     return below, resident[first, of]
 
 
-def blocks_to_hold(summary: Summary[Any]) -> Estimate:
+def blocks_to_hold(summary: Summary[Parameters]) -> Estimate:
     """How many blocks must be resident before more of them help no further.
 
     As point the smallest rung that is enough, as interval from the rung below it on.
@@ -66,14 +66,14 @@ def blocks_to_hold(summary: Summary[Any]) -> Estimate:
     return replace(found, low=min(low, found.low), method=intervals.RUNGS)
 
 
-def added_memory(summary: Summary[Any]) -> Estimate:
+def added_memory(summary: Summary) -> Estimate:
     """What the block cache adds to the peak, as a share of its size; may be negative, so no ratio of logs."""
     with_cache, without = (summary.values(arm, PEAK) for arm in (TUNED, NO_BLOCK_CACHE))
     added = (with_cache - without) / (2048 * MIB)
     return summary.estimated(statistics.arithmetic_mean, added)
 
 
-def index_answers(summary: Summary[Any]) -> Estimate:
+def index_answers(summary: Summary) -> Estimate:
     """Difference of the shares of index look-ups that the index cache served; 0 by definition where it is not asked."""
     shares, asked = [], []
     for arm in (TUNED, BLOCK_ONLY):
@@ -89,7 +89,7 @@ def index_answers(summary: Summary[Any]) -> Estimate:
     return summary.estimated(statistics.shares_difference, more, less, min(asked))
 
 
-def needed(summary: Summary[Any]) -> Estimate:
+def needed(summary: Summary) -> Estimate:
     """By how much the tuned size hits more often than the note's target, or the medium one less often: the lesser.
 
     Above 0 only if the size reaches the target and the smaller one does not.
@@ -101,7 +101,7 @@ def needed(summary: Summary[Any]) -> Estimate:
     return summary.estimated(statistics.shares_difference, lesser, target, fewest)
 
 
-def shown_of_needed(summary: Summary[Any]) -> str:
+def shown_of_needed(summary: Summary) -> str:
     """The hit ratios that this stands on, for the verdict's reason."""
     found, sizes = (
         " and ".join(words(arm) for arm in (TUNED, MEDIUM))
@@ -116,7 +116,7 @@ def same_work(one: str, other: str) -> Words:
     Whether more hits make fewer look-ups wait is the claim's own business, and not asked here.
     """
 
-    def why(summary: Summary[Any]) -> str:
+    def why(summary: Summary) -> str:
         hits = {arm: summary.mean(arm, "lookup_hit_ratio") for arm in (one, other)}
         charged = [summary.values(arm, "lookup_charged_bytes").min() for arm in (one, other)]
         waits = summary.mean(min(hits, key=lambda arm: hits[arm]), "lookup_waits")
@@ -141,14 +141,14 @@ def same_work(one: str, other: str) -> Words:
 def nothing_admitted(*arms: str) -> Words:
     """Caches of which one admitted no block."""
 
-    def why(summary: Summary[Any]) -> str:
+    def why(summary: Summary) -> str:
         idle = [summary.label(arm) for arm in arms if not summary.values(arm, "keys_added").all()]
         return f"the block cache of {' and of '.join(idle)} admitted no block in some trial" if idle else ""
 
     return why
 
 
-def workload_unknown(summary: Summary[Any]) -> str:
+def workload_unknown(summary: Summary) -> str:
     """Why no run can be held against the note's own counters: they are of a workload that it does not describe."""
     return (
         "the note says neither how many events it saved nor in what order nor with what keys, and this counter depends "
@@ -159,7 +159,7 @@ def workload_unknown(summary: Summary[Any]) -> str:
 def no_misses(arm: str) -> Words:
     """A block cache that missed nothing in the burst."""
 
-    def why(summary: Summary[Any]) -> str:
+    def why(summary: Summary) -> str:
         return "" if summary.values(arm, "burst_misses").all() else "the block cache missed nothing in some burst"
 
     return why
@@ -184,7 +184,7 @@ def other_sizes(names: Iterable[str]) -> Words:
     """That another store, memory or disk than a claim names shows nothing of it: a few events fit into any cache."""
     wanted = {name: Parameters.model_fields[name].default for name in names}
 
-    def why(summary: Summary[Any]) -> str:
+    def why(summary: Summary) -> str:
         other = {name: had for name in wanted if (had := getattr(summary.parameters, name)) != wanted[name]}
         return " and ".join(
             f"{name.replace('_', ' ')} of {had:,} where the claim names {wanted[name]:,}" for name, had in other.items()
@@ -193,7 +193,7 @@ def other_sizes(names: Iterable[str]) -> Words:
     return why
 
 
-def evicted(summary: Summary[Any], arm: str) -> dict[str, Any]:
+def evicted(summary: Summary, arm: str) -> dict[str, Any]:
     """What the charge does to what the cache can keep."""
     blocks, evicted = (summary.mean(arm, metric) for metric in ("resident_blocks", "evicted_share"))
     soon = summary.mean(arm, "evicted_within_2s_share") if summary.has(arm, "evicted_within_2s_share") else None
@@ -202,7 +202,7 @@ def evicted(summary: Summary[Any], arm: str) -> dict[str, Any]:
     return found | {"turned_away": away if away > UNDER_WAY_SHARE else None}
 
 
-def charged(summary: Summary[Any]) -> list[dict[str, Any]]:
+def charged(summary: Summary) -> list[dict[str, Any]]:
     """The uncompressed settings whose charge was counted; how far each is from the note's, as a ratio's logarithm."""
     return [
         {"label": summary.label(arm), "cost": (cost := summary.cost(arm).point), "hits": summary.hit_ratio(arm).point}
@@ -212,7 +212,7 @@ def charged(summary: Summary[Any]) -> list[dict[str, Any]]:
     ]
 
 
-def held_back_ms(summary: Summary[Any]) -> float:
+def held_back_ms(summary: Summary) -> float:
     """The longest look-up where a mean is twice the P95: there the slowest twentieth takes more than half."""
     above = [
         arm
@@ -224,7 +224,7 @@ def held_back_ms(summary: Summary[Any]) -> float:
     return max(float(summary.values(arm, "lookup_max_ns").max()) for arm in above) / 1e6
 
 
-def along(summary: Summary[Any]) -> dict[str, list[float]]:
+def along(summary: Summary[Parameters]) -> dict[str, list[float]]:
     """The tuned setting's hit ratio test by test in %: ``until`` its end since opening, and ``within`` it alone."""
     steps = [(number, phase) for number in range(1, summary.parameters.rounds + 1) for phase in PHASES]
     found = {

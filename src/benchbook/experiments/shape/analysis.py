@@ -4,19 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any, Generic, NamedTuple, TypeVar
+from typing import Generic, NamedTuple
+
+from typing_extensions import TypeVar
 
 from benchbook import statistics
 from benchbook.claims import Claim, Quantity, Rule, judge, judge_without_data
 from benchbook.claims.evidence import by_report
 from benchbook.experiments import notes
+from benchbook.experiments.parameters import AnalysisParameters
 from benchbook.experiments.shape.answers import Answer, Answered, Answers
 from benchbook.experiments.shape.estimands import Estimand
 from benchbook.experiments.shape.keeping import Keeping
-from benchbook.experiments.shape.summary import OfChapter
+from benchbook.experiments.shape.summary import OfChapter, Summary
 from benchbook.model import Estimate, Evidence, Verdict
 
-P = TypeVar("P", bound=Any)
+P = TypeVar("P", bound=AnalysisParameters, covariant=True, default=AnalysisParameters)
 Term = Callable[[], float]
 """A number of a note, read when it is asked for."""
 
@@ -43,7 +46,7 @@ class Analysis(Keeping, Generic[P]):
 def recomputed(work: Callable[[], Working]) -> Estimand:
     """A number from data/notes alone, each time anew, whatever the parameters are."""
 
-    def exact(summary: Any) -> Estimate:
+    def exact(summary: Analysis) -> Estimate:
         return statistics.exact(float(work().value))
 
     return Estimand(exact, Quantity.COUNTER, working=lambda summary: work().text)
@@ -84,7 +87,7 @@ def read(name: str) -> Estimand:
     return recomputed(work)
 
 
-def answer(summary: Any, own: Answers, claim: Claim, given: Answer | None) -> Answered:
+def answer(summary: Analysis | Summary, own: Answers, claim: Claim, given: Answer | None) -> Answered:
     """The claim as the notes' own numbers answer it.
 
     summary: of the chapter, which may measure other claims.

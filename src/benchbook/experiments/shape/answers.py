@@ -10,6 +10,8 @@ from benchbook.experiments.shape.estimands import Arm, Estimand
 from benchbook.model import Estimate, Verdict
 
 if TYPE_CHECKING:
+    from benchbook.experiments.shape.analysis import Analysis
+    from benchbook.experiments.shape.summary import Summary
     from benchbook.statistics import Gate
 
 
@@ -37,7 +39,7 @@ class Answer:
     cause: str = ""
     beside: Callable[[Any], str] | None = None
 
-    def told(self, summary: Any) -> Answer:
+    def told(self, summary: Summary | Analysis) -> Answer:
         """The same with the words that a run gives beside its number, where it can fill them."""
         more = self.beside(summary).replace("{", "{{").replace("}", "}}") if self.beside else ""
         return replace(self, seen=f"{self.seen}; {more}") if more else self
@@ -51,7 +53,7 @@ Checks = Callable[[Any, Answer], "Iterable[Gate]"]
 """A summary and an answer to the checks that its claim stands on."""
 
 
-def _no_checks(summary: Any, answer: Answer) -> Iterable[Gate]:
+def _no_checks(summary: Summary, answer: Answer) -> Iterable[Gate]:
     return ()
 
 

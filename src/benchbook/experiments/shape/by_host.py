@@ -16,7 +16,7 @@ Compute = Callable[[Any], Estimate]
 """A summary to an interval."""
 
 
-def in_words(summary: Summary[Any], compute: Compute, factor: float = 1.0, unit: str = "") -> str:
+def in_words(summary: Summary, compute: Compute, factor: float = 1.0, unit: str = "") -> str:
     """The number with its interval; of kinds of host that lie apart, that of each with its name.
 
     factor: to the unit of the words, 100 for a share in %. unit: follows each number, such as " %".
@@ -29,12 +29,12 @@ def each_in_words(found: tuple[Host, ...], factor: float = 1.0, unit: str = "") 
     return " and ".join(f"{with_interval(each.estimates[0], factor)}{unit} on {each.name}" for each in found)
 
 
-def numbers(summary: Summary[Any], compute: Compute) -> list[Estimate]:
+def numbers(summary: Summary, compute: Compute) -> list[Estimate]:
     """Those of kinds of host that lie apart, or the one of all blocks."""
     return [each.estimates[0] for each in apart(summary, compute)] or [compute(summary)]
 
 
-def apart(summary: Summary[Any], compute: Compute) -> tuple[Host, ...]:
+def apart(summary: Summary, compute: Compute) -> tuple[Host, ...]:
     """The number on each kind of host; none where the kinds do not lie apart, or there is one alone."""
 
     def on(left_out: frozenset[int]) -> tuple[Estimate, Estimate]:

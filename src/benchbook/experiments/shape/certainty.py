@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from typing import Any
 
 from benchbook.experiments.chapter_kinds import Kind
 from benchbook.experiments.host_kinds import mixture
@@ -27,13 +26,13 @@ FEW = "open because too few blocks have been measured so far"
 """The same where nothing else departs."""
 
 
-def sure(summary: Summary[Any] | Analysis[Any], verdicts: Iterable[Verdict]) -> str:
+def sure(summary: Summary | Analysis, verdicts: Iterable[Verdict]) -> str:
     """What stands behind the intervals, then what became of the claims."""
     few = [] if isinstance(summary, Analysis) else too_few_blocks(summary.run)
     return " ".join(filter(None, (_stands_on(summary), _decided(verdicts, few))))
 
 
-def _stands_on(summary: Summary[Any] | Analysis[Any]) -> str:
+def _stands_on(summary: Summary | Analysis) -> str:
     if isinstance(summary, Analysis):
         return "Recomputed from the notes' own numbers, most of them from single runs."
     if summary.chapter.kind == Kind.SIMULATION:
@@ -46,7 +45,7 @@ def _stands_on(summary: Summary[Any] | Analysis[Any]) -> str:
     return f"{every}{_contended(summary)}{hosts}"
 
 
-def _contended(summary: Summary[Any]) -> str:
+def _contended(summary: Summary) -> str:
     """A sentence on blocks in which somebody else had the disk; "" without any. They stay in every number."""
     found = summary.contended
     if not found:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import pandas as pd
 import plotly.graph_objects as go
@@ -115,7 +115,7 @@ class ClaimFigure:
     units: tuple[str, ...] = ("ratio",)
     only: Callable[[Answer], bool] = lambda answer: True
 
-    def __call__(self, summary: Summary[Any]) -> Figure:
+    def __call__(self, summary: Summary) -> Figure:
         """The figure of a summary's run."""
         claims = chapter_claims(summary.chapter.name)
         entries = [

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import pandas as pd
 import plotly.graph_objects as go
 
 from benchbook.experiments.shape.marks import blank
+from benchbook.experiments.shape.summary import Summary
 from benchbook.figures import Figure, interval_name, intervals_said, theme
 from benchbook.model import Estimate
 
@@ -38,7 +39,7 @@ class Drawn:
         """What the words may name beside the chapter's numbers."""
         return {"said": self.said, "intervals": intervals_said(self.estimates), **self.own}
 
-    def figure(self, summary: Any, identity: str, title: str, caption: str, alt: str) -> Figure:
+    def figure(self, summary: Summary, identity: str, title: str, caption: str, alt: str) -> Figure:
         """The figure with its words."""
         interval = interval_name([*self.estimates, *self.beside]) + (f", within {self.within}" if self.within else "")
         run_id, plot = self.run_id or summary.run.id, theme.apply(self.plot)
@@ -53,6 +54,6 @@ class Blank:
     mend: str
     known: ClassVar[Mapping[str, object]] = {}
 
-    def figure(self, summary: Any, identity: str, title: str, caption: str, alt: str) -> Figure:
+    def figure(self, summary: Summary, identity: str, title: str, caption: str, alt: str) -> Figure:
         """The figure that says so, under its title."""
         return blank(summary, identity, title, self.why, self.mend)

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
-from typing import Any, TypedDict, Unpack
+from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
 from benchbook import statistics
 from benchbook.claims import Quantity
 from benchbook.claims.evidence import Inert, Reported
 from benchbook.model import Effect, Estimate
 from benchbook.statistics import intervals
+
+if TYPE_CHECKING:
+    from benchbook.experiments.shape.summary import Summary
 
 Compute = Callable[[Any], Estimate]
 """A summary to an interval, of the summary's confidence."""
@@ -42,7 +45,7 @@ class Estimand:
     inert: Callable[[Any], Inert | None] | None = None
     report: Callable[[], Reported | None] | None = None
 
-    def names(self, summary: Any) -> frozenset[str]:
+    def names(self, summary: Summary) -> frozenset[str]:
         """The configurations whose trials it uses in this run."""
         return frozenset(named(arm, summary) for arm in self.arms)
 
@@ -58,7 +61,7 @@ class Ground(TypedDict, total=False):
     report: Callable[[], Reported | None] | None
 
 
-def named(arm: Arm, summary: Any) -> str:
+def named(arm: Arm, summary: Summary) -> str:
     """The configuration's name in this run."""
     return arm if isinstance(arm, str) else arm(summary)
 
@@ -80,10 +83,9 @@ def ratio(
     """
     above, below = (each if isinstance(each, tuple) else (each, metric) for each in (top, bottom))
 
-    def compute(summary: Any) -> Estimate:
+    def compute(summary: Summary) -> Estimate:
         pairs = ((named(arm, summary), each) for arm, each in (above, below))
-        found: Estimate = summary.ratio(*pairs)
-        return found
+        return summary.ratio(*pairs)
 
     kind = quantity or (Quantity.PARTS if above[0] == below[0] else Quantity.COMPARISON)
     return Estimand(compute, kind, _each_once(above[0], below[0]), above[1] if aa == "" else aa, **ground)
@@ -97,10 +99,9 @@ def counts(top: Arm, bottom: Arm, metric: str, **ground: Unpack[Ground]) -> Esti
 def totals(top: Arm, bottom: Arm, metric: str, **ground: Unpack[Ground]) -> Estimand:
     """The same of all trials together, where some of them count nothing."""
 
-    def compute(summary: Any) -> Estimate:
+    def compute(summary: Summary) -> Estimate:
         above, below = (summary.values(named(arm, summary), metric) for arm in (top, bottom))
-        found: Estimate = summary.estimated(statistics.ratio_of_totals, above, below)
-        return found
+        return summary.estimated(statistics.ratio_of_totals, above, below)
 
     return Estimand(compute, Quantity.COUNTER, _each_once(top, bottom), **ground)
 
@@ -111,9 +112,8 @@ def share(
 ) -> Estimand:  # fmt: skip
     """Level of a share in one configuration, resolved by what it is a share of. quantity: where time decides."""
 
-    def compute(summary: Any) -> Estimate:
-        found: Estimate = summary.share(named(arm, summary), metric, of)
-        return found
+    def compute(summary: Summary) -> Estimate:
+        return summary.share(named(arm, summary), metric, of)
 
     return Estimand(compute, quantity, (arm,), aa, **ground)
 
@@ -121,12 +121,11 @@ def share(
 def level(arm: Arm, metric: str, unit: float = 1.0, **ground: Unpack[Ground]) -> Estimand:
     """Geometric mean of a count or a size in one configuration, in a unit; the mean where a trial has none of it."""
 
-    def compute(summary: Any) -> Estimate:
+    def compute(summary: Summary) -> Estimate:
         values = summary.values(named(arm, summary), metric) / unit
         # A number that may be 0 has no logarithm.
         mean = statistics.geometric_mean if values.all() else statistics.arithmetic_mean
-        found: Estimate = summary.estimated(mean, values)
-        return found
+        return summary.estimated(mean, values)
 
     return Estimand(compute, Quantity.COUNTER, (arm,), **ground)
 
@@ -134,12 +133,11 @@ def level(arm: Arm, metric: str, unit: float = 1.0, **ground: Unpack[Ground]) ->
 def rise(more: Arm, less: Arm, metric: str, of: str, **ground: Unpack[Ground]) -> Estimand:
     """Difference of a share of counts in two configurations, resolved by the fewest counts of a trial."""
 
-    def compute(summary: Any) -> Estimate:
+    def compute(summary: Summary) -> Estimate:
         names = [named(arm, summary) for arm in (more, less)]
         fewest = int(min(summary.values(name, of).min() for name in names))
         first, second = (summary.values(name, metric) for name in names)
-        found: Estimate = summary.estimated(statistics.shares_difference, first, second, fewest)
-        return found
+        return summary.estimated(statistics.shares_difference, first, second, fewest)
 
     return Estimand(compute, Quantity.COUNTER, (more, less), **ground)
 
@@ -154,9 +152,8 @@ def custom(
 def average(arm: Arm, metric: str, **ground: Unpack[Ground]) -> Estimand:
     """Arithmetic mean of a count in one configuration, which may be 0."""
 
-    def compute(summary: Any) -> Estimate:
-        found: Estimate = summary.average(named(arm, summary), metric)
-        return found
+    def compute(summary: Summary) -> Estimate:
+        return summary.average(named(arm, summary), metric)
 
     return Estimand(compute, Quantity.COUNTER, (arm,), **ground)
 
@@ -177,7 +174,7 @@ def complement(effect: Effect) -> Estimate:
 def saved(less: Arm, whole: Arm, metric: str, **ground: Unpack[Ground]) -> Estimand:
     """Share of a time that disappears where a part is left out, 1 - less / whole, paired within blocks."""
 
-    def compute(summary: Any) -> Estimate:
+    def compute(summary: Summary) -> Estimate:
         pairs = ((named(arm, summary), metric) for arm in (less, whole))
         return complement(summary.ratio(*pairs))
 
@@ -195,7 +192,7 @@ def outermost(effects: Iterable[Effect], pick: Callable[..., Effect] = max) -> E
 def known(compute: Callable[[Any], float], words: str = "", *arms: Arm) -> Estimand:
     """A count or a size without an interval. words: how it was come by, for the verdict's reason."""
 
-    def exact(summary: Any) -> Estimate:
+    def exact(summary: Summary) -> Estimate:
         return statistics.exact(float(compute(summary)))
 
     return Estimand(exact, Quantity.COUNTER, _each_once(*arms), working=(lambda _: words) if words else None)

@@ -23,7 +23,7 @@ Compute = Callable[[frozenset[int]], tuple[Estimate, Estimate]]
 """Blocks to set aside, to the 95 % and the 90 % estimate of the others."""
 
 
-def apart(summary: Summary[Any], compute: Compute, known: Callable[[], Mapping[int, float]]) -> tuple[Host, ...]:
+def apart(summary: Summary, compute: Compute, known: Callable[[], Mapping[int, float]]) -> tuple[Host, ...]:
     """The number on each kind of host, where the kinds lie apart; none where they do not, or there is one alone.
 
     A kind of host is what tells one processor from another; its kernel builds and what a system call costs there are
@@ -54,21 +54,21 @@ def apart(summary: Summary[Any], compute: Compute, known: Callable[[], Mapping[i
     return tuple(found) if _differ(by_kind) else ()
 
 
-def rest(summary: Summary[Any], left_out: frozenset[int]) -> Summary[Any]:
+def rest(summary: Summary, left_out: frozenset[int]) -> Summary:
     """The summary of all blocks but these."""
 
-    def without() -> Summary[Any]:
-        found: Summary[Any] = summary.chapter.summarize(store.without(summary.run, left_out))
+    def without() -> Summary:
+        found: Summary = summary.chapter.summarize(store.without(summary.run, left_out))
         return found
 
     return summary.once(f"without {sorted(left_out)}", without)
 
 
-def parts(summary: Summary[Any]) -> dict[int, Summary[Any]]:
+def parts(summary: Summary) -> dict[int, Summary]:
     """The summary of each part of the run that has one, by its place; none for a run of a single part."""
     run = summary.run
 
-    def every() -> dict[int, Summary[Any]]:
+    def every() -> dict[int, Summary]:
         found = {}
         for place, part in enumerate(store.parts(run) if run.pool else ()):
             with contextlib.suppress(BenchbookError):  # what cannot be summarized has no number
@@ -78,7 +78,7 @@ def parts(summary: Summary[Any]) -> dict[int, Summary[Any]]:
     return summary.once("parts", every)
 
 
-def points(summary: Summary[Any], compute: Callable[[Any], Estimate]) -> dict[int, float]:
+def points(summary: Summary, compute: Callable[[Any], Estimate]) -> dict[int, float]:
     """Each part's own number, on the scale on which numbers are compared; those without one are left out."""
     found = {}
     for place, part in parts(summary).items():
@@ -88,7 +88,7 @@ def points(summary: Summary[Any], compute: Callable[[Any], Estimate]) -> dict[in
     return found
 
 
-def _places(summary: Summary[Any], blocks: np.ndarray) -> list[int]:
+def _places(summary: Summary, blocks: np.ndarray) -> list[int]:
     """The places of the run's parts that these blocks, bool of shape (blocks,), belong to."""
     of_block = np.repeat(range(len(summary.run.parts)), [part.blocks for part in summary.run.parts])
     return sorted({*of_block[blocks].tolist()})

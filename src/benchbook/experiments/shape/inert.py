@@ -32,7 +32,7 @@ class Control:
     words: str
     experiment: str = CONTROLS
 
-    def shown(self, summary: Summary[Any]) -> str:
+    def shown(self, summary: Summary) -> str:
         """The clause, where the counter moved in every trial; "" where it did not, or nobody measured it."""
         own = self.experiment in ("", summary.chapter.name)
         found = (
@@ -51,7 +51,7 @@ def cannot_act(metric: str, arms: Iterable[Arm] | None, *, counted: str, why: st
     """
     asked = None if arms is None else tuple(arms)
 
-    def found(summary: Summary[Any]) -> Inert | None:
+    def found(summary: Summary) -> Inert | None:
         names = summary.having(summary.arms, metric) if asked is None else [named(arm, summary) for arm in asked]
         every = [_of(summary, name, metric) for name in names]
         values = [value for each in every for value in each]
@@ -62,7 +62,7 @@ def cannot_act(metric: str, arms: Iterable[Arm] | None, *, counted: str, why: st
     return found
 
 
-def _of(summary: Summary[Any], arm: str, metric: str) -> tuple[float, ...]:
+def _of(summary: Summary, arm: str, metric: str) -> tuple[float, ...]:
     """A metric of each trial of a configuration; none where the run lacks it, or a trial does."""
     return tuple(summary.values(arm, metric).tolist()) if summary.has(arm, metric) else ()
 

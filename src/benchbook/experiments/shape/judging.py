@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Collection, Iterable
 from functools import partial
-from typing import Any
 
 from benchbook.claims import Claim, Ground, Rule, Testable, chapter_claims, judge, judge_without_data
 from benchbook.claims.evidence import by_construction, by_report
@@ -21,7 +20,7 @@ from benchbook.model import Estimate, Outcome, Verdict
 from benchbook.statistics import STILL, Gate
 
 
-def answered(summary: Summary[Any] | Analysis[Any]) -> tuple[Answered, ...]:
+def answered(summary: Summary | Analysis) -> tuple[Answered, ...]:
     """Every claim of the summary's chapter, in the ledger's order; found when they are first asked for."""
 
     def find() -> tuple[Answered, ...]:
@@ -40,12 +39,12 @@ def answered(summary: Summary[Any] | Analysis[Any]) -> tuple[Answered, ...]:
     return summary.once("answered", find)
 
 
-def verdicts(summary: Summary[Any] | Analysis[Any]) -> list[Verdict]:
+def verdicts(summary: Summary | Analysis) -> list[Verdict]:
     """Those of these claims, in their order."""
     return [each.verdict for each in answered(summary)]
 
 
-def estimated(summary: Summary[Any] | Analysis[Any], claim_id: str) -> Estimate:
+def estimated(summary: Summary | Analysis, claim_id: str) -> Estimate:
     """The number behind a claim; raises NotEstimableError where this run has none."""
     found = next(each for each in answered(summary) if each.claim_id == claim_id)
     if found.estimate is None:
@@ -87,7 +86,7 @@ def _answer(judged: OfRun, own: Answers, claim: Claim, answer: Answer | None) ->
     return Answered(claim.id, answer, estimate, problem, verdict)
 
 
-def _without_interval(summary: Summary[Any], claim: Claim, answer: Answer) -> Answered | None:
+def _without_interval(summary: Summary, claim: Claim, answer: Answer) -> Answered | None:
     """The verdict of a cause that cannot act, or of what the note's own report shows; None where neither decides."""
     estimand = answer.estimand
     inert = estimand.inert(summary) if estimand.inert else None
@@ -126,7 +125,7 @@ def _ground(judged: OfRun, own: Answers, claim: Claim, answer: Answer, estimate:
     )
 
 
-def _idle(summary: Summary[Any], answer: Answer) -> str:
+def _idle(summary: Summary, answer: Answer) -> str:
     """Why the claimed cause did not act in a run without a number; "" where it did, or nobody can say."""
     with contextlib.suppress(BenchbookError):
         return answer.estimand.idle(summary) if answer.estimand.idle else ""
@@ -147,7 +146,7 @@ def _sound(judged: OfRun, claim: Claim, answer: Answer, failed: Collection[Gate]
     return effect95, effect90 or effect95
 
 
-def _checks(summary: Summary[Any], own: Answers, answer: Answer) -> Iterable[Gate]:
+def _checks(summary: Summary, own: Answers, answer: Answer) -> Iterable[Gate]:
     """The chapter's own checks, and of what is timed that its baseline equals itself."""
     yield from own.checks(summary, answer)
     if answer.estimand.metric is None:

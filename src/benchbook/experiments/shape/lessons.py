@@ -49,7 +49,7 @@ class Teaching:
     besides: tuple[Callable[[Any], str], ...] = ()
 
 
-def lesson(summary: Summary[Any] | Analysis[Any], teaching: Teaching) -> Lesson:
+def lesson(summary: Summary | Analysis, teaching: Teaching) -> Lesson:
     """The lesson of the run that the summary holds."""
     answered = judging.answered(summary)
     verdicts = judging.verdicts(summary)
@@ -67,7 +67,7 @@ def lesson(summary: Summary[Any] | Analysis[Any], teaching: Teaching) -> Lesson:
     )
 
 
-def joined(summary: Summary[Any] | Analysis[Any], sentences: Iterable[Callable[[Any], str]]) -> str:
+def joined(summary: Summary | Analysis, sentences: Iterable[Callable[[Any], str]]) -> str:
     """Those of the sentences that the run can fill, one after the other."""
     return " ".join(filled(*(partial(sentence, summary) for sentence in sentences)))
 
@@ -87,7 +87,7 @@ def composed(
     return Lesson(chapter, title, figure_id, found, tuple(besides), advice)
 
 
-def titled(summary: Summary[Any] | Analysis[Any], teaching: Teaching, verdicts: Iterable[Verdict]) -> str:
+def titled(summary: Summary | Analysis, teaching: Teaching, verdicts: Iterable[Verdict]) -> str:
     """The title of the lesson for this run and its verdicts."""
     if isinstance(teaching.title, Turn):
         return teaching.title.title(verdicts)

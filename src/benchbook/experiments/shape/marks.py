@@ -107,7 +107,7 @@ def by_label(plot: go.Figure, labels: Sequence[str], *, height: int, each: int) 
     plot.update_layout(height=height + each * len(labels))
 
 
-def blank(summary: Summary[Any], identity: str, title: str, why: str, mend: str) -> Figure:
+def blank(summary: Summary, identity: str, title: str, why: str, mend: str) -> Figure:
     """A figure that says that this run has nothing to show. why, mend: half a sentence each, the first capitalised."""
     plot = go.Figure()
     plot.add_scatter(x=[0], y=[0], mode="text", text=[why], name=title)

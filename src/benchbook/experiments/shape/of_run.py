@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from typing import Any
 
 from benchbook import store
 from benchbook.claims import Claim, Rule
@@ -29,7 +28,7 @@ from benchbook.statistics.inputs import SESSIONS
 class OfRun:
     """A summary with what all claims ask of its run, found when the first one asks."""
 
-    summary: Summary[Any]
+    summary: Summary
 
     @cached_property
     def movement(self) -> Movement:
@@ -70,7 +69,7 @@ class OfRun:
         """The canary of the run's blocks."""
         return Canaries(self.summary.run, self.summary.chapter.device)
 
-    def without(self, failed: Collection[Gate]) -> Summary[Any] | None:
+    def without(self, failed: Collection[Gate]) -> Summary | None:
         """The summary of the blocks that passed; None where too few are left, or more than a fifth are taken out.
 
         Blocks in which nobody looked are no part of that fifth: what sets them apart is the program, not its numbers.
@@ -100,7 +99,7 @@ def costed(judged: OfRun, verdict: Verdict) -> Verdict:
     return replace(verdict, reason=f"{verdict.reason.rstrip('.')} (about {took} of measuring).")
 
 
-def numbers(summary: Summary[Any], claim: Claim, answer: Answer) -> tuple[Estimate, Estimate | None]:
+def numbers(summary: Summary, claim: Claim, answer: Answer) -> tuple[Estimate, Estimate | None]:
     """The number at 95 %, and at the confidence of an equivalence test where the claim is of no difference."""
     compute = answer.estimand.compute
     return compute(summary), compute(summary.at(TOST_CONFIDENCE)) if claim.rule is Rule.NO_DIFFERENCE else None

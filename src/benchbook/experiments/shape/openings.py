@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import partial
-from typing import Any
 
 from benchbook import store
 from benchbook.errors import BenchbookError
@@ -30,7 +29,7 @@ AS_ROOT = {
 """What only root can do, by the parameter that asks for it; without root the rest is measured."""
 
 
-def opening(summary: Summary[Any] | Analysis[Any], teaching: Teaching) -> Opening:
+def opening(summary: Summary | Analysis, teaching: Teaching) -> Opening:
     """The answer of the run that the summary holds; a number that it cannot give is left out."""
     chapter, answered = summary.chapter, judging.answered(summary)
     verdicts = judging.verdicts(summary)
@@ -71,11 +70,11 @@ def _point(points: Mapping[str, Answer], claim_id: str) -> Answer:
     return points[claim_id]
 
 
-def _disk(summary: Summary[Any]) -> str:
+def _disk(summary: Summary) -> str:
     return f", up to {summary.chapter.needs(summary.parameters).disk_bytes / 1e9:.1f} GB of disk"
 
 
-def _root(summary: Summary[Any]) -> str:
+def _root(summary: Summary) -> str:
     fields = type(summary.parameters).model_fields
     *others, last = dict.fromkeys(words for name, words in AS_ROOT.items() if name in fields) or ("",)
     wanted = " and ".join(filter(None, (", ".join(others), last)))

@@ -18,7 +18,7 @@ from benchbook.experiments.shape.claim_sides import Turn
 from benchbook.experiments.shape.drawn import Blank, Drawn
 from benchbook.experiments.shape.lessons import Teaching
 from benchbook.experiments.shape.saying import Names, Template, said
-from benchbook.experiments.shape.summary import NotEstimableError
+from benchbook.experiments.shape.summary import NotEstimableError, Summary
 from benchbook.experiments.shape.written import Claimed, Page
 from benchbook.figures import Figure, Prose
 from benchbook.figures.filling import wanted
@@ -63,7 +63,7 @@ class Paged:
             tuple(map(self._sentence, [each for part in self.page.parts.get(LESSON, ()) for each in part])),
         )
 
-    def say(self, summary: Any, name: str) -> Prose:
+    def say(self, summary: Summary, name: str) -> Prose:
         """A part of the page with the numbers of a run."""
         text = said(summary, self.names, self._part(name))
         if name != DESIGN or summary.chapter.kind is Kind.SIMULATION:  # a simulation has no blocks to speak of
@@ -71,7 +71,7 @@ class Paged:
         wording = {"design": self.page.front.differs} if self.page.front.differs else {}
         return telling.design(summary, text, **wording)
 
-    def table(self, summary: Any, name: str) -> pd.DataFrame:
+    def table(self, summary: Summary, name: str) -> pd.DataFrame:
         """A table of the page: a row for each configuration, or its own rows; or what the chapter's TABLES make."""
         own: Mapping[str, Callable[[Any], pd.DataFrame]] = vars(self.module).get("TABLES", {})
         if name in own:
@@ -97,7 +97,7 @@ class Paged:
         """A figure with the words that the page gives it."""
         return partial(self._found, name, self._worded(name, draw))
 
-    def _found(self, name: str, draw: Callable[[Any], Figure], summary: Any) -> Figure:
+    def _found(self, name: str, draw: Callable[[Any], Figure], summary: Summary) -> Figure:
         """The figure with what it shows of this run."""
         figure, own = draw(summary), self.page.figures.get(name)
         if own is None or not own.findings or figure.blank:
@@ -118,7 +118,7 @@ class Paged:
             object.__setattr__(worded, field, value)
         return worded
 
-    def _drawn(self, name: str, draw: Callable[[Any], Any], summary: Any) -> Figure:
+    def _drawn(self, name: str, draw: Callable[[Any], Any], summary: Summary) -> Figure:
         """What a function draws; of a drawing, or a description of one, the figure with the words of the page."""
         found = draw(summary)
         if isinstance(found, Figure):
@@ -156,13 +156,13 @@ class Paged:
     def _sentence(self, sentence: str) -> Callable[[Any], str]:
         return partial(self._spoken, sentence)
 
-    def _spoken(self, sentence: str, summary: Any) -> str:
+    def _spoken(self, sentence: str, summary: Summary) -> str:
         """A sentence of the lesson; NotEstimableError where its conditions leave nothing of it."""
         if text := self.names.filled(summary, sentence):
             return text
         raise NotEstimableError("this run has nothing to say here", "see the chapter")
 
-    def _if_any(self, sentence: Callable[[Any], str], summary: Any) -> str:
+    def _if_any(self, sentence: Callable[[Any], str], summary: Summary) -> str:
         """A sentence of the lesson; "" where the run cannot fill it."""
         return next(iter(telling.filled(partial(sentence, summary))), "")
 

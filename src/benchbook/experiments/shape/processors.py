@@ -16,7 +16,7 @@ LEAST_BLOCKS = 2
 """On a kind of processor, without which its ratio has no interval."""
 
 
-def every(summary: Summary[Any]) -> dict[str, np.ndarray]:
+def every(summary: Summary) -> dict[str, np.ndarray]:
     """Kind of processor to which blocks were measured on it, bool of shape (blocks,); those with enough of them.
 
     By its name, or all that is known of it where two kinds have one name.
@@ -29,7 +29,7 @@ def every(summary: Summary[Any]) -> dict[str, np.ndarray]:
     return {name: own for name, own in blocks.items() if own.sum() >= LEAST_BLOCKS}
 
 
-def kinds(summary: Summary[Any]) -> dict[str, np.ndarray]:
+def kinds(summary: Summary) -> dict[str, np.ndarray]:
     """The same; raises NotEstimableError where there is one kind alone."""
     found = every(summary)
     if len(found) < 2:
@@ -37,13 +37,13 @@ def kinds(summary: Summary[Any]) -> dict[str, np.ndarray]:
     return found
 
 
-def ratio_on(summary: Summary[Any], name: str, top: np.ndarray, bottom: np.ndarray) -> Effect:
+def ratio_on(summary: Summary, name: str, top: np.ndarray, bottom: np.ndarray) -> Effect:
     """The ratio of two quantities, shape (blocks,), on the kind of processor of this name."""
     own = every(summary)[name]
     return summary.estimated(statistics.ratio, top[own], bottom[own], of=own)
 
 
-def on_each(summary: Summary[Any], top: np.ndarray, bottom: np.ndarray) -> list[dict[str, Any]]:
+def on_each(summary: Summary, top: np.ndarray, bottom: np.ndarray) -> list[dict[str, Any]]:
     """The ratio of two quantities, shape (blocks,), on each kind of processor: name, blocks and ratio in words.
 
     Raises as ``kinds`` does.

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, Self, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, Self
 
 import numpy as np
 import pandas as pd
+from typing_extensions import TypeVar
 
 from benchbook import statistics, store
 from benchbook.errors import BenchbookError
 from benchbook.experiments.chapter_kinds import Kind
-from benchbook.experiments.parameters import other_numbers
+from benchbook.experiments.parameters import AnalysisParameters, ExperimentParameters, other_numbers
 from benchbook.experiments.sentences import source, too_few_blocks
 from benchbook.experiments.session_widening import Canaries
 from benchbook.experiments.shape.keeping import Keeping
@@ -24,7 +25,7 @@ from benchbook.store.answers import named
 if TYPE_CHECKING:
     from benchbook.experiments.shape.answers import Answers
 
-P = TypeVar("P", bound=Any)
+P = TypeVar("P", bound=AnalysisParameters, covariant=True, default=ExperimentParameters)
 T = TypeVar("T")
 Value = tuple[str, str]
 """A configuration and a metric."""

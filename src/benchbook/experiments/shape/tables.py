@@ -39,7 +39,7 @@ def table(
     return found.set_index(list(every[0][0]) if len(every[0][0]) > 1 else next(iter(every[0][0])))
 
 
-def distinct(summary: Summary[Any], column: str) -> Callable[[str], str]:
+def distinct(summary: Summary, column: str) -> Callable[[str], str]:
     """What the trials of a configuration say in a column of words, each once; unknown where none says it."""
     return lambda arm: ", ".join(sorted({*summary.in_blocks(arm)[column].dropna()})) or UNKNOWN
 
@@ -99,24 +99,24 @@ def cells(columns: Mapping[str, Callable[[Any], str]], key: Any) -> dict[str, st
     return found
 
 
-def levels(summary: Summary[Any], *names: str, otherwise: str = "") -> Columns:
+def levels(summary: Summary, *names: str, otherwise: str = "") -> Columns:
     """Columns with the level of each metric and its interval. otherwise: what a cell says that has none."""
     return {summary.METRICS[name].column: partial(_level, summary, name, otherwise) for name in names}
 
 
-def means(summary: Summary[Any], *names: str, otherwise: str = "") -> Columns:
+def means(summary: Summary, *names: str, otherwise: str = "") -> Columns:
     """Columns with the mean of each metric, of a count or a share that needs no interval. otherwise: as in levels."""
     return {summary.METRICS[name].column: partial(_mean, summary, name, otherwise) for name in names}
 
 
-def _level(summary: Summary[Any], name: str, otherwise: str, arm: str) -> str:
+def _level(summary: Summary, name: str, otherwise: str, arm: str) -> str:
     try:
         return with_interval(summary.level(arm, name), summary.METRICS[name].factor)
     except BenchbookError:
         return otherwise
 
 
-def _mean(summary: Summary[Any], name: str, otherwise: str, arm: str) -> str:
+def _mean(summary: Summary, name: str, otherwise: str, arm: str) -> str:
     return summary.METRICS[name].written(summary.mean(arm, name)) if summary.has(arm, name) else otherwise
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from benchbook.errors import BenchbookError
 from benchbook.experiments import plans
@@ -44,14 +44,14 @@ def _asked(sentence: Sentence) -> Callable[[], str]:
     return (lambda: sentence) if isinstance(sentence, str) else sentence
 
 
-def design(summary: Summary[Any], text: str, **wording: str) -> Prose:
+def design(summary: Summary, text: str, **wording: str) -> Prose:
     """What was measured, in numbers; and, where it is not the design that the claims ask for, how it differs."""
     asked_for = summary.chapter.answers.given  # without claims there is no design to depart from
     departs = departing(summary.departures(), **wording) if asked_for else ""
     return Prose(f"{opening(summary.run)} {text}{planned(summary)}{departs}")
 
 
-def planned(summary: Summary[Any]) -> str:
+def planned(summary: Summary) -> str:
     """How many sessions and blocks were planned before they were seen, and how many there are; "" without a plan."""
     run = summary.run
     made = [*plans.of(run.experiment, key_of(run.experiment, run.measurement_version, run.parameters))]

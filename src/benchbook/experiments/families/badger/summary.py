@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, TypeVar
+from typing import ClassVar
+
+from typing_extensions import TypeVar
 
 from benchbook.experiments.families.badger import metric_words
 from benchbook.experiments.families.badger.parameters import Bursts, Suite
@@ -11,7 +13,7 @@ from benchbook.experiments.shape.metrics import Metrics
 from benchbook.model import Estimate
 from benchbook.statistics import Gate
 
-P = TypeVar("P", bound=Bursts)
+P = TypeVar("P", bound=Bursts, covariant=True, default=Bursts)
 NS_PER_MS = 1e6
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pandas as pd
 
 from benchbook.experiments.families.features.summary import Summary
@@ -11,7 +9,7 @@ from benchbook.experiments.families.features.summary import Summary
 COLUMNS = ("setting", "in the note", "here", "expected effect here")
 
 
-def differences(summary: Summary[Any], *others: tuple[str, str, str, str]) -> pd.DataFrame:
+def differences(summary: Summary, *others: tuple[str, str, str, str]) -> pd.DataFrame:
     """One row for each setting: in the note, here, and its expected effect. others: further rows of a chapter."""
     p = summary.parameters
     rows = summary.run.provenance.get("rows") or [p.rows_per_table]

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
 
 from benchbook.experiments.families.features.summary import Summary
 from benchbook.experiments.shape.regular import Ask
 
-Latency = Summary[Any]
+Latency = Summary
 
 
 def quantiles(ask: Callable[[str], Ask]) -> Callable[[Latency], Mapping[str, Ask]]:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from typing import ClassVar, TypeVar
+from typing import ClassVar
 
 import numpy as np
 import pandas as pd
+from typing_extensions import TypeVar
 
 from benchbook.experiments.families.features import metric_words
 from benchbook.experiments.families.features.parameters import Features
@@ -18,7 +19,7 @@ from benchbook.model import Estimate, Scalar
 from benchbook.statistics import CacheState, Gate
 from benchbook.statistics.gates import LITTLE_TOLERANCE, each_trial
 
-P = TypeVar("P", bound=Features)
+P = TypeVar("P", bound=Features, covariant=True, default=Features)
 QUANTILES = ("p50_ns", "p95_ns", "p99_ns", "p999_ns")
 NS_PER_MS = 1e6
 REQUESTS = 10_000

@@ -21,7 +21,7 @@ def same_reads(more: str, less: str, *, share: float = 1.0) -> Words:
     share: of the requests that are for other keys, by which the further reads are divided.
     """
 
-    def why(summary: Summary[Any]) -> str:
+    def why(summary: Summary) -> str:
         further = float((summary.values(more, READS) - summary.values(less, READS)).min()) / share
         if further >= LEAST_READS:
             return ""
@@ -37,7 +37,7 @@ def same_reads(more: str, less: str, *, share: float = 1.0) -> Words:
 def nothing_loaded(more: str, less: str) -> Words:
     """Why a warm-up did nothing: it brought less than a block per table into the pool; "" where it brought more."""
 
-    def why(summary: Summary[Any]) -> str:
+    def why(summary: Summary) -> str:
         held = "blocks_in_pool_at_start"
         brought = float((summary.values(more, held) - summary.values(less, held)).min())
         if brought >= summary.parameters.n_tables:

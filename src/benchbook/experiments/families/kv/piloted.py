@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
+from typing_extensions import TypeVar
 
 from benchbook import statistics
 from benchbook.claims import Quantity
 from benchbook.experiments.families.kv import summary
+from benchbook.experiments.parameters import ExperimentParameters
 from benchbook.experiments.shape.estimands import Estimand, Words, custom
 from benchbook.experiments.shape.summary import NotEstimableError
 from benchbook.model import Effect, Estimate
 
-P = TypeVar("P")
+P = TypeVar("P", bound=ExperimentParameters, covariant=True, default=ExperimentParameters)
 TIME = "query_mean_ns"
 
 
@@ -49,10 +51,10 @@ Picked = Callable[[Any, str], Estimate]
 def picked(compute: Picked, candidates: tuple[str, ...], *others: str, idle: Words | None = None) -> Estimand:
     """What is computed with the candidate that the pilot chose. others: configurations that it uses besides."""
 
-    def found(summary: Summary[Any]) -> Estimate:
+    def found(summary: Summary) -> Estimate:
         return compute(summary, summary.chosen(candidates))
 
-    def working(summary: Summary[Any]) -> str:
+    def working(summary: Summary) -> str:
         return f"The pilot chose “{summary.label(summary.chosen(candidates))}”"
 
     return custom(found, Quantity.COMPARISON, *candidates, *others, aa=TIME, working=working, idle=idle)
@@ -61,7 +63,7 @@ def picked(compute: Picked, candidates: tuple[str, ...], *others: str, idle: Wor
 def over(top: str | None, bottom: str | None) -> Picked:
     """Ratio of two times after the pilot; None stands for the candidate."""
 
-    def compute(summary: Summary[Any], best: str) -> Estimate:
+    def compute(summary: Summary, best: str) -> Estimate:
         return summary.judged(top or best, bottom or best)
 
     return compute

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, TypeVar
+from typing import ClassVar
+
+from typing_extensions import TypeVar
 
 from benchbook.experiments.families.kv import metric_words
+from benchbook.experiments.parameters import ExperimentParameters
 from benchbook.experiments.shape import summary
 from benchbook.experiments.shape.metrics import Metrics
 from benchbook.model import Effect
 
-P = TypeVar("P")
+P = TypeVar("P", bound=ExperimentParameters, covariant=True, default=ExperimentParameters)
 
 
 class Summary(summary.Summary[P]):

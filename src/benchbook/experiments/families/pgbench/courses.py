@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -44,7 +43,7 @@ def add_course(
     )  # fmt: skip
 
 
-def along(summary: Summary[Any], arm: str, names: Sequence[str], grouped: int = 1) -> list[Estimate]:
+def along(summary: Summary, arm: str, names: Sequence[str], grouped: int = 1) -> list[Estimate]:
     """Means over trials of metrics of equal parts of a trial. grouped: so many parts are told as one."""
     values = np.stack([summary.values(arm, name) for name in names])
     parts = values.reshape(len(names) // grouped, grouped, -1).mean(axis=1)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
-from typing import Any, Unpack
+from typing import Unpack
 
 from benchbook import statistics
 from benchbook.claims import Quantity
@@ -19,7 +19,7 @@ def largest(one: str, others: Iterable[str], **ground: Unpack[Ground]) -> Estima
     """Largest ratio of the TPS of the others to that of one."""
     names = tuple(others)
 
-    def compute(summary: Summary[Any]) -> Estimate:
+    def compute(summary: Summary) -> Estimate:
         return outermost(against(summary, one, names).values(), max)
 
     return _compared(compute, one, names, **ground)
@@ -29,14 +29,14 @@ def smallest(one: str, others: Iterable[str], **ground: Unpack[Ground]) -> Estim
     """Smallest ratio of the TPS of one to those of the others."""
     names = tuple(others)
 
-    def compute(summary: Summary[Any]) -> Estimate:
+    def compute(summary: Summary) -> Estimate:
         found = against(summary, one, names)
         return outermost([inverse(effect) for effect in found.values()], min)
 
     return _compared(compute, one, names, **ground)
 
 
-def against(summary: Summary[Any], baseline: str, others: Iterable[str]) -> dict[str, Effect]:
+def against(summary: Summary, baseline: str, others: Iterable[str]) -> dict[str, Effect]:
     """Ratios of the TPS of these configurations to that of one."""
     values = {name: summary.values(name, "tps") for name in others}
     return summary.estimated(statistics.many_to_one, summary.values(baseline, "tps"), values)
@@ -45,7 +45,7 @@ def against(summary: Summary[Any], baseline: str, others: Iterable[str]) -> dict
 def over(baseline: str, *others: str) -> Ask:
     """What gives a figure the TPS of one of the others over that of the baseline; their intervals hold together."""
 
-    def ask(summary: Summary[Any], arm: str) -> Effect:
+    def ask(summary: Summary, arm: str) -> Effect:
         def find() -> dict[str, Effect]:
             return against(summary, baseline, summary.having(others, "tps"))
 
@@ -65,7 +65,7 @@ def inverse(effect: Effect) -> Effect:
 def restarts(*settings: str, words: str) -> Estimand:
     """How many of these settings need a restart, as pg_settings says it. words: what is counted, for the reason."""
 
-    def count(summary: Summary[Any]) -> float:
+    def count(summary: Summary) -> float:
         contexts = summary.run.provenance.get("contexts") or {}
         if not {*settings} <= {*contexts}:
             raise NotEstimableError("this run did not record pg_settings", "measure again")

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import ClassVar, TypeVar
+from typing import ClassVar
 
 import numpy as np
 import pandas as pd
+from typing_extensions import TypeVar
 
 from benchbook.experiments.families.pgbench import metric_words
 from benchbook.experiments.families.pgbench.parameters import NOTE_CLIENTS, RAM_OVER_DATA, Parameters
@@ -17,7 +18,7 @@ from benchbook.experiments.shape.summary import NotEstimableError, NotRunError
 from benchbook.model import Effect
 from benchbook.statistics import Gate
 
-P = TypeVar("P", bound=Parameters)
+P = TypeVar("P", bound=Parameters, covariant=True, default=Parameters)
 DIRTY_TOLERANCE = 0.05
 """Trials start with equal dirty volume when it differs by at most this share of their memory."""
 FULL_POOL = 0.90

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
 
 import numpy as np
 
@@ -21,12 +20,12 @@ NEAR = 1.25
 """How far the cap may lie from the note's proportion for the depth of a fall to be compared with the note's."""
 
 
-def cap_share(summary: Summary[Any], capped: str, free: str) -> float:
+def cap_share(summary: Summary, capped: str, free: str) -> float:
     """Writes that the cap lets pass, as measured, for each transaction of the same pool without a cap."""
     return float(np.exp(np.log(summary.values(capped, "storage_write_iops") / summary.values(free, "tps")).mean()))
 
 
-def off_proportion(summary: Summary[Any], capped: str, free: str) -> str:
+def off_proportion(summary: Summary, capped: str, free: str) -> str:
     """That the cap is not in the note's proportion, in words; "" where it is."""
     share = cap_share(summary, capped, free)
     if 1 / NEAR <= share / NOTE_WRITES_PER_TRANSACTION <= NEAR:
@@ -37,7 +36,7 @@ def off_proportion(summary: Summary[Any], capped: str, free: str) -> str:
     )
 
 
-def too_few(summary: Summary[Any], arms: Iterable[str], least: float) -> str:
+def too_few(summary: Summary, arms: Iterable[str], least: float) -> str:
     """That even that of these configurations that made most transactions made too few for the data; "" otherwise."""
     metric = "transactions_per_account_page"
     made = max((summary.mean(arm, metric) for arm in summary.having(arms, metric)), default=least)
@@ -52,7 +51,7 @@ def every(*causes: Words) -> Words:
 def applied(setting: str, top: str, bottom: str) -> Words:
     """That a setting was the same in both configurations of some block; "" where it differed in all."""
 
-    def why(summary: Summary[Any]) -> str:
+    def why(summary: Summary) -> str:
         pairs = list(zip(summary.in_force(top, setting), summary.in_force(bottom, setting), strict=True))
         same = sum(one == other for one, other in pairs)
         return f"{setting} had the same value in both configurations in {same} of {len(pairs)} blocks" if same else ""
@@ -63,7 +62,7 @@ def applied(setting: str, top: str, bottom: str) -> Words:
 def counts_some(arm: str, metric: str, what: str) -> Words:
     """That nothing was there for the setting to change in some trial; "" where there was something in all."""
 
-    def why(summary: Summary[Any]) -> str:
+    def why(summary: Summary) -> str:
         found = summary.values(arm, metric)
         none = int((found <= 0).sum())
         return f"{what} in {none} of {len(found)} trials of “{summary.label(arm)}”" if none else ""
@@ -74,7 +73,7 @@ def counts_some(arm: str, metric: str, what: str) -> Words:
 def images(arm: Arm) -> Words:
     """That there were no full page images to compress; "" where there were."""
 
-    def why(summary: Summary[Any]) -> str:
+    def why(summary: Summary) -> str:
         least = float(summary.values(named(arm, summary), "full_images_per_transaction").min())
         return "" if least >= IMAGES else f"a transaction logged as few as {least:.2g} full page images"
 

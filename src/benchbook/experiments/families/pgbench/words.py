@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Any
 
 from benchbook.experiments.families.pgbench.summary import Summary
 from benchbook.experiments.shape.telling import told
@@ -12,11 +11,11 @@ from benchbook.figures import with_interval
 UNKNOWN = "unknown"
 
 
-def repeated(summary: Summary[Any], again: str, first: str, *metrics: str) -> str:
+def repeated(summary: Summary, again: str, first: str, *metrics: str) -> str:
     """How far the baseline differs from itself, such as "TPS 1.00 [0.98, 1.02], ..."; "" where nothing is estimable."""
     ratios = (partial(_ratio, summary, again, first, metric) for metric in metrics)
     return ", ".join(told(*ratios))
 
 
-def _ratio(summary: Summary[Any], again: str, first: str, metric: str) -> str:
+def _ratio(summary: Summary, again: str, first: str, metric: str) -> str:
     return f"{summary.METRICS[metric].brief} {with_interval(summary.gain(again, first, metric))}"

@@ -16,6 +16,7 @@ from benchbook.experiments.shape.marks import blank
 from benchbook.experiments.shape.metrics import Metric
 from benchbook.experiments.shape.named import Told
 from benchbook.experiments.shape.saying import Template
+from benchbook.experiments.shape.summary import Summary
 from benchbook.figures import Figure, interval_name, intervals_said, theme, with_interval
 from benchbook.model import Estimate
 
@@ -113,7 +114,7 @@ class Regular:
         found = _UNIT.search(self.axis)
         return found[1] if found else ""
 
-    def keys(self, summary: Any) -> Mapping[Any, str]:
+    def keys(self, summary: Summary) -> Mapping[Any, str]:
         """What has a mark in each series, in order, with its name."""
         raise NotImplementedError
 
@@ -125,7 +126,7 @@ class Regular:
         """How a table's row names what it is about."""
         raise NotImplementedError
 
-    def __call__(self, summary: Any) -> Figure:
+    def __call__(self, summary: Summary) -> Figure:
         """The figure of a summary's run."""
         every = self.keys(summary)
         found = _ask(summary, self.series(summary) if callable(self.series) else self.series, every)
@@ -158,7 +159,7 @@ class Regular:
             title=self.title,
         )
 
-    def _say(self, summary: Any, found: Found) -> str:
+    def _say(self, summary: Summary, found: Found) -> str:
         words = self.words or (lambda e: with_interval(e, self.factor))
         each = {name: ", ".join(f"{label} {words(e)}" for label, e in marks.items()) for name, marks in found.items()}
         if len(each) == 1:
@@ -169,7 +170,7 @@ class Regular:
     def _told(self, marks: Found) -> dict[str, dict[Any, Told]]:
         return {name: {key: Told(each, self.factor) for key, each in own.items()} for name, own in marks.items()}
 
-    def _fill(self, words: Words, summary: Any, found: Found, **known: object) -> str:
+    def _fill(self, words: Words, summary: Summary, found: Found, **known: object) -> str:
         if callable(words) and not isinstance(words, Template):
             return words(summary, found)
         own: dict[str, object] = {
@@ -197,7 +198,7 @@ class Regular:
         return looks[self.scale]()
 
     def _rows(
-        self, summary: Any, found: Found, keys: Mapping[Any, str], given: Iterable[Given]
+        self, summary: Summary, found: Found, keys: Mapping[Any, str], given: Iterable[Given]
     ) -> list[dict[str, object]]:
         quantity = self.quantity or self.axis
         rows = [
@@ -221,7 +222,7 @@ class Regular:
         return rows
 
 
-def _ask(summary: Any, series: Mapping[str, Ask], keys: Iterable[Any]) -> Found:
+def _ask(summary: Summary, series: Mapping[str, Ask], keys: Iterable[Any]) -> Found:
     """The marks of each series that has one; a number that the run cannot estimate has none."""
     every, found = list(keys), {}
     for name, ask in series.items():

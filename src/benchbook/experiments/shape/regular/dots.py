@@ -10,6 +10,7 @@ import plotly.graph_objects as go
 
 from benchbook.experiments.shape.marks import COLOURS, add_dots, below_each_other, by_label, of_row, reach, row_px
 from benchbook.experiments.shape.regular.base import Found, Given, Regular
+from benchbook.experiments.shape.summary import Summary
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -26,7 +27,7 @@ class Dots(Regular):
     height: int = 170
     each: int = 30
 
-    def keys(self, summary: Any) -> Mapping[Hashable, str]:
+    def keys(self, summary: Summary) -> Mapping[Hashable, str]:
         """Rows and their labels."""
         rows = self.rows(summary) if callable(self.rows) else self.rows
         return rows if isinstance(rows, Mapping) else {arm: summary.label(arm) for arm in rows}

@@ -11,6 +11,7 @@ import plotly.graph_objects as go
 
 from benchbook.experiments.shape.marks import ASIDE, COLOURS, bars, hover
 from benchbook.experiments.shape.regular.base import Found, Given, Regular
+from benchbook.experiments.shape.summary import Summary
 from benchbook.figures import theme
 from benchbook.model import Estimate
 
@@ -40,7 +41,7 @@ class Lines(Regular):
     aside: bool = False
     beyond: float = 0.0
 
-    def keys(self, summary: Any) -> Mapping[Any, str]:
+    def keys(self, summary: Summary) -> Mapping[Any, str]:
         """The numbers in words."""
         return {number: self.tick(number) for number in self.over(summary)}
 

@@ -126,18 +126,18 @@ class Sorted:
         return {name: e for name, e in self.every.items() if e.low >= 1 - share and e.high <= 1 + share}
 
 
-def named(words: str, summary: family.Summary[Any]) -> str:
+def named(words: str, summary: family.Summary) -> str:
     """The words of a setting, which name the codec where they say that the log is compressed."""
     codec = summary.run.provenance.get("wal_compression")
     return re.sub(r"\bon\b", str(codec), words) if codec and words.startswith("wal_compression") else words
 
 
-def rows(pairs: Mapping[str, Pair], summary: family.Summary[Any]) -> dict[str, str]:
+def rows(pairs: Mapping[str, Pair], summary: family.Summary) -> dict[str, str]:
     """The rows of a figure of these settings."""
     return {words: named(words, summary) for words in pairs}
 
 
-def ask(pairs: Mapping[str, Pair], summary: family.Summary[Any], words: str) -> Effect:
+def ask(pairs: Mapping[str, Pair], summary: family.Summary, words: str) -> Effect:
     """Throughput with a setting over that without."""
     return summary.gain(pairs[words].top, pairs[words].bottom)
 
@@ -151,7 +151,7 @@ def dots(pairs: Mapping[str, Pair], band: Given, nothing: str, **more: Any) -> D
     )  # fmt: skip
 
 
-def sort(summary: family.Summary[Any]) -> Sorted:
+def sort(summary: family.Summary) -> Sorted:
     """All settings of both notes that the run measured, A/A pairs left out; computed once.
 
     Raises NotEstimableError where it measured none.
@@ -174,7 +174,7 @@ def sort(summary: family.Summary[Any]) -> Sorted:
     return summary.once("settings one at a time", find)
 
 
-def detectable(summary: family.Summary[Any]) -> float:
+def detectable(summary: family.Summary) -> float:
     """The smallest ratio that this run would see in four of five cases, by how far round 2 differs from itself."""
     again = summary.gain(ROUND_2_AGAIN, ROUND_2)
     return minimum_detectable(again.sd, again.n)
