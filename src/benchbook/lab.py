@@ -5,13 +5,12 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Mapping
-from typing import Any, cast
+from typing import Any
 
 from benchbook import runner, store
 from benchbook.errors import BenchbookError, NoEngineError, NoStoredRunError, StoredRunError
 from benchbook.experiments import chosen_runs, injected
 from benchbook.experiments.catalogue import analyses, experiment, names
-from benchbook.experiments.needs import Needs
 from benchbook.experiments.parameters import ExperimentParameters
 from benchbook.experiments.shape.manifest import Chapter
 from benchbook.figures import Figure
@@ -163,7 +162,7 @@ def shown_as_published(module: Chapter, wanted: ExperimentParameters) -> NoEngin
 
     None when the engine is there, a stored run has these parameters, or nothing is published.
     """
-    missing = cast(Needs, module.needs(wanted)).missing_engine()
+    missing = module.needs(wanted).missing_engine()
     if missing is None or find(module, wanted) is not None:
         return None
     return missing if chosen_runs.published(module) else None

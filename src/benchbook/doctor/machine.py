@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import platform
 from collections.abc import Iterator
-from typing import cast
 
 import numpy as np
 import psutil
@@ -123,7 +122,7 @@ def profiles() -> Iterator[Check]:
         title, lacking = f"room for {name} runs", []
         for experiment in sorted({*lab.names()} - {*lab.analyses()}):
             module = lab.experiment(experiment)
-            needs = cast(Needs, module.needs(module.Parameters.given(profile(experiment, name))))
+            needs = module.needs(module.Parameters.given(profile(experiment, name)))
             if not _engine_found(needs):
                 continue  # said already
             try:

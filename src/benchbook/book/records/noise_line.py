@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from typing import cast
+
 from benchbook.errors import BenchbookError
 from benchbook.experiments import chosen_runs
 from benchbook.experiments.noise_floor import chapter
-from benchbook.experiments.noise_floor.numbers import noise_floor_line
+from benchbook.experiments.noise_floor.numbers import Summary, noise_floor_line
 
 PGBENCH = ("noise_floor", "shared_buffers", "io_cliff")
 """The chapters that it speaks of: in the others something else is timed, and their own A/A pair says how it varies."""
@@ -17,6 +19,6 @@ def noise_line(blocks: int) -> str:
     if run is None:
         return ""
     try:
-        return noise_floor_line(chapter.summarize(run), blocks)
+        return noise_floor_line(cast(Summary, chapter.summarize(run)), blocks)
     except BenchbookError:  # too few blocks for a spread
         return ""

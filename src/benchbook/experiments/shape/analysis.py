@@ -43,6 +43,10 @@ class Analysis(Keeping, Generic[P]):
         return "computed from the notes' own numbers"
 
 
+Summarized = Summary | Analysis
+"""What any chapter shows."""
+
+
 def recomputed(work: Callable[[], Working]) -> Estimand:
     """A number from data/notes alone, each time anew, whatever the parameters are."""
 
@@ -87,7 +91,7 @@ def read(name: str) -> Estimand:
     return recomputed(work)
 
 
-def answer(summary: Analysis | Summary, own: Answers, claim: Claim, given: Answer | None) -> Answered:
+def answer(summary: Summarized, own: Answers, claim: Claim, given: Answer | None) -> Answered:
     """The claim as the notes' own numbers answer it.
 
     summary: of the chapter, which may measure other claims.

@@ -10,7 +10,7 @@ from benchbook.experiments.shape.estimands import Arm, Estimand
 from benchbook.model import Estimate, Verdict
 
 if TYPE_CHECKING:
-    from benchbook.experiments.shape.analysis import Analysis
+    from benchbook.experiments.shape.analysis import Summarized
     from benchbook.experiments.shape.summary import Summary
     from benchbook.statistics import Gate
 
@@ -39,7 +39,7 @@ class Answer:
     cause: str = ""
     beside: Callable[[Any], str] | None = None
 
-    def told(self, summary: Summary | Analysis) -> Answer:
+    def told(self, summary: Summarized) -> Answer:
         """The same with the words that a run gives beside its number, where it can fill them."""
         more = self.beside(summary).replace("{", "{{").replace("}", "}}") if self.beside else ""
         return replace(self, seen=f"{self.seen}; {more}") if more else self

@@ -9,7 +9,7 @@ from benchbook.experiments.chapter_kinds import Kind
 from benchbook.experiments.host_kinds import mixture
 from benchbook.experiments.sentences import too_few_blocks
 from benchbook.experiments.shape import undecided
-from benchbook.experiments.shape.analysis import Analysis
+from benchbook.experiments.shape.analysis import Analysis, Summarized
 from benchbook.experiments.shape.summary import Summary
 from benchbook.figures.lesson import DECIDED
 from benchbook.model import Outcome, Verdict
@@ -26,13 +26,13 @@ FEW = "open because too few blocks have been measured so far"
 """The same where nothing else departs."""
 
 
-def sure(summary: Summary | Analysis, verdicts: Iterable[Verdict]) -> str:
+def sure(summary: Summarized, verdicts: Iterable[Verdict]) -> str:
     """What stands behind the intervals, then what became of the claims."""
     few = [] if isinstance(summary, Analysis) else too_few_blocks(summary.run)
     return " ".join(filter(None, (_stands_on(summary), _decided(verdicts, few))))
 
 
-def _stands_on(summary: Summary | Analysis) -> str:
+def _stands_on(summary: Summarized) -> str:
     if isinstance(summary, Analysis):
         return "Recomputed from the notes' own numbers, most of them from single runs."
     if summary.chapter.kind == Kind.SIMULATION:

@@ -9,8 +9,8 @@ from typing import ClassVar
 import pandas as pd
 import plotly.graph_objects as go
 
+from benchbook.experiments.shape.analysis import Analysis, Summarized
 from benchbook.experiments.shape.marks import blank
-from benchbook.experiments.shape.summary import Summary
 from benchbook.figures import Figure, interval_name, intervals_said, theme
 from benchbook.model import Estimate
 
@@ -39,10 +39,11 @@ class Drawn:
         """What the words may name beside the chapter's numbers."""
         return {"said": self.said, "intervals": intervals_said(self.estimates), **self.own}
 
-    def figure(self, summary: Summary, identity: str, title: str, caption: str, alt: str) -> Figure:
+    def figure(self, summary: Summarized, identity: str, title: str, caption: str, alt: str) -> Figure:
         """The figure with its words."""
         interval = interval_name([*self.estimates, *self.beside]) + (f", within {self.within}" if self.within else "")
-        run_id, plot = self.run_id or summary.run.id, theme.apply(self.plot)
+        run_id = self.run_id or ("" if isinstance(summary, Analysis) else summary.run.id)
+        plot = theme.apply(self.plot)
         return Figure(identity, caption, alt, plot, self.data, run_id, interval, title=title, origin=self.origin)
 
 
@@ -54,6 +55,7 @@ class Blank:
     mend: str
     known: ClassVar[Mapping[str, object]] = {}
 
-    def figure(self, summary: Summary, identity: str, title: str, caption: str, alt: str) -> Figure:
+    def figure(self, summary: Summarized, identity: str, title: str, caption: str, alt: str) -> Figure:
         """The figure that says so, under its title."""
+        assert not isinstance(summary, Analysis)  # whose numbers are always there
         return blank(summary, identity, title, self.why, self.mend)

@@ -13,6 +13,7 @@ from benchbook.model import Effect, Estimate
 from benchbook.statistics import intervals
 
 if TYPE_CHECKING:
+    from benchbook.experiments.shape.answers import Answer
     from benchbook.experiments.shape.summary import Summary
 
 Compute = Callable[[Any], Estimate]
@@ -202,18 +203,6 @@ def _each_once(*arms: Arm) -> tuple[Arm, ...]:
     return tuple(dict.fromkeys(arms))
 
 
-def departing(answers: Iterable[Any], departs: Words) -> tuple[Any, ...]:
+def departing(answers: Iterable[Answer], departs: Words) -> tuple[Answer, ...]:
     """The same answers where what a claim names and a run does not have is found by one rule for all of them."""
     return tuple(each.but(departs=departs) for each in answers)
-
-
-def inert(answers: Iterable[Any], found: Callable[[Any], Inert | None], *claims: str) -> tuple[Any, ...]:
-    """The same answers where the cause of these claims may be unable to act. claims: all where none is named."""
-    return tuple(each.but(inert=found) if not claims or each.claim in claims else each for each in answers)
-
-
-def reported(
-    answers: Iterable[Any], shown: Callable[[str], Callable[[], Reported | None]], *claims: str
-) -> tuple[Any, ...]:
-    """The same answers where a note's own raw reports show something of these claims. shown: by claim."""
-    return tuple(each.but(report=shown(each.claim)) if each.claim in claims else each for each in answers)

@@ -11,7 +11,7 @@ from benchbook.claims.evidence import by_construction, by_report
 from benchbook.errors import BenchbookError
 from benchbook.experiments.sentences import too_few_blocks
 from benchbook.experiments.shape import analysis, hosts
-from benchbook.experiments.shape.analysis import Analysis
+from benchbook.experiments.shape.analysis import Analysis, Summarized
 from benchbook.experiments.shape.answers import Answer, Answered, Answers
 from benchbook.experiments.shape.estimands import named
 from benchbook.experiments.shape.of_run import OfRun, costed, numbers
@@ -20,7 +20,7 @@ from benchbook.model import Estimate, Outcome, Verdict
 from benchbook.statistics import STILL, Gate
 
 
-def answered(summary: Summary | Analysis) -> tuple[Answered, ...]:
+def answered(summary: Summarized) -> tuple[Answered, ...]:
     """Every claim of the summary's chapter, in the ledger's order; found when they are first asked for."""
 
     def find() -> tuple[Answered, ...]:
@@ -39,12 +39,12 @@ def answered(summary: Summary | Analysis) -> tuple[Answered, ...]:
     return summary.once("answered", find)
 
 
-def verdicts(summary: Summary | Analysis) -> list[Verdict]:
+def verdicts(summary: Summarized) -> list[Verdict]:
     """Those of these claims, in their order."""
     return [each.verdict for each in answered(summary)]
 
 
-def estimated(summary: Summary | Analysis, claim_id: str) -> Estimate:
+def estimated(summary: Summarized, claim_id: str) -> Estimate:
     """The number behind a claim; raises NotEstimableError where this run has none."""
     found = next(each for each in answered(summary) if each.claim_id == claim_id)
     if found.estimate is None:

@@ -13,10 +13,9 @@ from typing import Any
 
 from benchbook.claims import Claim, Rule, chapter_claims, region_of
 from benchbook.experiments.shape import judging, undecided
-from benchbook.experiments.shape.analysis import Analysis
+from benchbook.experiments.shape.analysis import Summarized
 from benchbook.experiments.shape.answers import Answer
 from benchbook.experiments.shape.claim_sides import Turn, borne, by_claim
-from benchbook.experiments.shape.summary import Summary
 from benchbook.experiments.shape.telling import filled
 from benchbook.figures import Finding, Lesson
 from benchbook.figures.lesson import OPEN, heading
@@ -49,7 +48,7 @@ class Teaching:
     besides: tuple[Callable[[Any], str], ...] = ()
 
 
-def lesson(summary: Summary | Analysis, teaching: Teaching) -> Lesson:
+def lesson(summary: Summarized, teaching: Teaching) -> Lesson:
     """The lesson of the run that the summary holds."""
     answered = judging.answered(summary)
     verdicts = judging.verdicts(summary)
@@ -67,7 +66,7 @@ def lesson(summary: Summary | Analysis, teaching: Teaching) -> Lesson:
     )
 
 
-def joined(summary: Summary | Analysis, sentences: Iterable[Callable[[Any], str]]) -> str:
+def joined(summary: Summarized, sentences: Iterable[Callable[[Any], str]]) -> str:
     """Those of the sentences that the run can fill, one after the other."""
     return " ".join(filled(*(partial(sentence, summary) for sentence in sentences)))
 
@@ -87,7 +86,7 @@ def composed(
     return Lesson(chapter, title, figure_id, found, tuple(besides), advice)
 
 
-def titled(summary: Summary | Analysis, teaching: Teaching, verdicts: Iterable[Verdict]) -> str:
+def titled(summary: Summarized, teaching: Teaching, verdicts: Iterable[Verdict]) -> str:
     """The title of the lesson for this run and its verdicts."""
     if isinstance(teaching.title, Turn):
         return teaching.title.title(verdicts)

@@ -21,7 +21,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast, overload
 
 from benchbook.errors import BenchbookError
 from benchbook.experiments.chapter_kinds import Kind
@@ -33,8 +33,13 @@ if TYPE_CHECKING:
     import numpy as np
     import pandas as pd
 
+    from benchbook.experiments.needs import Needs
+    from benchbook.experiments.parameters import AnalysisParameters, ExperimentParameters
+    from benchbook.experiments.shape.analysis import Analysis, Summarized
     from benchbook.experiments.shape.answers import Answers
     from benchbook.experiments.shape.paged import Paged
+    from benchbook.experiments.shape.session import Named
+    from benchbook.experiments.shape.summary import Summary
     from benchbook.figures import Figure, Lesson, Opening, Prose
     from benchbook.model import Configuration, Plan, Run, Verdict
 
@@ -74,11 +79,12 @@ class Chapter:
         return self.page.answers
 
     @property
-    def Parameters(self) -> Any:  # noqa: N802  # a class
+    def Parameters(self) -> type[Any]:  # noqa: N802  # a class
         """The class of its parameters; the defaults are the standard profile."""
-        return parts.held(self.package, "arms", "Parameters")
+        found: type[Any] = parts.held(self.package, "arms", "Parameters")
+        return found
 
-    def configurations(self, parameters: Any) -> Mapping[str, Configuration]:
+    def configurations(self, parameters: ExperimentParameters) -> Mapping[str, Configuration]:
         """What is measured, by name, in the order of the figures. Raises BenchbookError where two have one name."""
         configurations = parts.held(self.package, "arms", "configurations")
         with located(self.name):
@@ -90,7 +96,7 @@ class Chapter:
             )
         return {arm.name: arm for arm in every}
 
-    def plan(self, parameters: Any, *, first_block: int = 0, blocks: int | None = None) -> Plan:
+    def plan(self, parameters: ExperimentParameters, *, first_block: int = 0, blocks: int | None = None) -> Plan:
         """All configurations once per block, in an order drawn from the seed, unless the chapter has a plan of its own.
 
         first_block, blocks: of further blocks of the same plan, where they begin and how many they are; without them
@@ -104,14 +110,15 @@ class Chapter:
             return continued(own, first_block)
         return continued(blocked(arms.configurations(parameters), end, parameters.seed), first_block)
 
-    def needs(self, parameters: Any) -> Any:
+    def needs(self, parameters: ExperimentParameters) -> Needs:
         """What a run takes of the machine."""
         needs = parts.held(self.package, "measure", "needs")
         with located(self.name):
-            return needs(parameters)
+            found: Needs = needs(parameters)
+        return found
 
     @contextmanager
-    def session(self, parameters: Any, progress: Callable[[str, float], None]) -> Iterator[Any]:
+    def session(self, parameters: ExperimentParameters, progress: Callable[[str, float], None]) -> Iterator[Named]:
         """The engine made ready; tidied up at the end. What goes wrong in a trial names chapter and configuration."""
         with parts.held(self.package, "measure", "session")(parameters, progress) as made:
             yield naming(self.name, made)
@@ -128,26 +135,31 @@ class Chapter:
         shared = ("planning.blocked", "planning.continued")
         return (*(f"{self.package}.{each}" for each in own), *(f"benchbook.experiments.{each}" for each in shared))
 
-    def summarize(self, given: Any) -> Any:
+    @overload
+    def summarize(self, given: Run) -> Summary: ...
+    @overload
+    def summarize(self, given: AnalysisParameters) -> Analysis: ...
+    def summarize(self, given: Run | AnalysisParameters) -> Summarized:
         """A run, or for an analysis its parameters, ready for figures and verdicts.
 
         Raises BenchbookError when the run does not hold every configuration once per block.
         """
         summary = parts.held(self.package, "numbers", "Summary")
         if self.kind is Kind.ANALYSIS:
-            return summary(self, given)
+            of_notes: Analysis = summary(self, given)
+            return of_notes
         from benchbook.experiments.shape import void
         from benchbook.experiments.shape.summary import check_whole
 
-        run: Run = given
+        run = cast("Run", given)
         parameters = self.Parameters.given(run.parameters)
         configurations = self.configurations(parameters)
         check_whole(run, configurations)
         left_out = void.blocks(run, configurations)
-        found = summary(self, void.without(run, left_out), parameters, configurations)
+        found: Summary = summary(self, void.without(run, left_out), parameters, configurations)
         return replace(found, left_out=tuple(void.told(left_out))) if left_out else found
 
-    def figures(self, summary: Any) -> dict[str, Figure]:
+    def figures(self, summary: Summarized) -> dict[str, Figure]:
         """All figures by short name, in reading order, each with where it is from."""
         drawn: dict[str, Figure] = {}
         page = self.page
@@ -157,24 +169,24 @@ class Chapter:
             drawn[name] = figure if figure.origin else replace(figure, origin=summary.origin())
         return drawn
 
-    def say(self, summary: Any, name: str) -> Prose:
+    def say(self, summary: Summarized, name: str) -> Prose:
         """A part of the chapter's page, with the run's numbers."""
         with located(f"{self.name}, part {name}"):
             return self.page.say(summary, name)
 
-    def table(self, summary: Any, name: str) -> pd.DataFrame:
+    def table(self, summary: Summarized, name: str) -> pd.DataFrame:
         """A table of the chapter's page."""
         with located(f"{self.name}, table {name}"):
             return self.page.table(summary, name)
 
-    def judge(self, summary: Any) -> list[Verdict]:
+    def judge(self, summary: Summarized) -> list[Verdict]:
         """A verdict on every claim of the chapter, in the ledger's order; judged once for a summary."""
         from benchbook.experiments.shape import judging
 
         with located(self.name):
             return [answered.verdict for answered in judging.answered(summary)]
 
-    def lesson(self, summary: Any) -> Lesson:
+    def lesson(self, summary: Summarized) -> Lesson:
         """What the chapter teaches, in words that follow the run."""
         from benchbook.experiments.shape import lessons, recorded
 
@@ -182,7 +194,7 @@ class Chapter:
             found, page = lessons.lesson(summary, self.page.teaching), self.page
             return replace(found, numbers=recorded.numbers(summary, page.names), basis=recorded.basis(summary))
 
-    def opening(self, summary: Any) -> Opening:
+    def opening(self, summary: Summarized) -> Opening:
         """What the chapter answers before anything else."""
         from benchbook.experiments.shape import openings
 

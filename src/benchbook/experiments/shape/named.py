@@ -8,8 +8,8 @@ from typing import Any
 
 from benchbook.claims.ground import Host
 from benchbook.experiments.shape import by_host
+from benchbook.experiments.shape.analysis import Analysis, Summarized
 from benchbook.experiments.shape.estimands import Estimand, Words
-from benchbook.experiments.shape.summary import Summary
 from benchbook.figures.numbers import open_end, with_interval
 from benchbook.model import Estimate
 
@@ -95,15 +95,15 @@ def _number(given: Estimand | Number) -> Number:
     return given if isinstance(given, Number) else Number(given)
 
 
-def estimate(summary: Summary, name: str, number: Number) -> Estimate:
+def estimate(summary: Summarized, name: str, number: Number) -> Estimate:
     """The number of a run at 95 %, computed when it is first asked for; raises BenchbookError where there is none."""
     return summary.once(f"number {name}", lambda: number.estimand.compute(summary))
 
 
-def told(summary: Summary, name: str, number: Number) -> Told:
+def told(summary: Summarized, name: str, number: Number) -> Told:
     """The number as a sentence has it; raises BenchbookError where the run has none."""
     found = estimate(summary, name, number)
-    if not number.by_host:
+    if not number.by_host or isinstance(summary, Analysis):
         return Told(found, number.factor)
     hosts = summary.once(f"hosts of {name}", lambda: by_host.apart(summary, number.estimand.compute))
     return Told(found, number.factor, hosts, number.unit)

@@ -9,7 +9,7 @@ from benchbook import store
 from benchbook.errors import BenchbookError
 from benchbook.experiments import profiles
 from benchbook.experiments.shape import judging
-from benchbook.experiments.shape.analysis import Analysis
+from benchbook.experiments.shape.analysis import Analysis, Summarized
 from benchbook.experiments.shape.answers import Answer
 from benchbook.experiments.shape.certainty import sure
 from benchbook.experiments.shape.lessons import Teaching, findings, joined, titled
@@ -29,7 +29,7 @@ AS_ROOT = {
 """What only root can do, by the parameter that asks for it; without root the rest is measured."""
 
 
-def opening(summary: Summary | Analysis, teaching: Teaching) -> Opening:
+def opening(summary: Summarized, teaching: Teaching) -> Opening:
     """The answer of the run that the summary holds; a number that it cannot give is left out."""
     chapter, answered = summary.chapter, judging.answered(summary)
     verdicts = judging.verdicts(summary)

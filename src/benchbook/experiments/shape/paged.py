@@ -13,12 +13,13 @@ import pandas as pd
 from benchbook.errors import BenchbookError, suggestion
 from benchbook.experiments.chapter_kinds import Kind
 from benchbook.experiments.shape import estimands, judging, tables, telling, written
+from benchbook.experiments.shape.analysis import Analysis, Summarized
 from benchbook.experiments.shape.answers import Answer, Answers
 from benchbook.experiments.shape.claim_sides import Turn
 from benchbook.experiments.shape.drawn import Blank, Drawn
 from benchbook.experiments.shape.lessons import Teaching
 from benchbook.experiments.shape.saying import Names, Template, said
-from benchbook.experiments.shape.summary import NotEstimableError, Summary
+from benchbook.experiments.shape.summary import NotEstimableError
 from benchbook.experiments.shape.written import Claimed, Page
 from benchbook.figures import Figure, Prose
 from benchbook.figures.filling import wanted
@@ -63,15 +64,15 @@ class Paged:
             tuple(map(self._sentence, [each for part in self.page.parts.get(LESSON, ()) for each in part])),
         )
 
-    def say(self, summary: Summary, name: str) -> Prose:
+    def say(self, summary: Summarized, name: str) -> Prose:
         """A part of the page with the numbers of a run."""
         text = said(summary, self.names, self._part(name))
-        if name != DESIGN or summary.chapter.kind is Kind.SIMULATION:  # a simulation has no blocks to speak of
+        if name != DESIGN or isinstance(summary, Analysis) or summary.chapter.kind is Kind.SIMULATION:  # has no blocks
             return Prose(text)
         wording = {"design": self.page.front.differs} if self.page.front.differs else {}
         return telling.design(summary, text, **wording)
 
-    def table(self, summary: Summary, name: str) -> pd.DataFrame:
+    def table(self, summary: Summarized, name: str) -> pd.DataFrame:
         """A table of the page: a row for each configuration, or its own rows; or what the chapter's TABLES make."""
         own: Mapping[str, Callable[[Any], pd.DataFrame]] = vars(self.module).get("TABLES", {})
         if name in own:
@@ -81,6 +82,8 @@ class Paged:
         lines = self.page.tables[name].paragraphs[0]
         if lines[0].startswith("| "):
             return tables.written(lines, partial(self.names.filled, summary))
+        if isinstance(summary, Analysis):
+            raise BenchbookError(f"the table {name!r} lists trials, which this chapter has not", "write its rows")
         columns: tables.Columns = {}
         arms = summary.arms
         for line in lines:
@@ -97,7 +100,7 @@ class Paged:
         """A figure with the words that the page gives it."""
         return partial(self._found, name, self._worded(name, draw))
 
-    def _found(self, name: str, draw: Callable[[Any], Figure], summary: Summary) -> Figure:
+    def _found(self, name: str, draw: Callable[[Any], Figure], summary: Summarized) -> Figure:
         """The figure with what it shows of this run."""
         figure, own = draw(summary), self.page.figures.get(name)
         if own is None or not own.findings or figure.blank:
@@ -118,7 +121,7 @@ class Paged:
             object.__setattr__(worded, field, value)
         return worded
 
-    def _drawn(self, name: str, draw: Callable[[Any], Any], summary: Summary) -> Figure:
+    def _drawn(self, name: str, draw: Callable[[Any], Any], summary: Summarized) -> Figure:
         """What a function draws; of a drawing, or a description of one, the figure with the words of the page."""
         found = draw(summary)
         if isinstance(found, Figure):
@@ -156,13 +159,13 @@ class Paged:
     def _sentence(self, sentence: str) -> Callable[[Any], str]:
         return partial(self._spoken, sentence)
 
-    def _spoken(self, sentence: str, summary: Summary) -> str:
+    def _spoken(self, sentence: str, summary: Summarized) -> str:
         """A sentence of the lesson; NotEstimableError where its conditions leave nothing of it."""
         if text := self.names.filled(summary, sentence):
             return text
         raise NotEstimableError("this run has nothing to say here", "see the chapter")
 
-    def _if_any(self, sentence: Callable[[Any], str], summary: Summary) -> str:
+    def _if_any(self, sentence: Callable[[Any], str], summary: Summarized) -> str:
         """A sentence of the lesson; "" where the run cannot fill it."""
         return next(iter(telling.filled(partial(sentence, summary))), "")
 

@@ -10,13 +10,12 @@ import numpy as np
 from benchbook.errors import BenchbookError
 from benchbook.experiments.chapter_kinds import Kind
 from benchbook.experiments.host_kinds import processor
-from benchbook.experiments.shape.analysis import Analysis
+from benchbook.experiments.shape.analysis import Analysis, Summarized
 from benchbook.experiments.shape.named import Told
 from benchbook.experiments.shape.saying import Names
-from benchbook.experiments.shape.summary import Summary
 
 
-def numbers(summary: Summary, names: Names) -> dict[str, Any]:
+def numbers(summary: Summarized, names: Names) -> dict[str, Any]:
     """Each number with its words and ends, and each word that is text or one number; None where the run has none."""
     found: dict[str, Any] = {}
     for name in sorted(names.own()):
@@ -35,7 +34,7 @@ def numbers(summary: Summary, names: Names) -> dict[str, Any]:
     return found
 
 
-def basis(summary: Summary | Analysis) -> dict[str, Any]:
+def basis(summary: Summarized) -> dict[str, Any]:
     """Blocks, sessions, kinds of host, engine, runs, and the date of the last trial; nothing without a measurement."""
     if isinstance(summary, Analysis) or summary.chapter.kind is not Kind.MEASUREMENT:
         return {}

@@ -10,6 +10,7 @@ from typing import Any
 
 from benchbook.errors import BenchbookError, suggestion
 from benchbook.experiments.shape import claim_sides, judging, named, telling
+from benchbook.experiments.shape.analysis import Summarized
 from benchbook.experiments.shape.named import Number
 from benchbook.experiments.shape.summary import NotEstimableError, Summary
 from benchbook.experiments.shape.written import Page, Paragraphs
@@ -63,7 +64,7 @@ class Names:
         """Those of the chapter itself."""
         return self.known() - SHARED.keys()
 
-    def of(self, summary: Summary, name: str) -> Any:
+    def of(self, summary: Summarized, name: str) -> Any:
         """What a name stands for in this run."""
         if name in self.numbers:
             return named.told(summary, name, self.numbers[name])
@@ -71,7 +72,7 @@ class Names:
             return summary.once(f"word {name}", lambda: self.words[name](summary))
         raise BenchbookError(f"no number is called {name!r}{suggestion(name, self.known())}", "name it in numbers.py")
 
-    def filled(self, summary: Summary, sentence: str, own: Mapping[str, object] | None = None) -> str:
+    def filled(self, summary: Summarized, sentence: str, own: Mapping[str, object] | None = None) -> str:
         """A sentence with what it names; raises BenchbookError where the run has not all of it. own: further names."""
         more = own or {}
         asked_for = wanted(sentence) - more.keys()
@@ -92,13 +93,13 @@ class Template:
     names: Names
     text: str
 
-    def __call__(self, summary: Summary, own: Mapping[str, object]) -> str:
+    def __call__(self, summary: Summarized, own: Mapping[str, object]) -> str:
         """The words. own: by name, before the chapter's."""
         ask = (partial(self.names.filled, summary, sentence, own=own) for sentence in self.text.splitlines())
         return " ".join(filter(None, telling.filled(*ask)))
 
 
-def said(summary: Summary, names: Names, paragraphs: Paragraphs) -> str:
+def said(summary: Summarized, names: Names, paragraphs: Paragraphs) -> str:
     """The paragraphs with the sentences that the run can fill, as Markdown; NOTHING where it can fill none.
 
     A part that is SILENCE alone shows nothing, as what is only said of runs that lack something.
@@ -108,7 +109,7 @@ def said(summary: Summary, names: Names, paragraphs: Paragraphs) -> str:
     return "" if text == SILENCE else text or NOTHING
 
 
-def _filled(summary: Summary, names: Names, sentences: Iterable[str]) -> Iterator[str]:
+def _filled(summary: Summarized, names: Names, sentences: Iterable[str]) -> Iterator[str]:
     for sentence in sentences:
         unknown = wanted(sentence) - names.known()
         if unknown:
