@@ -41,6 +41,7 @@ METRICS: Metrics = {
     "sample_p50_ns": Metric("median latency of the stored transactions", "ms", 1e-6),
 }
 USER, SYSTEM = "machine_user_per_transaction_s", "machine_system_per_transaction_s"
+READ = "server_read_bytes_per_transaction"
 SLOW = ("115442", "115748")
 """Warm runs of note 003 that were slow from the first second to the last and read nothing from disk, by run_id."""
 
@@ -72,8 +73,7 @@ NUMBERS = {
     "busy_user": over(State.BUSY, USER),
     "busy_system": over(State.BUSY, SYSTEM),
     "vacuum_user": over(State.VACUUM, USER),
-    "snapshot_reads": average(str(State.SNAPSHOT), "server_read_bytes_per_transaction"),
-    "cold_reads": average(str(State.COLD), "server_read_bytes_per_transaction"),
+    "cold_reads": average(str(State.COLD), READ),
     "dead": average(str(State.SNAPSHOT), "dead_rows"),
     "few_dead": average(str(State.NOTHING), "dead_rows"),
     "taken": average(str(State.BUSY), "taken_processors"),
@@ -108,8 +108,14 @@ def falls(summary: Summary, state: State) -> dict[str, float]:
     return {"first": first, "last": last}
 
 
+def most_read(summary: Summary) -> float:
+    """Bytes that the server read per transaction in the trial of the two slow states where it read most."""
+    return float(max(summary.values(str(state), READ).max() for state in (State.BUSY, State.SNAPSHOT)))
+
+
 WORDS: Mapping[str, Callable[[Summary], Any]] = {
     "apparatus": Summary.apparatus,
+    "most_read": most_read,
     "noted": lambda summary: _noted(),
     "along": lambda summary: falls(summary, State.SNAPSHOT),
     "turns": lambda summary: summary.mean(str(State.NOTHING), "turns"),
