@@ -11,6 +11,7 @@ import pandas as pd
 
 from benchbook.errors import BenchbookError
 from benchbook.model import Part, Run
+from benchbook.store.tables import together
 
 
 def pooled(runs: Sequence[Run]) -> Run:
@@ -133,4 +134,4 @@ def _renumbered(table: pd.DataFrame, left: Sequence[int]) -> pd.DataFrame:
 
 
 def _stacked(tables: Sequence[pd.DataFrame]) -> pd.DataFrame:
-    return pd.concat([table for table in tables if len(table)] or [tables[-1]], ignore_index=True)
+    return together(pd.concat([table for table in tables if len(table)] or [tables[-1]], ignore_index=True))

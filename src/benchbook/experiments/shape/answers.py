@@ -7,11 +7,10 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from benchbook.experiments.shape.estimands import Arm, Estimand
+from benchbook.experiments.shape.keeping import Keeping
 from benchbook.model import Estimate, Verdict
 
 if TYPE_CHECKING:
-    from benchbook.experiments.shape.analysis import Summarized
-    from benchbook.experiments.shape.summary import Summary
     from benchbook.statistics import Gate
 
 
@@ -39,7 +38,7 @@ class Answer:
     cause: str = ""
     beside: Callable[[Any], str] | None = None
 
-    def told(self, summary: Summarized) -> Answer:
+    def told(self, summary: Keeping) -> Answer:
         """The same with the words that a run gives beside its number, where it can fill them."""
         more = self.beside(summary).replace("{", "{{").replace("}", "}}") if self.beside else ""
         return replace(self, seen=f"{self.seen}; {more}") if more else self
@@ -53,7 +52,7 @@ Checks = Callable[[Any, Answer], "Iterable[Gate]"]
 """A summary and an answer to the checks that its claim stands on."""
 
 
-def _no_checks(summary: Summary, answer: Answer) -> Iterable[Gate]:
+def _no_checks(summary: Keeping, answer: Answer) -> Iterable[Gate]:
     return ()
 
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, TypedDict, Unpack
+from typing import Any, Protocol, TypedDict, TypeVar, Unpack
+
+import numpy as np
 
 from benchbook import statistics
 from benchbook.claims import Quantity
@@ -12,15 +14,22 @@ from benchbook.claims.evidence import Inert, Reported
 from benchbook.model import Effect, Estimate
 from benchbook.statistics import intervals
 
-if TYPE_CHECKING:
-    from benchbook.experiments.shape.answers import Answer
-    from benchbook.experiments.shape.summary import Summary
-
+T = TypeVar("T")
 Compute = Callable[[Any], Estimate]
 """A summary to an interval, of the summary's confidence."""
 Words = Callable[[Any], str]
 Arm = str | Callable[[Any], str]
 """A configuration's name, or where it depends on the parameters what gives it for a summary."""
+
+
+class Blocks(Protocol):
+    """What a combinator asks of a run; ``summary.Summary`` has the words."""
+
+    def values(self, arm: str, metric: str) -> np.ndarray: ...
+    def ratio(self, top: tuple[str, str], bottom: tuple[str, str]) -> Effect: ...
+    def share(self, arm: str, metric: str, of: str) -> Estimate: ...
+    def average(self, arm: str, metric: str) -> Estimate: ...
+    def estimated(self, statistic: Callable[..., T], *values: Any) -> T: ...
 
 
 @dataclass(frozen=True)
@@ -46,7 +55,7 @@ class Estimand:
     inert: Callable[[Any], Inert | None] | None = None
     report: Callable[[], Reported | None] | None = None
 
-    def names(self, summary: Summary) -> frozenset[str]:
+    def names(self, summary: Blocks) -> frozenset[str]:
         """The configurations whose trials it uses in this run."""
         return frozenset(named(arm, summary) for arm in self.arms)
 
@@ -62,7 +71,7 @@ class Ground(TypedDict, total=False):
     report: Callable[[], Reported | None] | None
 
 
-def named(arm: Arm, summary: Summary) -> str:
+def named(arm: Arm, summary: Blocks) -> str:
     """The configuration's name in this run."""
     return arm if isinstance(arm, str) else arm(summary)
 
@@ -84,7 +93,7 @@ def ratio(
     """
     above, below = (each if isinstance(each, tuple) else (each, metric) for each in (top, bottom))
 
-    def compute(summary: Summary) -> Estimate:
+    def compute(summary: Blocks) -> Estimate:
         pairs = ((named(arm, summary), each) for arm, each in (above, below))
         return summary.ratio(*pairs)
 
@@ -100,7 +109,7 @@ def counts(top: Arm, bottom: Arm, metric: str, **ground: Unpack[Ground]) -> Esti
 def totals(top: Arm, bottom: Arm, metric: str, **ground: Unpack[Ground]) -> Estimand:
     """The same of all trials together, where some of them count nothing."""
 
-    def compute(summary: Summary) -> Estimate:
+    def compute(summary: Blocks) -> Estimate:
         above, below = (summary.values(named(arm, summary), metric) for arm in (top, bottom))
         return summary.estimated(statistics.ratio_of_totals, above, below)
 
@@ -113,7 +122,7 @@ def share(
 ) -> Estimand:  # fmt: skip
     """Level of a share in one configuration, resolved by what it is a share of. quantity: where time decides."""
 
-    def compute(summary: Summary) -> Estimate:
+    def compute(summary: Blocks) -> Estimate:
         return summary.share(named(arm, summary), metric, of)
 
     return Estimand(compute, quantity, (arm,), aa, **ground)
@@ -122,7 +131,7 @@ def share(
 def level(arm: Arm, metric: str, unit: float = 1.0, **ground: Unpack[Ground]) -> Estimand:
     """Geometric mean of a count or a size in one configuration, in a unit; the mean where a trial has none of it."""
 
-    def compute(summary: Summary) -> Estimate:
+    def compute(summary: Blocks) -> Estimate:
         values = summary.values(named(arm, summary), metric) / unit
         # A number that may be 0 has no logarithm.
         mean = statistics.geometric_mean if values.all() else statistics.arithmetic_mean
@@ -134,7 +143,7 @@ def level(arm: Arm, metric: str, unit: float = 1.0, **ground: Unpack[Ground]) ->
 def rise(more: Arm, less: Arm, metric: str, of: str, **ground: Unpack[Ground]) -> Estimand:
     """Difference of a share of counts in two configurations, resolved by the fewest counts of a trial."""
 
-    def compute(summary: Summary) -> Estimate:
+    def compute(summary: Blocks) -> Estimate:
         names = [named(arm, summary) for arm in (more, less)]
         fewest = int(min(summary.values(name, of).min() for name in names))
         first, second = (summary.values(name, metric) for name in names)
@@ -153,7 +162,7 @@ def custom(
 def average(arm: Arm, metric: str, **ground: Unpack[Ground]) -> Estimand:
     """Arithmetic mean of a count in one configuration, which may be 0."""
 
-    def compute(summary: Summary) -> Estimate:
+    def compute(summary: Blocks) -> Estimate:
         return summary.average(named(arm, summary), metric)
 
     return Estimand(compute, Quantity.COUNTER, (arm,), **ground)
@@ -175,7 +184,7 @@ def complement(effect: Effect) -> Estimate:
 def saved(less: Arm, whole: Arm, metric: str, **ground: Unpack[Ground]) -> Estimand:
     """Share of a time that disappears where a part is left out, 1 - less / whole, paired within blocks."""
 
-    def compute(summary: Summary) -> Estimate:
+    def compute(summary: Blocks) -> Estimate:
         pairs = ((named(arm, summary), metric) for arm in (less, whole))
         return complement(summary.ratio(*pairs))
 
@@ -193,7 +202,7 @@ def outermost(effects: Iterable[Effect], pick: Callable[..., Effect] = max) -> E
 def known(compute: Callable[[Any], float], words: str = "", *arms: Arm) -> Estimand:
     """A count or a size without an interval. words: how it was come by, for the verdict's reason."""
 
-    def exact(summary: Summary) -> Estimate:
+    def exact(summary: Blocks) -> Estimate:
         return statistics.exact(float(compute(summary)))
 
     return Estimand(exact, Quantity.COUNTER, _each_once(*arms), working=(lambda _: words) if words else None)
@@ -201,8 +210,3 @@ def known(compute: Callable[[Any], float], words: str = "", *arms: Arm) -> Estim
 
 def _each_once(*arms: Arm) -> tuple[Arm, ...]:
     return tuple(dict.fromkeys(arms))
-
-
-def departing(answers: Iterable[Answer], departs: Words) -> tuple[Answer, ...]:
-    """The same answers where what a claim names and a run does not have is found by one rule for all of them."""
-    return tuple(each.but(departs=departs) for each in answers)

@@ -12,7 +12,7 @@ import pandas as pd
 
 from benchbook.errors import BenchbookError, suggestion
 from benchbook.experiments.chapter_kinds import Kind
-from benchbook.experiments.shape import estimands, judging, tables, telling, written
+from benchbook.experiments.shape import judging, tables, telling, written
 from benchbook.experiments.shape.analysis import Analysis, Summarized
 from benchbook.experiments.shape.answers import Answer, Answers
 from benchbook.experiments.shape.claim_sides import Turn
@@ -44,7 +44,7 @@ class Paged:
         own = vars(self.module)
         given = tuple(self._answer(claim, each) for claim, each in self.page.front.claims.items())
         if "departs" in own:
-            given = estimands.departing(given, own["departs"])
+            given = tuple(each.but(departs=own["departs"]) for each in given)
         reports = own.get("REPORTS", {})
         given = tuple(each.but(report=reports[each.claim]) if each.claim in reports else each for each in given)
         return Answers(given, **{field: own[name] for name, field in HOOKS.items() if name in own})
