@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+import numpy as np
+
 from benchbook.errors import BenchbookError
 
 
 def holm(p_values: Mapping[str, float]) -> dict[str, float]:
     """Holm's adjusted p-values: at most 5 % of families have any false claim when each is held against 0.05.
 
-    Source: Holm 1979, through `statsmodels.stats.multitest.multipletests`.
+    Source: Holm 1979. `statsmodels.stats.multitest.multipletests` gives the same numbers, and collects garbage each
+    time, which takes half a second where a whole book is in memory.
     """
-    from statsmodels.stats.multitest import multipletests
-
     if not p_values:
         raise BenchbookError("a family without p-values was given", "give at least one comparison")
     for name, value in p_values.items():
@@ -21,5 +22,7 @@ def holm(p_values: Mapping[str, float]) -> dict[str, float]:
             raise BenchbookError(
                 f"p-value {value:g} of {name} is not between 0 and 1", "compute it again from the interval"
             )
-    adjusted = multipletests(list(p_values.values()), method="holm")[1]
-    return {name: float(value) for name, value in zip(p_values, adjusted, strict=True)}
+    names = sorted(p_values, key=p_values.__getitem__)
+    steps = np.array([p_values[name] for name in names]) * np.arange(len(names), 0, -1)
+    adjusted = dict(zip(names, np.minimum(np.maximum.accumulate(steps), 1.0).tolist(), strict=True))
+    return {name: adjusted[name] for name in p_values}
