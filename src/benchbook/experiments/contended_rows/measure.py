@@ -27,7 +27,7 @@ SAMPLES = 500
 """Latencies of a trial that are stored; its metrics come from all."""
 LOOK_EVERY_S = 0.1
 POOL_OVER_DATA = 1.5
-SECONDS_BESIDE, BYTES_PER_SECOND_BESIDE, LOADED_BYTES_PER_SECOND = 4.0, 400e6, 100e6 / 3
+SECONDS_BESIDE, BYTES_PER_SECOND_BESIDE, LOADED_BYTES_PER_SECOND = 2.0, 400e6, 100e6 / 3
 """A trial's start, stop and looks, and the rates at which its data are put back and read, and at which they are loaded:
 estimates of two processors and a local disk."""
 TRANSACTION = r"""\set aid random(1, {accounts})
@@ -113,7 +113,7 @@ class Bench(bench.Bench[Parameters]):
             **reduce(kept),
             **{f"waits_{name}": share for name, share in windows.grouped(within, clients).items()},
             **bench.of_caches(start, self.look()),
-            "looks": float(len(within)),
+            "client_looks": float(clients * len(within)),
             "server_transactions": float(made),
         }
         return metrics, {"transaction": kept}

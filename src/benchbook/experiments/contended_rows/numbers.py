@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from benchbook.experiments.contended_rows import arms
 from benchbook.experiments.contended_rows.arms import CLIENTS, EACH, FEW, FIRST, LEVELS, MANY, SINGLE, WIDE, name_of
 from benchbook.experiments.families.pgbench import metric_words
 from benchbook.experiments.families.pgbench import summary as family
-from benchbook.experiments.shape.estimands import Estimand, average, ratio
-from benchbook.experiments.shape.metrics import Metrics
-from benchbook.experiments.shape.named import Number, percent
+from benchbook.experiments.shape.estimands import ratio, share
+from benchbook.experiments.shape.metrics import Metric, Metrics
+from benchbook.experiments.shape.named import percent
 
-ROWS = "waits_rows"
+ROWS, LOOKED = "waits_rows", "client_looks"
 METRICS: Metrics = {
     **metric_words.METRICS,
     **{name: metric for name, metric in metric_words.LOOKED.items() if name.startswith("waits_")},
+    LOOKED: Metric("number of looks at a client"),
 }
 
 
@@ -25,11 +24,11 @@ class Summary(family.Summary[arms.Parameters]):
     METRICS = METRICS
 
 
-NUMBERS: Mapping[str, Estimand | Number] = {
+NUMBERS = {
     **{f"{level}_{n}": ratio(name_of(n, level), name_of(n, WIDE), "tps") for n in CLIENTS for level in (EACH, SINGLE)},
     **{f"more_{level}": ratio(name_of(MANY, level), name_of(FEW, level), "tps") for level in LEVELS},
-    **{f"rows_{level}_{n}": percent(average(name_of(n, level), ROWS)) for n in CLIENTS for level in LEVELS},
-    "flushing_wide": percent(average(FIRST, "waits_flushing")),
+    **{f"rows_{level}_{n}": percent(share(name_of(n, level), ROWS, LOOKED)) for n in CLIENTS for level in LEVELS},
+    "flushing_wide": percent(share(FIRST, "waits_flushing", LOOKED)),
     "slower_mean": ratio(name_of(MANY, SINGLE), FIRST, "latency_mean_ns"),
     "slower_p99": ratio(name_of(MANY, SINGLE), FIRST, "latency_p99_ns"),
     "same": ratio(arms.AGAIN, FIRST, "tps"),
