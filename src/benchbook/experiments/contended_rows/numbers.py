@@ -29,6 +29,7 @@ NUMBERS = {
     **{f"more_{level}": ratio(name_of(MANY, level), name_of(FEW, level), "tps") for level in LEVELS},
     **{f"rows_{level}_{n}": percent(share(name_of(n, level), ROWS, LOOKED)) for n in CLIENTS for level in LEVELS},
     "flushing_wide": percent(share(FIRST, "waits_flushing", LOOKED)),
+    "between_wide": percent(share(FIRST, "waits_client", LOOKED)),
     "slower_mean": ratio(name_of(MANY, SINGLE), FIRST, "latency_mean_ns"),
     "slower_p99": ratio(name_of(MANY, SINGLE), FIRST, "latency_p99_ns"),
     "same": ratio(arms.AGAIN, FIRST, "tps"),
