@@ -30,7 +30,7 @@ class Parameters(family.Parameters):
         12.5, gt=1, le=100, description="branches per client that the clients draw from where these are many"
     )
     trial_seconds: int = Field(20, ge=1, le=3_600, description="length of a trial")
-    fill_seconds: int = Field(5, ge=1, le=3_600, description="discarded run before it, on a filled pool")
+    fill_seconds: int = Field(5, ge=0, le=3_600, description="discarded run before it, on a filled pool; 0 for none")
 
     @model_validator(mode="after")
     def _consistent(self) -> Self:

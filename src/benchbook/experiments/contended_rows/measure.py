@@ -99,7 +99,8 @@ class Bench(bench.Bench[Parameters]):
         sizes = {"accounts": 100_000 * p.scale, "branches": branches, "tellers": 10 * p.most_branches}
         script.write_text(TRANSACTION.format(**sizes))
         work = Workload(script, clients, p.threads, p.trial_seconds, seed=2 * planned.seed)
-        self.run(replace(work, duration_s=p.fill_seconds, seed=work.seed + 1, log=False))
+        if p.fill_seconds:
+            self.run(replace(work, duration_s=p.fill_seconds, seed=work.seed + 1, log=False))
         start, inserted = self.look(), tallies.transactions(cluster, Part.WARM)
         with Looks(cluster, LOOK_EVERY_S) as looks:
             done = self.run(work)
