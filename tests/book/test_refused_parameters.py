@@ -52,11 +52,26 @@ def papermill(home: Path, tmp_path: Path) -> Execute:
     ("name", "parameter", "problem"),
     [
         ("hot_cold_keys", ("n_tabels", "10"), "unknown parameter 'n_tabels' (did you mean 'n_tables'?)"),
-        ("hot_cold_keys", ("n_tables", "-1"), "n_tables=-1: input should be greater than or equal to 1"),
-        ("hot_cold_keys", ("n_tables", "None"), "n_tables=None: input should be a valid integer"),
+        pytest.param(
+            "hot_cold_keys",
+            ("n_tables", "-1"),
+            "n_tables=-1: input should be greater than or equal to 1",
+            marks=pytest.mark.long,
+        ),
+        pytest.param(
+            "hot_cold_keys",
+            ("n_tables", "None"),
+            "n_tables=None: input should be a valid integer",
+            marks=pytest.mark.long,
+        ),
         ("hot_cold_keys", ("n_tables", "0x10"), "n_tables='0x10': input should be a valid integer"),
         ("cost", ("lakebase_usd_day", "much"), "lakebase_usd_day='much': input should be a valid number"),
-        ("cost", ("lakebase_usd_dy", "None"), "unknown parameter 'lakebase_usd_dy' (did you mean 'lakebase_usd_day'?)"),
+        pytest.param(
+            "cost",
+            ("lakebase_usd_dy", "None"),
+            "unknown parameter 'lakebase_usd_dy' (did you mean 'lakebase_usd_day'?)",
+            marks=pytest.mark.long,
+        ),
     ],
 )
 def test_papermill_fails_and_the_notebook_holds_the_two_lines(
@@ -71,7 +86,7 @@ def test_papermill_fails_and_the_notebook_holds_the_two_lines(
     assert own.strip().splitlines()[1:] == failed.traceback, "of what papermill shows after its own, the two lines"
 
 
-@pytest.mark.parametrize("chapter", ["cost", "hot_cold_keys"])
+@pytest.mark.parametrize("chapter", ["cost", pytest.param("hot_cold_keys", marks=pytest.mark.long)])
 def test_no_name_is_lost_that_an_import_hides_or_that_is_like_one_of_ipythons(papermill: Execute, chapter: str) -> None:
     names = ("lab", "chapter", "prose", "In", "Out", "_blocks", "_", "__version__")
     code, _, failed = papermill(chapter, *(part for name in names for part in ("-p", name, "1")))
@@ -81,7 +96,18 @@ def test_no_name_is_lost_that_an_import_hides_or_that_is_like_one_of_ipythons(pa
     assert all(repr(name) in failed.traceback[0] for name in names)
 
 
-@pytest.mark.parametrize("name", ["class", "a b", "a.b", "n_tables, blocks", "1st", "", "blocks; n_tables"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "class",
+        "a b",
+        "",
+        *(
+            pytest.param(each, marks=pytest.mark.long)
+            for each in ("a.b", "n_tables, blocks", "1st", "blocks; n_tables")
+        ),
+    ],
+)
 def test_a_name_that_is_none_in_python_ends_papermill_before_a_kernel_starts(
     home: Path, tmp_path: Path, name: str
 ) -> None:

@@ -41,8 +41,10 @@ def disk(home: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 
 @pytest.mark.parametrize(
     ("experiment", "given", "name", "argument"),
-    [("noise_floor", PGBENCH, "pgbench", "--time"), ("read_path", PROBE, "kv", "")],
-    ids=["server", "probe"],
+    [
+        pytest.param("noise_floor", PGBENCH, "pgbench", "--time", id="server"),
+        pytest.param("read_path", PROBE, "kv", "", id="probe", marks=pytest.mark.long),
+    ],
 )
 def test_a_disk_that_fills_up_is_said_with_its_mend(
     disk: Path,

@@ -120,6 +120,7 @@ def test_a_killed_server_ends_the_command_with_one_message(
     assert not [path for path in files if path.exists()]
 
 
+@pytest.mark.long  # that a run goes on after kills of any kind: test_killed_runs
 def test_after_a_killed_backend_the_same_command_goes_on(measuring: Callable[..., subprocess.Popen[str]]) -> None:
     quick = FEATURES | {"rows_per_table": 1_000, "measured_requests": 500, "window_requests": 500}
     owner = measuring("hot_cold_keys", quick)
@@ -142,7 +143,7 @@ def test_a_killed_pgbench_ends_the_command_with_one_message(
     check_told(owner, "pgbench was killed by signal 9 (SIGKILL)")
 
 
-@pytest.mark.parametrize("place", [1, 2])
+@pytest.mark.parametrize("place", [1, pytest.param(2, marks=pytest.mark.long)])
 def test_a_killed_probe_ends_the_command_with_one_message(
     measuring: Callable[..., subprocess.Popen[str]], place: int
 ) -> None:

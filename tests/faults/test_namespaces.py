@@ -113,8 +113,13 @@ def everybody(owner: subprocess.Popen[str]) -> list[psutil.Process]:
 
 @pytest.mark.parametrize(
     ("inside", "outside"),
-    [(PROCESSES, ()), ((), PROCESSES), (PROCESSES, PROCESSES), (("--net",), ()), ((), ("--net",))],
-    ids=["in a container", "beside a container", "in two", "in another network", "beside another network"],
+    [
+        pytest.param((), PROCESSES, id="beside a container", marks=pytest.mark.long),
+        pytest.param(PROCESSES, (), id="in a container"),
+        pytest.param(PROCESSES, PROCESSES, id="in two"),
+        pytest.param(("--net",), (), id="in another network", marks=pytest.mark.long),
+        pytest.param((), ("--net",), id="beside another network", marks=pytest.mark.long),
+    ],
 )
 def test_one_measures_at_a_time_and_the_other_ends_nothing_of_it(
     begin: Begin, inside: tuple[str, ...], outside: tuple[str, ...]

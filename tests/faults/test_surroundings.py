@@ -21,7 +21,7 @@ def root(tmp_path: Path) -> Iterator[Path]:
         process.kill()
 
 
-@pytest.mark.parametrize("files", [48, 64])
+@pytest.mark.parametrize("files", [pytest.param(48, marks=pytest.mark.long), 64])
 def test_where_few_files_may_be_open_the_limit_is_named_and_no_notebook(root: Path, files: int) -> None:
     limited = f"import resource; resource.setrlimit(resource.RLIMIT_NOFILE, ({files}, {files})); {MAIN}"
     building = start(root, limited, "build", "--quiet")
