@@ -19,9 +19,9 @@ TURNED_AWAY, HELD = 0.5, 0.01
 """A cache turned the filter away where at least so many look-ups missed it, and held it where at most so many did."""
 METRICS: Metrics = {
     **metric_words.METRICS,
-    MISSES: Metric("filters read again per look-up", format="{:.3g}".format, heading="filter"),
-    "index_misses_per_lookup": Metric("indexes read again per look-up", format="{:.3g}".format, heading="index"),
-    "data_misses_per_lookup": Metric("data blocks read per look-up", format="{:.3g}".format, heading="data"),
+    MISSES: Metric("misses of the filter per look-up", format="{:.3g}".format, heading="filter"),
+    "index_misses_per_lookup": Metric("misses of the index per look-up", format="{:.3g}".format, heading="index"),
+    "data_misses_per_lookup": Metric("misses of data blocks per look-up", format="{:.3g}".format, heading="data"),
     BYTES: Metric("bytes read from the file per look-up", "KB", 1e-3, format="{:,.1f}".format, heading="read"),
     "filter_bytes": Metric("size of the filter", "MiB", 2**-20, format="{:.3g}".format),
     "cache_capacity_bytes": Metric("size of the block cache", "MiB", 2**-20, format="{:g}".format),
@@ -35,7 +35,7 @@ class Summary(summary.Summary[arms.Parameters]):
     METRICS = METRICS
 
     def misses(self, kib: int) -> np.ndarray:
-        """Filters read again per look-up where the cache is to hold them, shape (blocks,)."""
+        """Misses of the filter per look-up where the cache is to hold them, shape (blocks,)."""
         return self.values(at(CACHED, kib), MISSES)
 
     def turned_away(self) -> list[int]:
