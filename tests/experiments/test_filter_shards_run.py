@@ -1,0 +1,51 @@
+"""A tiny real run of the chapter on filters and shards, from parameters to figures and sentences."""
+
+from __future__ import annotations
+
+from tiny_runs import check_cells, check_chapter, check_metrics, needing, trials
+
+from benchbook.engines import kv
+from benchbook.experiments.filter_shards import chapter
+from benchbook.experiments.filter_shards.arms import CACHED, KIB, OUTSIDE, PINNED, Parameters, at, configurations
+from benchbook.experiments.filter_shards.measure import reduce
+from benchbook.model import Run
+
+pytestmark = needing(kv.versions)
+
+CHAPTER = "filter_shards"
+
+PARAMETERS = Parameters.given(
+    {
+        "blocks": 2, "rounds": 2, "turn_ms": 30, "discard_ms": 2, "rows": 60_000, "filter_bits": 100,
+        "cache_mib": [16, 128], "lookups": 16, "warm_lookups": 500, "kept_samples": 100,
+    }
+)  # fmt: skip
+
+
+def test_every_configuration_has_its_cell_in_every_block(run: Run) -> None:
+    check_cells(run, len(configurations(PARAMETERS)))
+
+
+def test_all_rows_lie_in_one_file(run: Run) -> None:
+    assert run.trials["table_files"].eq(1).all()
+    assert run.trials["memtable_rows"].eq(0).all()
+    assert run.trials["checked_reads"].eq(run.trials["lookups"]).all()
+
+
+def test_a_filter_larger_than_a_shard_is_read_again_for_each_look_up_and_a_smaller_one_never(run: Run) -> None:
+    for kib in (PARAMETERS.control_kib, 16 * KIB):
+        assert trials(run, at(CACHED, kib))["filter_misses_per_lookup"].gt(0.99).all()
+    assert trials(run, at(CACHED, 128 * KIB))["filter_misses_per_lookup"].eq(0).all()
+    for kib in PARAMETERS.cache_kib:
+        assert trials(run, at(PINNED, kib), at(OUTSIDE, kib))["filter_misses_per_lookup"].eq(0).all()
+
+
+def test_what_is_stored_gives_the_metrics(run: Run) -> None:
+    check_metrics(run, reduce)
+
+
+def test_figures_and_sentences_follow_the_run(run: Run) -> None:
+    summary = check_chapter(run, ("design", "edge", "control", "read"))
+    assert summary.turned_away() == [16 * KIB]
+    assert summary.held() == [128 * KIB]
+    assert len(chapter.table(summary, "overview")) == len(configurations(PARAMETERS))
