@@ -47,7 +47,7 @@ def pooled(runs: Sequence[Run]) -> Run:
     return replace(
         newest,
         blocks=blocks,
-        trials=_stacked(trials),
+        trials=together(_stacked(trials)),
         samples=_stacked(samples),
         canary=_stacked(canary),
         pool=tuple(Part(run.id, run.blocks, run.provenance, run.first_block) for run in ordered),
@@ -134,4 +134,4 @@ def _renumbered(table: pd.DataFrame, left: Sequence[int]) -> pd.DataFrame:
 
 
 def _stacked(tables: Sequence[pd.DataFrame]) -> pd.DataFrame:
-    return together(pd.concat([table for table in tables if len(table)] or [tables[-1]], ignore_index=True))
+    return pd.concat([table for table in tables if len(table)] or [tables[-1]], ignore_index=True)

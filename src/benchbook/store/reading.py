@@ -43,7 +43,7 @@ def read_run(folder: Path, *, published: bool) -> Run:
         blocks=record["blocks"],
         provenance=record["provenance"]
         | {name: record.get(name) for name in ("started_at", "finished_at", "duration_s", "sessions", "files")},
-        trials=trials,
+        trials=tables.together(trials),
         samples=samples,
         canary=pd.DataFrame(record["canary"]),
         published=published,

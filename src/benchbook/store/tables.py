@@ -15,7 +15,8 @@ from benchbook.store import schema
 
 def read(path: Path) -> pd.DataFrame:
     """A table as a whole. Its file alone is opened: to look for a folder of such takes longer than to read it."""
-    return together(pq.ParquetFile(path).read().to_pandas())
+    found: pd.DataFrame = pq.ParquetFile(path).read().to_pandas()
+    return found
 
 
 def together(table: pd.DataFrame) -> pd.DataFrame:

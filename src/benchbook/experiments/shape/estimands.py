@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
-from typing import Any, Protocol, TypedDict, TypeVar, Unpack
+from typing import Any, Protocol, TypedDict, Unpack
 
 import numpy as np
 
 from benchbook import statistics
 from benchbook.claims import Quantity
 from benchbook.claims.evidence import Inert, Reported
+from benchbook.experiments.shape.keeping import T
 from benchbook.model import Effect, Estimate
 from benchbook.statistics import intervals
 
-T = TypeVar("T")
 Compute = Callable[[Any], Estimate]
 """A summary to an interval, of the summary's confidence."""
 Words = Callable[[Any], str]

@@ -16,7 +16,7 @@ from benchbook.experiments.chapter_kinds import Kind
 from benchbook.experiments.parameters import AnalysisParameters, ExperimentParameters, other_numbers
 from benchbook.experiments.sentences import source, too_few_blocks
 from benchbook.experiments.session_widening import Canaries
-from benchbook.experiments.shape.keeping import Keeping
+from benchbook.experiments.shape.keeping import Keeping, T
 from benchbook.experiments.shape.metrics import Metrics, in_words
 from benchbook.model import Configuration, Effect, Estimate, Run
 from benchbook.statistics import Gate
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from benchbook.experiments.shape.answers import Answers
 
 P = TypeVar("P", bound=AnalysisParameters, covariant=True, default=ExperimentParameters)
-T = TypeVar("T")
 Value = tuple[str, str]
 """A configuration and a metric."""
 

@@ -7,10 +7,8 @@ from collections.abc import Callable, Mapping
 from benchbook.experiments.families.features.summary import Summary
 from benchbook.experiments.shape.regular import Ask
 
-Latency = Summary
 
-
-def quantiles(ask: Callable[[str], Ask]) -> Callable[[Latency], Mapping[str, Ask]]:
+def quantiles(ask: Callable[[str], Ask]) -> Callable[[Summary], Mapping[str, Ask]]:
     """The series of a figure: the median, and the highest quantile that the run can estimate.
 
     ask: metric to what gives its marks.
