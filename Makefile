@@ -1,6 +1,6 @@
 # Thin on purpose: setup/bootstrap.sh makes the environment, the benchbook command does the work.
 .DEFAULT_GOAL := help
-.PHONY: help setup probes probe-badger probe-kv probe-delay redis pooler postgres-16 book edition archive pdf test test-all test-kv planted check bench lock clean
+.PHONY: help setup probes probe-badger probe-kv probe-delay redis pooler postgres-16 book edition archive pdf test test-all test-kv programs planted check bench lock clean
 # A module path of the caller's would shadow the locked packages; without bytecode each process compiles all of it again.
 unexport PYTHONPATH PYTHONHOME PYTHONDONTWRITEBYTECODE
 
@@ -32,11 +32,17 @@ pooler: ## PgBouncer, unpacked from Debian's package into .tools/pooler
 postgres-16: setup ## PostgreSQL 16.11, the notes' release, into .tools/postgres-16; says how to measure with it
 	@setup/postgres-16.sh
 
+programs: setup ## every program that measures; one that cannot be had is left out
+	@for program in probe-badger probe-kv probe-delay redis pooler; do $(MAKE) --no-print-directory $$program || \
+		echo "$$program: going on without it; its chapters show published runs" >&2; done
+
 book: setup ## the published book, then every notebook measured (PROFILE=quick) and shown beside it
-	@$(BIN)/benchbook build
-	@echo "The published book is there. What is not measured on this machine yet is measured now, to stand beside it." >&2
-	@for probe in probe-badger probe-kv probe-delay redis pooler; do $(MAKE) --no-print-directory $$probe || \
-		echo "$$probe: going on without it; its chapters show published runs" >&2; done
+	@mkdir -p .tools; nice -n 19 $(MAKE) --no-print-directory programs >.tools/programs.log 2>&1 </dev/null & \
+	trap "kill $$! 2>/dev/null" EXIT; trap 'exit 130' INT; trap 'exit 143' TERM; \
+	$(BIN)/benchbook build || exit; \
+	echo "The published book is there. What is not measured on this machine yet is measured now, to stand beside it." >&2; \
+	kill -0 $$! 2>/dev/null && echo "First what measures is built: a minute or two the first time." >&2; \
+	wait $$!; trap - EXIT; cat .tools/programs.log >&2
 	@$(BIN)/benchbook run --all --profile $(PROFILE)
 	@$(BIN)/benchbook build
 

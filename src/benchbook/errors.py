@@ -17,9 +17,12 @@ class BenchbookError(Exception):
     """A mistake that the user can mend.
 
     problem: what is wrong, with the offending value. mend: what to do about it, as an instruction.
-    The command line prints both and exits 1, without a traceback unless ``--debug`` is given. A notebook's cell shows
-    both and fails, without a traceback unless ``BENCHBOOK_DEBUG`` is set.
+    The command line prints both and exits with ``code``, without a traceback unless ``--debug`` is given. A notebook's
+    cell shows both and fails, without a traceback unless ``BENCHBOOK_DEBUG`` is set.
     """
+
+    code = 1
+    """What the command line exits with; each kind below has its own, 2 is a wrong use of the command line."""
 
     def __init__(self, problem: str, mend: str) -> None:
         super().__init__(problem, mend)
@@ -45,9 +48,13 @@ class BenchbookError(Exception):
 class StoredRunError(BenchbookError):
     """A stored run is damaged, incomplete or of another schema: it is refused whole, never half read."""
 
+    code = 6
+
 
 class MachineError(BenchbookError):
     """The machine lacks something that the work needs: a program, disk, memory, a permission."""
+
+    code = 3
 
 
 class FullDiskError(MachineError):
@@ -58,8 +65,22 @@ class NoEngineError(MachineError):
     """The program that an experiment measures is not installed or not built here; published runs can still be shown."""
 
 
+class BusyError(BenchbookError):
+    """Another measurement holds the machine, and this one was told not to wait."""
+
+    code = 4
+
+
 class NoStoredRunError(BenchbookError):
-    """No stored run has these parameters, and measuring is not allowed here (``BENCHBOOK_MEASURE=never``)."""
+    """No stored run has these parameters, and none may be measured now."""
+
+    code = 5
+
+
+class DisagreementError(BenchbookError):
+    """What was compared does not agree, and the command was asked to fail then."""
+
+    code = 7
 
 
 def shortened(text: str, most: int = 200) -> str:

@@ -102,7 +102,7 @@ def test_an_altered_file_is_named(crate: Path, tmp_path: Path, elsewhere: Path, 
         content[path] += b" "
 
     result = verified(changed(crate, tmp_path / "a.zip", change))
-    assert result.exit_code == 1
+    assert result.exit_code == 6
     assert f"  {path} was altered: SHA-256 " in result.stdout
     assert result.stderr.splitlines()[0].endswith("is not complete; the problems are listed above")
     assert result.stderr.splitlines()[1].startswith("fix: ")
@@ -117,7 +117,7 @@ def test_a_run_altered_with_the_metadata_is_found_by_the_edition(
         reseal(content, path, content[path] + b" ")
 
     result = verified(changed(crate, tmp_path / "a.zip", change))
-    assert result.exit_code == 1
+    assert result.exit_code == 6
     assert f"/{name} was altered: SHA-256 " in result.stdout
 
 
@@ -127,7 +127,7 @@ def test_a_file_altered_with_the_metadata_is_found_by_the_edition(crate: Path, t
         reseal(content, "figures/fig-hot.csv", b"arm\n")
 
     result = verified(changed(crate, tmp_path / "a.zip", change))
-    assert result.exit_code == 1
+    assert result.exit_code == 6
     assert "notebooks/cost.ipynb is not here as it was frozen" in result.stdout
     assert "figures/fig-hot.csv is not what the record of the figure fig-hot gives" in result.stdout
 
@@ -154,7 +154,7 @@ def test_samples_altered_with_every_hash_are_found_by_recomputing(crate: Path, t
         edit(content, "data/editions/2026.1/edition.json", runs=runs)
 
     result = verified(changed(crate, tmp_path / "a.zip", change))
-    assert result.exit_code == 1
+    assert result.exit_code == 6
     assert "its samples give" in result.stdout
     assert "was altered" not in result.stdout, "the hashes agree with each other"
 
@@ -195,7 +195,7 @@ def test_a_crate_with_a_run_of_today_s_schema_passes_and_its_seal_is_looked_at(
     assert result.exit_code == 0, result.output
     edited = changed(crate, tmp_path / "b.zip", lambda c: with_record(c, atomic.json_text(of_today(c) | {"seed": 1})))
     result = verified(edited)
-    assert result.exit_code == 1
+    assert result.exit_code == 6
     assert "its seal is not that of its content" in result.stdout
 
 
@@ -204,7 +204,7 @@ def test_a_list_that_was_altered_with_the_metadata_is_named(crate: Path, tmp_pat
         reseal(content, contents.SUMS, b"0" + content[contents.SUMS][1:])
 
     result = verified(changed(crate, tmp_path / "a.zip", change))
-    assert result.exit_code == 1
+    assert result.exit_code == 6
     assert "SHA256SUMS does not list what the edition has" in result.stdout
 
 
@@ -214,7 +214,7 @@ def test_a_run_planned_against_another_ledger_is_named(crate: Path, tmp_path: Pa
             del content[path]
 
     result = verified(changed(crate, tmp_path / "a.zip", change))
-    assert result.exit_code == 1
+    assert result.exit_code == 6
     assert ".csv is missing (SHA-256" in result.stdout
     assert "planned against a ledger that was never committed here" in result.stdout
 
@@ -225,7 +225,7 @@ def test_what_is_missing_and_what_was_added_is_named(crate: Path, tmp_path: Path
         content["data/more.csv"] = b"x\n"
 
     result = verified(changed(crate, tmp_path / "a.zip", change))
-    assert result.exit_code == 1
+    assert result.exit_code == 6
     assert "trials.parquet is missing (SHA-256 " in result.stdout
     assert "  data/more.csv is not described in ro-crate-metadata.json" in result.stdout
 
@@ -242,7 +242,7 @@ def test_a_run_that_is_no_action_and_a_file_without_hash_are_named(
         content[METADATA] = json.dumps(metadata | {"@graph": kept}).encode()
 
     result = verified(changed(crate, tmp_path / "a.zip", change))
-    assert result.exit_code == 1
+    assert result.exit_code == 6
     assert "does not say that the run" in result.stdout
     assert "NOTICE has no SHA-256" in result.stdout
 

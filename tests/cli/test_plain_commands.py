@@ -170,7 +170,7 @@ def test_the_doctor_looks_at_everything_and_says_so_as_json(home: Path, benchboo
 
 def test_the_doctor_names_what_is_missing(home: Path, benchbook: Any, old_postgres: Path) -> None:
     result = benchbook("doctor")
-    assert result.exit_code == 1
+    assert result.exit_code == 3
     assert result.stdout.startswith("missing  PostgreSQL")
     assert "13.4" in result.stdout
 

@@ -60,7 +60,7 @@ def test_verify_fails_with_gits_words_where_it_refuses(project: Path, benchbook:
     committed(project)
     refuse(project)
     result = benchbook("verify")
-    assert result.exit_code == 1
+    assert result.exit_code == 6
     assert COMPARED not in result.stdout
     assert "whole (" in result.stdout, "the run itself is checked all the same"
     said = result.stderr.splitlines()
@@ -75,7 +75,7 @@ def test_verify_fails_where_git_is_missing_in_a_clone(
     committed(project)
     monkeypatch.setenv("PATH", str(tmp_path))
     result = benchbook("verify")
-    assert result.exit_code == 1
+    assert result.exit_code == 6
     assert COMPARED not in result.stdout
     assert "git is not installed" in result.stderr
 
@@ -106,7 +106,7 @@ def test_outside_of_a_clone_an_older_ledger_is_no_damage(project: Path, benchboo
     committed(project)
     verification.known_ledgers.cache_clear()
     result = benchbook("verify")
-    assert result.exit_code == 1
+    assert result.exit_code == 6
     assert "a ledger that was never committed here" in result.stdout
 
 

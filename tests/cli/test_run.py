@@ -156,16 +156,16 @@ def test_a_truncated_table_is_named_and_the_run_refused(benchbook: Any, tiny: st
     path = copy / name
     path.write_bytes(path.read_bytes()[:-7])
     checked = benchbook("verify")
-    assert checked.exit_code == 1
+    assert checked.exit_code == 6
     assert f"{copy.name} (hot_cold_keys, local): DAMAGED" in checked.stdout
     assert name in checked.stdout
     assert "whole" in checked.stdout, "the others are checked all the same"
     used = benchbook("run", "hot_cold_keys", "-f", tiny)
-    assert used.exit_code == 1
+    assert used.exit_code == 6
     assert str(path) in used.stderr
     assert "truncated" in used.stderr
     published = benchbook("publish", copy.name)
-    assert published.exit_code == 1
+    assert published.exit_code == 6
     assert path.exists()
     assert not (project.published() / "hot_cold_keys").exists()
 
@@ -176,7 +176,7 @@ def test_a_changed_byte_is_named(benchbook: Any, copy: Path) -> None:
     content[len(content) // 2] ^= 1
     path.write_bytes(content)
     result = benchbook("verify", copy.name)
-    assert result.exit_code == 1
+    assert result.exit_code == 6
     assert "SHA-256" in result.stdout
 
 
@@ -189,7 +189,7 @@ def test_an_unreadable_record_is_listed_refused_and_left_alone(
     try:
         assert "damaged" in benchbook("runs").stdout
         used = benchbook("run", "hot_cold_keys", "-f", tiny)
-        assert used.exit_code == 1
+        assert used.exit_code == 6
         assert f"run {folder.name} is damaged" in used.stderr
         assert "fix: restore it" in used.stderr
         assert len(list((project.runs() / "hot_cold_keys").iterdir())) == 1
@@ -204,7 +204,7 @@ def test_a_metric_that_the_samples_do_not_give_is_named(benchbook: Any, copy: Pa
     trials.to_parquet(copy / schema.TRIALS, index=False)
     reseal(copy)
     result = benchbook("verify", copy.name)
-    assert result.exit_code == 1
+    assert result.exit_code == 6
     assert f"trial {trials.loc[3, 'trial']} stores p50_ns=" in result.stdout
     assert f"trial {trials.loc[4, 'trial']} stores mean_ns=nan" in result.stdout
 
@@ -215,7 +215,7 @@ def test_a_trial_that_is_missing_or_there_twice_is_named(benchbook: Any, copy: P
     changed.to_parquet(copy / schema.TRIALS, index=False)
     reseal(copy)
     result = benchbook("verify", copy.name)
-    assert result.exit_code == 1
+    assert result.exit_code == 6
     assert f"it lacks the trials {trials.loc[5, 'configuration']} of block 0" in result.stdout
     assert f"it has, beyond its plan, the trials {trials.loc[6, 'configuration']} of block 0" in result.stdout
 
@@ -225,7 +225,7 @@ def test_changed_parameters_and_an_unknown_ledger_are_named(benchbook: Any, copy
     provenance = record["provenance"] | {"ledger_sha256": "0" * 64}
     rewrite(copy, parameters=record["parameters"] | {"n_tables": 3}, provenance=provenance)
     result = benchbook("verify", copy.name)
-    assert result.exit_code == 1
+    assert result.exit_code == 6
     assert "its key is" in result.stdout
     assert "not the ledger that it was planned against" in result.stdout, "this is no clone: nobody knows the others"
 
@@ -261,7 +261,7 @@ def test_a_second_measurement_refuses_or_waits(benchbook: Any, program: Any, tin
     with host_lock(Quiet()):
         command = ("run", "hot_cold_keys", "-f", tiny, "-p", "seed=2")
         refused = benchbook(*command, "--no-wait")
-        assert refused.exit_code == 1
+        assert refused.exit_code == 4
         assert "another Benchbook run is measuring" in refused.stderr
         waiting = program(*command)
         assert any("waiting for it to end" in line for line in waiting.stderr)
@@ -307,7 +307,7 @@ def interrupt(benchbook: Any, running: Any, number: signal.Signals, *, more_than
     assert not list(Path(os.environ["BENCHBOOK_SCRATCH"]).iterdir()), "no cluster is left behind"
     assert f"unfinished, {stored} of {TRIALS} trials" in benchbook("runs").stdout
     checked = benchbook("verify", unfinished.name)
-    assert checked.exit_code == 1
+    assert checked.exit_code == 6
     assert "UNFINISHED" in checked.stdout
     return unfinished, stored
 

@@ -54,7 +54,8 @@ class Ground:
     holds.
     bounded: the quantity lies on its side of "the same" by definition, so that this side proves nothing. hosts: where
     kinds of host lie apart, the numbers of each. quiet: the movement that a verdict about a quiet machine would have to
-    bear, where this one is about the states that were met.
+    bear, where this one is about the states that were met. borne: how much of the widening is for checks that were
+    missed by little, which no further session takes away.
     """
 
     quantity: Quantity = Quantity.COUNTER
@@ -67,6 +68,7 @@ class Ground:
     bounded: bool = False
     hosts: tuple[Host, ...] = ()
     quiet: Movement | None = None
+    borne: float = 0.0
 
     @property
     def unsound(self) -> str:

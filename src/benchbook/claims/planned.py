@@ -42,10 +42,10 @@ def further(asked: Region, effect95: Estimate, effect90: Estimate, w: float) -> 
     return Further(needed, sessions, _text(effect95, needed, still, w))
 
 
-def over_dates(asked: Region, effect95: Estimate, effect90: Estimate, w: float) -> Further:
+def over_dates(asked: Region, effect95: Estimate, effect90: Estimate, w: float, least: float = SMALL) -> Further:
     """The same where the further blocks are measured so that w becomes as small as it can: over sessions on dates."""
-    more = further(asked, effect95, effect90, min(w, SMALL))
-    if more.needed is None or w <= SMALL:
+    more = further(asked, effect95, effect90, min(w, least))
+    if more.needed is None or w <= least:
         return more
     return replace(more, text=f"{more.text}, over {SESSIONS} sessions on {DATES} dates")
 

@@ -77,7 +77,7 @@ def judge(
         return by_host.judged(verdict(Outcome.HOST), claim, asked, ground)
     outcome = asked.of(effect95, effect90)
     if outcome is Outcome.INCONCLUSIVE:
-        more = planned.over_dates(asked, effect95, effect90 or effect95, ground.w)
+        more = planned.over_dates(asked, effect95, effect90 or effect95, ground.w, SMALL + ground.borne)
         return _needing(verdict(outcome, more.text), more)
     if stall := _typical_text(asked, effect95, effect90, outcome, words.edges(claim, asked)):
         return verdict(Outcome.INCONCLUSIVE, stall)
@@ -163,12 +163,13 @@ def _would_decide(
     """What would decide a claim that the machine's movement alone leaves open; nothing where something else does."""
     if ground.failed or ground.quantity.by_session or not ground.w:
         return Further(None, sessions=False, text="")
-    wide, narrow = (widened_or_none(each, min(ground.w, SMALL)) for each in (effect95, effect90 or effect95))
-    if ground.w > SMALL and wide is not None and narrow is not None and asked.of(wide, narrow) is outcome:
+    least = SMALL + ground.borne
+    wide, narrow = (widened_or_none(each, min(ground.w, least)) for each in (effect95, effect90 or effect95))
+    if ground.w > least and wide is not None and narrow is not None and asked.of(wide, narrow) is outcome:
         dates = f"{SESSIONS} sessions on {DATES} dates"
-        text = f"; with {dates} w is {SMALL:.1g}, which would decide it if point and spread stay the same"
+        text = f"; with {dates} w is {least:.1g}, which would decide it if point and spread stay the same"
         return Further(None, sessions=False, text=text)
-    return planned.over_dates(asked, effect95, effect90 or effect95, ground.w)
+    return planned.over_dates(asked, effect95, effect90 or effect95, ground.w, least)
 
 
 def _needing(verdict: Verdict, more: Further) -> Verdict:

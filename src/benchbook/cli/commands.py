@@ -13,7 +13,7 @@ from typer.main import get_group
 
 import benchbook
 from benchbook import interruption
-from benchbook.cli.failures import QUIET, Commands
+from benchbook.cli.failures import CODES, QUIET, Commands
 from benchbook.engines import leftovers
 
 COMMANDS = {
@@ -23,6 +23,10 @@ COMMANDS = {
         "Show an experiment's parameters: meaning, type, unit, bounds, default and value in each profile.",
     ),
     "run": ("measuring", "Measure an experiment and execute its notebook."),
+    "sweep": (
+        "sweeping",
+        "Measure an experiment at every point of a grid of parameters, and say how its numbers respond.",
+    ),
     "runs": (
         "stored",
         "List the stored runs, local and published, oldest first, and why a run counts as damaged. Times are UTC.",
@@ -35,6 +39,31 @@ COMMANDS = {
         "stored",
         "Check stored runs: seals, hashes, schema, completeness, metrics recomputed from the samples "
         "(to 1e-9, relative).",
+    ),
+    "compare": (
+        "comparing",
+        "Compare two runs of one experiment, number by number: how far they are apart, with a 95 % interval.",
+    ),
+    "replicate": (
+        "several_machines",
+        "Measure a published experiment on this machine, and say claim by claim whether it comes out the same.",
+    ),
+    "combine": (
+        "several_machines",
+        "Combine a chapter's numbers over machines: the published runs, those made here and those that were added.",
+    ),
+    "pack": (
+        "several_machines",
+        "Write a run as one file that another clone can `benchbook add`: its record and tables, sealed as they are.",
+    ),
+    "add": (
+        "several_machines",
+        "Take in runs of other machines: each is checked, and kept apart from those made here and those published.",
+    ),
+    "export": (
+        "exporting",
+        "Write a run's trials, estimates and configurations as tables, and what each column is; "
+        "no built book is needed.",
     ),
     "plan": ("planning", "Say how many blocks, trials and minutes a confidence interval of a given half-width needs."),
     "verdicts": (
@@ -131,7 +160,7 @@ app = typer.Typer(
     rich_markup_mode="markdown",
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
-    epilog="Begin with: benchbook run hot_cold_keys --profile quick, then benchbook build.",
+    epilog=f"Begin with: benchbook run hot_cold_keys --profile quick, then benchbook build.\n\n{CODES}",
 )
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import typer
 
 from benchbook import files, project, store, verification
-from benchbook.cli.failures import FAILED
+from benchbook.cli.failures import DAMAGED
 from benchbook.cli.formatting import moment, place
 
 
@@ -24,7 +24,7 @@ def write(name: str, out: Path) -> None:
 
 
 def verify(path: Path) -> None:
-    """Check a crate and every run in it; exits 1 when anything is not as it was frozen, and names it."""
+    """Check a crate and every run in it; exits 6 when anything is not as it was frozen, and names it."""
     from benchbook.book.crate import reading
 
     with reading.unpacked(path) as content:
@@ -46,5 +46,5 @@ def verify(path: Path) -> None:
     if failed:
         typer.echo(f"error: {path} is not complete; the problems are listed above", err=True)
         typer.echo("fix: download it again from where it was published, and compare its SHA-256", err=True)
-        raise typer.Exit(FAILED)
+        raise typer.Exit(DAMAGED)
     typer.echo(f"complete: {content.described} files, {len(edition['runs'])} runs, {len(edition['figures'])} figures")

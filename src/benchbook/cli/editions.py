@@ -12,7 +12,7 @@ from benchbook.book.assembly import exports
 from benchbook.book.parts import figure_files
 from benchbook.book.records import editions
 from benchbook.cli import crates
-from benchbook.cli.failures import FAILED
+from benchbook.cli.failures import DAMAGED
 from benchbook.cli.formatting import moment, place, print_table
 
 NAME = Annotated[str, typer.Argument(help="The edition's name, such as 2026.1.")]
@@ -70,7 +70,7 @@ def list_editions() -> None:
 
 
 def check(name: NAME) -> None:
-    """Check that every run and figure of an edition is here as it was frozen; exits 1 when one is not.
+    """Check that every run and figure of an edition is here as it was frozen; exits 6 when one is not.
 
     Example: benchbook edition check 2026.1
     """
@@ -82,7 +82,7 @@ def check(name: NAME) -> None:
     if problems:
         typer.echo(f"error: the edition {name} is not complete; the problems are listed above", err=True)
         typer.echo("fix: restore the files with `git checkout`", err=True)
-        raise typer.Exit(FAILED)
+        raise typer.Exit(DAMAGED)
     typer.echo(f"edition {name} is complete")
 
 

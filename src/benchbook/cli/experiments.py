@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from benchbook import store
-from benchbook.cli import mixed_hosts
+from benchbook.cli import json_output, mixed_hosts
 from benchbook.cli.formatting import print_table
+from benchbook.cli.json_output import AS_JSON
 from benchbook.errors import BenchbookError
 from benchbook.experiments import catalogue, wording
 from benchbook.experiments.profiles import PROFILES, profile
+from benchbook.experiments.shape.manifest import Chapter
 from benchbook.store import Entry
 
 
@@ -22,12 +24,16 @@ def add_to(app: typer.Typer) -> None:
     app.command("show")(show)
 
 
-def list_experiments() -> None:
+def list_experiments(as_json: AS_JSON = False) -> None:
     """List the experiments and whether each has a stored run.
 
-    Example: benchbook list
+    Examples:
+
+    benchbook list
+
+    benchbook list --json
     """
-    rows = []
+    listed: list[dict[str, Any]] = []
     analyses = catalogue.analyses()
     stored: dict[str, list[Entry]] = defaultdict(list)
     for entry in store.catalogue():
@@ -38,32 +44,44 @@ def list_experiments() -> None:
         complete = stored[name]
         engines = {str(e.record["provenance"].get("engine", "")) for e in complete if e.record}
         local = sum(not entry.published for entry in complete)
-        rows.append(
-            [
-                name,
-                module.title,
-                module.engine or ", ".join(sorted(engines)),
-                *(
-                    ["not needed"] * 2
-                    if name in analyses
-                    else [str(local or "none"), str(len(complete) - local or "none")]
-                ),
-            ]
+        listed.append(
+            {
+                "experiment": name,
+                "title": module.title,
+                "engine": module.engine or ", ".join(sorted(engines)),
+                "measures": name not in analyses,
+                "local_runs": local,
+                "published_runs": len(complete) - local,
+            }
         )
-    print_table(["experiment", "title", "engine", "local runs", "published runs"], rows)
+    if as_json:
+        json_output.echo(listed)
+    else:
+        print_table(["experiment", "title", "engine", "local runs", "published runs"], [*map(_row, listed)])
     for name, error in catalogue.unusable().items():
         typer.echo(f"{name} is left out: {error.problem}\nfix: {error.mend}", err=True)
 
 
+def _row(listed: dict[str, Any]) -> list[str]:
+    numbers = (listed["local_runs"], listed["published_runs"])
+    runs = [str(each or "none") if listed["measures"] else "not needed" for each in numbers]
+    return [listed["experiment"], listed["title"], listed["engine"], *runs]
+
+
 def show(
     experiment: Annotated[str | None, typer.Argument(help="An experiment that `benchbook list` names.")] = None,
+    as_json: AS_JSON = False,
 ) -> None:
     """Show an experiment's parameters: meaning, type, unit, bounds, default and value in each profile.
 
     Units end the names: _mib is MiB (1,048,576 bytes), _percent is %, _ns is nanoseconds, _s is seconds. Where the
     runs that stand for the experiment were measured on several hosts, these are named in the end.
 
-    Example: benchbook show hot_cold_keys
+    Examples:
+
+    benchbook show hot_cold_keys
+
+    benchbook show hot_cold_keys --json
     """
     if experiment is None:
         raise typer.BadParameter(f"name one of: {', '.join(catalogue.names())}", param_hint="EXPERIMENT")
@@ -75,6 +93,9 @@ def show(
             profiles[name] = module.Parameters.given(profile(experiment, name)).model_dump()
         except BenchbookError as error:
             typer.echo(f"profile {name}: {error.problem}", err=True)
+    if as_json:
+        json_output.echo(_declared(module, profiles))
+        return
     typer.echo(f"{experiment}: {module.title}\n{(module.question or '').strip()}\n")
     for name, field in module.Parameters.model_fields.items():
         facts = [wording.kind(field), wording.unit(name), wording.bounds(field)]
@@ -89,3 +110,23 @@ def show(
     typer.echo(f"\nSet them with: benchbook run {experiment} -p name=value")
     for sentence in () if analysis else mixed_hosts.of_pools(module):
         typer.echo(sentence)
+
+
+def _declared(module: Chapter, profiles: dict[str, dict[str, object]]) -> dict[str, Any]:
+    """The same for a program: of each parameter its JSON Schema, its unit and its value in each profile."""
+    schema = module.Parameters.model_json_schema()["properties"]
+    parameters = {
+        name: {
+            **schema[name],
+            "unit": wording.unit(name),
+            "profiles": {title: given[name] for title, given in profiles.items()},
+        }
+        for name in module.Parameters.model_fields
+    }
+    return {
+        "experiment": module.name,
+        "title": module.title,
+        "question": (module.question or "").strip(),
+        "measurement_version": module.version,
+        "parameters": parameters,
+    }

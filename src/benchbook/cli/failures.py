@@ -11,9 +11,15 @@ from typer.core import TyperGroup
 
 from benchbook import interruption
 from benchbook.cli import foreseen
-from benchbook.errors import BenchbookError
+from benchbook.errors import BenchbookError, MachineError, StoredRunError
 
-FAILED = 1
+DAMAGED, LACKS = StoredRunError.code, MachineError.code
+"""Exit codes of commands that go through all that they check before they end."""
+CODES = (
+    "Exit codes: 0 done, 1 refused, 2 wrong use, 3 the machine lacks something, 4 another measurement runs, "
+    "5 no such run is stored, 6 what is stored is damaged, 7 what was compared disagrees, 8 a main claim is not "
+    "decided here, 128 and a signal's number."
+)
 QUIET = "benchbook.quiet"
 """Name of what a context remembers: whether the command was told to say nothing but its result."""
 
@@ -29,14 +35,14 @@ class Commands(TyperGroup):
         return super().parse_args(ctx, args)
 
     def invoke(self, ctx: Any) -> Any:
-        """Run the command; exit 1 after an error, 2 after a wrong use, else by the signal: 130 after Ctrl-C."""
+        """Run the command; exit by the kind of an error, 2 after a wrong use, else by the signal: 130 after Ctrl-C."""
         debug = bool(ctx.params.get("debug"))
         try:
             with interruption.interruptible():
                 return super().invoke(ctx)
         except BenchbookError as error:
             complain(error, debug=debug)
-            raise typer.Exit(FAILED) from error
+            raise typer.Exit(error.code) from error
         except KeyboardInterrupt as stopped:
             with suppress(OSError):  # the terminal may be gone
                 if debug:
@@ -52,7 +58,7 @@ class Commands(TyperGroup):
             )
             told.__cause__ = error
             complain(told, debug=debug)
-            raise typer.Exit(FAILED) from error
+            raise typer.Exit(told.code) from error
 
 
 def complain(error: BenchbookError, *, debug: bool = False) -> None:

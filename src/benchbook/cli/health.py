@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from benchbook import doctor
-from benchbook.cli.failures import FAILED
+from benchbook.cli.failures import LACKS
 
 
 def add_to(app: typer.Typer) -> None:
@@ -22,7 +22,7 @@ def examine(
 ) -> None:
     """Say what this machine has and lacks for measuring, and how to fix it; takes a few seconds.
 
-    Times are in µs or ns as printed. Exits 1 only when something required is missing; a warning is not a failure.
+    Times are in µs or ns as printed. Exits 3 only when something required is missing; a warning is not a failure.
 
     Examples:
 
@@ -40,4 +40,4 @@ def examine(
             if check.mend and check.state != doctor.State.OK:
                 typer.echo(f"{'':<8} {'':<{width}}  fix: {check.mend}")
     if any(check.required and check.state == doctor.State.MISSING for check in checks):
-        raise typer.Exit(FAILED)
+        raise typer.Exit(LACKS)

@@ -10,7 +10,9 @@ import typer
 
 from benchbook import lab
 from benchbook.book.assembly import run_notebook
-from benchbook.cli import mixed_hosts, parameter_options, report
+from benchbook.cli import json_output, mixed_hosts, parameter_options, pilot_run, precision, report
+from benchbook.cli.amounts import share
+from benchbook.cli.json_output import AS_JSON
 from benchbook.cli.progress import RunProgress
 from benchbook.cli.request import Asked, Recomputed
 from benchbook.errors import BenchbookError, shortened
@@ -53,6 +55,14 @@ def run(
         str | None,
         typer.Option("--blocks", metavar="+N", help="Add N blocks to the stored run with these parameters."),
     ] = None,
+    half_width: Annotated[
+        str | None,
+        typer.Option("--half-width", metavar="3%", help="Add as many blocks as intervals of this half-width lack."),
+    ] = None,
+    arm: Annotated[
+        list[str] | None,
+        typer.Option("--arm", metavar="NAME", help="With --half-width: only this configuration; may be repeated."),
+    ] = None,
     another_host: Annotated[
         bool,
         typer.Option(mixed_hosts.OPTION, help="Let --blocks mix in another kind of host than the stored runs have."),
@@ -62,6 +72,7 @@ def run(
     ] = False,
     no_wait: Annotated[bool, typer.Option("--no-wait", help="Refuse while another run measures here.")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print the run's folder and nothing else.")] = False,
+    as_json: AS_JSON = False,
 ) -> None:
     """Measure an experiment and execute its notebook.
 
@@ -78,11 +89,16 @@ def run(
     that moves than the same blocks in one. On another kind of host than the stored runs have this is refused, unless
     --another-host is given: the pages then say which kinds the numbers mix.
 
+    With --half-width the stored blocks say how many more the intervals of all headline ratios lack, or those of the
+    configurations named with --arm, and these are added, in one session; `benchbook plan` shows them first.
+
     Examples:
 
     benchbook run hot_cold_keys --profile quick
 
     benchbook run read_path --blocks +3
+
+    benchbook run read_path --half-width 3%
 
     benchbook run hot_cold_keys -p n_tables=10 -p "hot_shares_percent=[90,50]"
 
@@ -106,10 +122,22 @@ def run(
         raise typer.BadParameter(
             "it adds to one stored run; leave out --fresh, --stored and --all", param_hint="--blocks"
         )
-    if another_host and more is None:
+    if another_host and more is None and half_width is None:
         raise typer.BadParameter("it says on what blocks are added; give --blocks +N", param_hint=mixed_hosts.OPTION)
+    if arm and half_width is None:
+        raise typer.BadParameter("it says of what the half-width is; give --half-width", param_hint="--arm")
+    if half_width is not None and (fresh or stored or every or more is not None):
+        raise typer.BadParameter(
+            "it adds to one stored run; leave out --fresh, --stored, --all and --blocks", param_hint="--half-width"
+        )
     added = None if more is None else blocks_to_add(more)
     profiles.check(profile)
+    if half_width is not None:
+        asked_for = pilot_run.Asked(profile, file[0] if file else None, setting or [])
+        lacks, setting = precision.lacking(lab.experiment(experiment or ""), asked_for, share(half_width), arm or [])
+        added, stored = lacks or None, not lacks
+        told = f"{lacks} blocks are added" if lacks else "the stored blocks are enough"
+        typer.echo(f"{experiment}: {told}", err=True)
     names = lab.names() if every else [experiment or ""]
     kept = []
     own = file[0] if file else None
@@ -122,6 +150,9 @@ def run(
             kept.append(each)
             continue
         typer.echo(f"{each.name}: left out, {missing.problem}; {missing.mend}; {SHOWN_INSTEAD}", err=True)
+    if dry and as_json:
+        json_output.echo([each.record() for each in kept])
+        return
     if dry:
         for each in kept:
             typer.echo(each.foreseen())
@@ -133,9 +164,9 @@ def run(
         if every and not quiet:
             typer.echo(f"experiment {place} of {len(measured)}: {asked.name}", err=True)
         asked.obtain(RunProgress(asked.name, quiet=quiet), wait=not no_wait)
-        if not quiet:
+        if not quiet and not as_json:
             report.of_run(asked)
-    report.of_notebooks(kept, quiet=quiet)
+    report.of_notebooks(kept, quiet=quiet, as_json=as_json)
 
 
 def _asked(

@@ -11,7 +11,7 @@ from benchbook import project
 from benchbook.bench.record import FILE, Performance
 from benchbook.cli import output_files
 from benchbook.cli.formatting import place, print_table
-from benchbook.errors import BenchbookError
+from benchbook.errors import NoStoredRunError
 from benchbook.experiments import profiles
 from benchbook.experiments.profiles import PROFILES, QUICK
 
@@ -107,7 +107,7 @@ def drift(
         profiles.check(profile)
     owns = [own for own in own_drift.of_runs(project.root(), profile) if own.published]
     if not owns:
-        raise BenchbookError(
+        raise NoStoredRunError(
             "no chapter has both a published run and one made here",
             f"measure with `benchbook run --all --profile {profile or QUICK}`, then the same command",
         )

@@ -131,6 +131,18 @@ def comparisons(run: Run, arms: Sequence[str], metric: str) -> list[Comparison]:
     ]
 
 
+def chosen(compared: Sequence[Comparison], arms: Sequence[str]) -> list[Comparison]:
+    """Those of these configurations, by default all; raises BenchbookError for one that is not compared."""
+    known = list(dict.fromkeys(each.configuration for each in compared))
+    for arm in arms:
+        if arm not in known:
+            raise BenchbookError(
+                f"{arm!r} is not compared with the first configuration{suggestion(arm, known)}",
+                f"choose one of: {', '.join(known)}",
+            )
+    return [each for each in compared if not arms or each.configuration in arms]
+
+
 def spread(run: Run, arms: Sequence[str], metric: str) -> Spread:
     """Where the metric's spread comes from, by an additive model of blocks and configurations on logs."""
     found = variance.decompose(grid(run, having(run, arms, metric), metric))

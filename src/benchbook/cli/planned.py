@@ -19,7 +19,7 @@ from benchbook.model import Run
 class Planned:
     """blocks: that the aim takes in all, None where nobody would measure so many. aim: in words.
 
-    sessions: in all; what is stored with the pilot's parameters is the first.
+    sessions: in all; what is stored with the pilot's parameters is the first. command: that measures these parameters.
     """
 
     module: Chapter
@@ -27,6 +27,7 @@ class Planned:
     blocks: int | None
     sessions: int
     aim: str
+    command: str
 
     @property
     def key(self) -> str:
@@ -50,11 +51,9 @@ class Planned:
         """The sessions and the command that measures one."""
         if self.blocks is None or self.sessions == 1:
             return
-        given = self.module.Parameters().blocks == self.pilot.parameters["blocks"]
-        own = "" if given else f" -p blocks={self.pilot.parameters['blocks']}"
         typer.echo(
             f"\nAs {self.sessions} sessions an hour or more apart: the {self.stored} blocks that are stored, then "
-            f"{self.sessions - 1} times `benchbook run {self.module.name}{own} --blocks +{self.each}`."
+            f"{self.sessions - 1} times `{self.command} --blocks +{self.each}`."
         )
 
     def fix(self, reason: str = "") -> None:

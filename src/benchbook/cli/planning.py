@@ -9,17 +9,18 @@ from typing import Annotated
 import typer
 
 from benchbook import lab, statistics, store
-from benchbook.cli import parameter_options, pilot
+from benchbook.cli import json_output, pilot, pilot_run
 from benchbook.cli.amounts import seconds, share
 from benchbook.cli.formatting import duration, print_table
+from benchbook.cli.json_output import AS_JSON
 from benchbook.cli.pilot import Comparison
 from benchbook.cli.planned import Planned
 from benchbook.errors import BenchbookError
 from benchbook.experiments import profiles
 from benchbook.experiments.chapter_kinds import Kind
 from benchbook.experiments.profiles import PROFILES, STANDARD
-from benchbook.experiments.shape.manifest import Chapter
 from benchbook.model import Run
+from benchbook.runner.growth import MOST
 from benchbook.statistics import SESSIONS
 from benchbook.statistics.estimates import chi_square_bounds
 from benchbook.statistics.planning import BLOCKS_LIMIT
@@ -42,8 +43,12 @@ def plan(
     metric: Annotated[
         list[str] | None, typer.Option("--metric", help="Plan for this metric; may be repeated. Else P50, P99, TPS.")
     ] = None,
+    arm: Annotated[
+        list[str] | None,
+        typer.Option("--arm", metavar="NAME", help="Plan for this configuration against the first; may be repeated."),
+    ] = None,
     run: Annotated[
-        str | None, typer.Option("--run", metavar="ID", help="The pilot run, instead of the newest that fits.")
+        str | None, typer.Option("--run", metavar="ID", help="The pilot run, instead of the stored blocks that fit.")
     ] = None,
     setting: Annotated[
         list[str] | None,
@@ -64,15 +69,16 @@ def plan(
     fix: Annotated[
         bool, typer.Option("--fix", help="Write the plan to data/plans.csv, before its data are seen.")
     ] = False,
+    as_json: AS_JSON = False,
     because: Annotated[
         str, typer.Option("--because", metavar="TEXT", help="With --fix: why sessions are added to an earlier plan.")
     ] = "",
 ) -> None:
     """Say how many blocks, trials and minutes a confidence interval of a given half-width needs.
 
-    The spread comes from a pilot: the newest stored run with these parameters, whatever its blocks and seed. Each
-    configuration is compared with the first one of the plan, block by block. Half-widths are shares of the ratio:
-    2% means that the 95 % interval ends at most 2 % above its point. Nothing is measured.
+    The spread comes from a pilot: all stored blocks with these parameters, whatever their number and seed. Each
+    configuration, or those named with --arm, is compared with the first one of the plan, block by block. Half-widths
+    are shares of the ratio: 2% means that the 95 % interval ends at most 2 % above its point. Nothing is measured.
 
     With --budget the time decides, and the half-widths that it gives are said. Blocks are divided into sessions; from
     four of them, an hour or more apart, the session is the replicate. --fix writes sessions and blocks down: commit the
@@ -83,10 +89,12 @@ def plan(
 
     benchbook plan read_path --metric query_mean_ns --budget 3h --fix
 
-    benchbook plan hot_cold_keys --half-width 2%
+    benchbook plan hot_cold_keys --half-width 2% --arm disjoint
 
     benchbook plan hot_cold_keys --half-width 0.05 --metric p50_ns --profile quick
     """
+    if as_json and fix:
+        raise typer.BadParameter("a plan is fixed by a reader, not by a program", param_hint="--json")
     if because and not (fix and because.strip()):
         raise typer.BadParameter("give a reason, and --fix with it", param_hint="--because")
     wanted, limit_s = share(half_width), None if budget is None else seconds(budget)
@@ -98,12 +106,16 @@ def plan(
     if run is not None and (setting or file or profile != STANDARD):
         raise typer.BadParameter("a run has its parameters already; leave out -p, -f and --profile", param_hint="--run")
     profiles.check(profile)
-    found = _named(module, run) if run is not None else _newest(module, profile, file, setting or [])
-    arms = _arms(module, found)
+    asked = pilot_run.Asked(profile, file, setting or [])
+    found = pilot_run.named(module, run) if run is not None else pilot_run.newest(module, asked)
+    arms = pilot_run.arms(module, found)
     names = pilot.metrics(found, metric or [])
     for name in pilot.left_out(found, metric or []):
         typer.echo(f"{name}: left out, because it is not estimable above 0 in every trial", err=True)
-    compared = [each for name in names for each in pilot.comparisons(found, arms, name)]
+    compared = pilot.chosen([each for name in names for each in pilot.comparisons(found, arms, name)], arm or [])
+    if as_json:
+        _print_json(found, arms, compared, wanted, limit_s, asked.command(module, found))
+        return
     _print_head(found, arms, names)
     columns = sorted({*HALF_WIDTHS, wanted})
     head = ["metric", f"against {arms[0]}", "sd of ratio", "± now", *(f"±{_percent(each)}" for each in columns)]
@@ -112,61 +124,30 @@ def plan(
         blocks, aim = _print_needs(found, arms, compared, wanted, names), f"half-width {_percent(wanted)}"
     else:
         blocks, aim = _fitting(found, compared, limit_s), f"budget {budget}"
-    planned = Planned(module, found, blocks, sessions, aim)
+    planned = Planned(module, found, blocks, sessions, aim, asked.command(module, found))
     planned.say()
     if fix:
         planned.fix(because)
 
 
-def _named(module: Chapter, identity: str) -> Run:
-    entry = store.find_entry(identity)
-    if entry.record is not None and entry.record["experiment"] != module.name:
-        raise BenchbookError(
-            f"run {entry.id} is one of {entry.record['experiment']}, not of {module.name}", "see `benchbook runs`"
-        )
-    if entry.record is not None and entry.record["state"] != "complete":
-        raise BenchbookError(f"run {entry.id} is not complete", "repeat its `benchbook run` command, which resumes it")
-    return store.read_run(entry.folder, published=entry.published)
-
-
-def _newest(module: Chapter, profile: str, file: Path | None, settings: list[str]) -> Run:
-    wanted = _shape(parameter_options.parameters(module, profile, file, settings).model_dump(mode="json"))
-    for entry in reversed(store.catalogue(module.name)):
-        record = entry.record
-        if (
-            record
-            and record["state"] == "complete"
-            and record["measurement_version"] == module.version
-            and _shape(record["parameters"]) == wanted
-        ):
-            return store.read_run(entry.folder, published=entry.published)
-    raise BenchbookError(
-        f"no complete run of {module.name} with these parameters is stored, so its spread is not known",
-        f"measure a pilot with `benchbook run {module.name} -p blocks=3` and the same parameters, or "
-        f"`benchbook run {module.name} --profile quick` and plan with --profile quick",
-    )
-
-
-def _shape(values: dict[str, object]) -> dict[str, object]:
-    return {name: value for name, value in values.items() if name not in {"blocks", "seed"}}
-
-
-def _arms(module: Chapter, run: Run) -> list[str]:
-    """The run's configurations in the order of its plan."""
-    planned = module.plan(module.Parameters.given(run.parameters)).configurations
-    stored = set(run.trials["configuration"])
-    arms = [configuration.name for configuration in planned if configuration.name in stored]
-    if set(arms) != stored:
-        unknown = ", ".join(sorted(stored - set(arms)))
-        raise BenchbookError(f"run {run.id} holds configurations that are not planned any more: {unknown}", "run anew")
-    blocks = run.trials["block"].nunique()
-    if blocks < 2:
-        raise BenchbookError(
-            f"run {run.id} has {blocks} block, and a spread between blocks needs two", "measure a pilot of three blocks"
-        )
-    if len(arms) < 2:
-        raise BenchbookError(f"run {run.id} has one configuration, so there is no ratio", "plan another experiment")
-    return arms
+def _print_json(
+    run: Run, arms: list[str], compared: list[Comparison], wanted: float, limit_s: float | None, command: str
+) -> None:
+    block_s = store.measuring_s(run.trials) / run.blocks
+    ratios = [
+        {
+            "metric": each.metric,
+            "configuration": each.configuration,
+            "against": arms[0],
+            "sd_log": each.effect.sd,
+            "half_width_now": each.half_width,
+            "blocks_needed": each.blocks_for(wanted),
+        }
+        for each in compared
+    ]
+    content = {"pilot": run.id, "blocks": run.blocks, "block_s": block_s, "half_width": wanted, "ratios": ratios}
+    budget = {} if limit_s is None else {"budget_s": limit_s, "blocks_in_budget": int(limit_s / block_s)}
+    json_output.echo({**content, **budget, "command": command})
 
 
 def _print_head(run: Run, arms: list[str], names: list[str]) -> None:
@@ -208,8 +189,8 @@ def _print_needs(run: Run, arms: list[str], compared: list[Comparison], wanted: 
         worst = max((each for each in compared if each.metric == name), key=lambda each: each.effect.sd)
         blocks = worst.blocks_for(wanted)
         start = f"{name}, ±{_percent(wanted)} for every ratio"
-        if blocks is None:
-            typer.echo(f"{start}: more than {BLOCKS_LIMIT:,} blocks ({worst.configuration} varies most)")
+        if blocks is None or blocks > MOST:
+            typer.echo(f"{start}: more than the {MOST:,} blocks of a plan ({worst.configuration} varies most)")
             most = None
             continue
         most = None if most is None else max(most, blocks)

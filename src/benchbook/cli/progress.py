@@ -1,7 +1,8 @@
-"""News of a run as a bar with the time left on standard error; two lines where that is not a terminal."""
+"""News of a run as a bar with the time left on standard error; a line now and then where that is no terminal."""
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
@@ -9,6 +10,9 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
 
 from benchbook.cli.formatting import duration
+
+EVERY_S = 30.0
+"""Where no terminal draws the progress, a line is written about so often."""
 
 
 class RunProgress:
@@ -34,6 +38,7 @@ class RunProgress:
         )
         self._task: TaskID | None = None
         self._told_to_stop: Callable[[], bool] = lambda: False
+        self._said_at = time.monotonic()
         self.measured = False
 
     @contextmanager
@@ -68,9 +73,12 @@ class RunProgress:
             already = f", {done} of them stored already" if done else ""
             self.say(f"{self._experiment}: measuring {total} trials{already}")
         self.measured = True
+        left = "" if left_s is None else f", about {duration(left_s)} left"
         if done == total and not self._drawn:
             self.say(f"{self._experiment}: all {total} trials are stored")
-        left = "" if left_s is None else f", about {duration(left_s)} left"
+        elif not self._drawn and time.monotonic() - self._said_at >= EVERY_S:
+            self._said_at = time.monotonic()
+            self.say(f"{self._experiment}: {done} of {total} trials stored{left}")
         self._draw(name, done, total, f"{done} of {total} trials stored{left}")
 
     def _draw(self, what: str, done: float, total: float, state: str) -> None:

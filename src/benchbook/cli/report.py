@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 import typer
 
@@ -11,6 +12,7 @@ from benchbook import lab, project, store
 from benchbook.book.assembly import run_notebook
 from benchbook.book.assembly.progress import Progress
 from benchbook.book.records import run_facts
+from benchbook.cli import json_output
 from benchbook.cli.formatting import duration, place
 from benchbook.cli.request import Asked, Recomputed
 from benchbook.errors import BenchbookError
@@ -36,11 +38,11 @@ def of_run(asked: Asked) -> None:
     typer.echo(f"  folder    {place(_folder(run))}")
 
 
-def of_notebooks(answered: Iterable[Asked | Recomputed], *, quiet: bool) -> None:
+def of_notebooks(answered: Iterable[Asked | Recomputed], *, quiet: bool, as_json: bool = False) -> None:
     """Execute what is not up to date; then where the notebooks are, how verdicts came out, and how to publish the runs.
 
-    quiet: only the folders of the runs, and the notebooks where none is stored. Raises BenchbookError that names each
-    failed cell after it has told of the others.
+    quiet: only the folders of the runs, and the notebooks where none is stored. as_json: all of it for a program.
+    Raises BenchbookError that names each failed cell after it has told of the others.
     """
     notebooks = [(each, _notebook(each)) for each in answered]
     failed = None
@@ -48,7 +50,9 @@ def of_notebooks(answered: Iterable[Asked | Recomputed], *, quiet: bool) -> None
         _execute([notebook for _, notebook in notebooks], quiet=quiet)
     except BenchbookError as error:
         failed = error
-    for each, notebook in notebooks:
+    if as_json:
+        json_output.echo([_record(each, notebook.path) for each, notebook in notebooks if notebook.is_current])
+    for each, notebook in () if as_json else notebooks:
         if notebook.is_current:
             _tell(each, notebook.path, alone=len(notebooks) == 1, quiet=quiet)
     if failed is not None:
@@ -90,6 +94,22 @@ def _tell(answered: Asked | Recomputed, path: Path, *, alone: bool, quiet: bool)
         many = "1 figure" if len(unfilled) == 1 else f"{len(unfilled)} figures"
         typer.echo(f"  empty     {many}, for which this run measured too little or nothing: {'; '.join(unfilled)}")
     typer.echo(f"  publish   {_publishing(run)}")
+
+
+def _record(answered: Asked | Recomputed, path: Path) -> dict[str, Any]:
+    """run: None where nothing is measured. verdicts: how many came out how; none of a quick run."""
+    run = None if isinstance(answered, Recomputed) else answered.run
+    return {
+        "experiment": answered.name,
+        "run": run.id if run else None,
+        "measured_now": isinstance(answered, Asked) and answered.measured,
+        "folder": str(_folder(run)) if run else None,
+        "notebook": str(path),
+        "profile": run.profile if run else None,
+        "blocks": run.blocks if run else None,
+        "verdicts": run_notebook.outcome_counts(path) if run is None or run.profile != QUICK else {},
+        "empty_figures": run_notebook.unfilled(path),
+    }
 
 
 def _folder(run: Run) -> Path:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from benchbook import lab, runner, store
 from benchbook.cli import mixed_hosts
 from benchbook.cli.formatting import duration
 from benchbook.cli.progress import RunProgress
 from benchbook.errors import NoEngineError, NoStoredRunError
+from benchbook.experiments.needs import Needs
 from benchbook.experiments.parameters import AnalysisParameters, ExperimentParameters
 from benchbook.experiments.shape.manifest import Chapter
 from benchbook.interruption import interruptible
@@ -29,6 +31,10 @@ class Recomputed:
     def missing_engine(self) -> NoEngineError | None:
         """It has no engine."""
         return None
+
+    def record(self) -> dict[str, Any]:
+        """The same for a program."""
+        return {"experiment": self.name, "run": None, "trials": 0, "blocks": 0, "minutes": 0.0, "disk_bytes": 0}
 
     def foreseen(self) -> str:
         """That it is computed from files of the project."""
@@ -92,9 +98,30 @@ class Asked:
             return f"{self.name}: nothing is measured; {self.run.id} has these parameters"
         blocks = self.more or self.parameters.blocks
         what = f"{self._trials()} trials in {blocks} blocks"
-        estimate = self.module.needs(self.parameters.model_copy(update={"blocks": blocks})).estimate
+        needs = self.module.needs(self.parameters.model_copy(update={"blocks": blocks}))
         mixes = f"\n{self.mixes}" if self.mixes else ""
-        return f"{self.name}: {what}{f'; {estimate}' if estimate else ''}{mixes}"
+        return f"{self.name}: {what}; {needs.estimate or self._as_before(needs)}{mixes}"
+
+    def _as_before(self, needs: Needs) -> str:
+        """Time, where an earlier run tells it, and disk."""
+        expected_s, disk = self.expected_s(), f"up to {needs.disk_bytes / 1e9:.1f} GB of disk"
+        if expected_s is None:
+            return f"it takes {disk}; how long is not known before it was measured once"
+        return f"about {duration(expected_s)} of measuring, as in an earlier run, and {disk}"
+
+    def record(self) -> dict[str, Any]:
+        """The same for a program; run: the stored one that counts, else what would be measured."""
+        if self.run is not None:
+            nothing = {"trials": 0, "blocks": 0, "minutes": 0.0, "disk_bytes": 0}
+            return {"experiment": self.name, "run": self.run.id, **nothing}
+        blocks = self.more or self.parameters.blocks
+        needs = self.module.needs(self.parameters.model_copy(update={"blocks": blocks}))
+        took_s = self.expected_s()
+        minutes = needs.minutes if took_s is None else took_s / 60
+        return {
+            "experiment": self.name, "run": None, "trials": self._trials(), "blocks": blocks, "minutes": minutes,
+            "disk_bytes": needs.disk_bytes,
+        }  # fmt: skip
 
     def _no_stored_run(self) -> str:
         """What is missing: any run of these parameters, or one of the engine that is used here."""

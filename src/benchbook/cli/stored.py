@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from benchbook import store
-from benchbook.cli.failures import FAILED, complain
+from benchbook.cli import json_output
+from benchbook.cli.failures import DAMAGED, complain
 from benchbook.cli.formatting import duration, moment, place, print_table
+from benchbook.cli.json_output import AS_JSON
 from benchbook.errors import BenchbookError
 from benchbook.experiments import catalogue
 from benchbook.store import Entry
@@ -25,6 +27,7 @@ def add_to(app: typer.Typer) -> None:
 
 def runs(
     experiment: Annotated[str | None, typer.Argument(help="Only its runs; default: all.")] = None,
+    as_json: AS_JSON = False,
 ) -> None:
     """List the stored runs, local and published, oldest first, and why a run counts as damaged. Times are UTC.
 
@@ -33,10 +36,15 @@ def runs(
     benchbook runs
 
     benchbook runs hot_cold_keys
+
+    benchbook runs --json
     """
     if experiment is not None:
         catalogue.experiment(experiment)
     entries = store.checked(store.catalogue(experiment))
+    if as_json:
+        json_output.echo([_facts(entry) for entry in entries])
+        return
     if not entries:
         typer.echo("no run is stored here; `benchbook run EXPERIMENT` measures one", err=True)
         return
@@ -56,6 +64,23 @@ def _row(entry: Entry) -> list[str]:
     took = duration(float(record["duration_s"])) if record.get("duration_s") is not None else ""
     blocks = str(record["blocks"])
     return [entry.id, name, record["profile"], _state(entry, record), blocks, moment(record["started_at"]), took]
+
+
+def _facts(entry: Entry) -> dict[str, Any]:
+    """One stored run for a program; a run that was published from here is there twice, once of each kind."""
+    kept = ("profile", "parameters", "seed", "blocks", "first_block", "key", "measurement_version", "started_at")
+    record = entry.record or {}
+    return {
+        "run": entry.id,
+        "experiment": entry.folder.parent.name,
+        "published": entry.published,
+        "folder": str(entry.folder),
+        "state": record.get("state", "damaged"),
+        "damage": entry.damage or None,
+        **{name: record.get(name) for name in kept},
+        "duration_s": record.get("duration_s"),
+        "trials_stored": entry.trials_stored if entry.record else None,
+    }
 
 
 def _state(entry: Entry, record: dict[str, object]) -> str:
@@ -113,7 +138,7 @@ def verify(
     """Check stored runs: seals, hashes, schema, completeness, metrics recomputed from the samples (to 1e-9, relative).
 
     In a clone every published run is compared with the commit that brought it. All are checked before the command ends;
-    it exits 1 when any is damaged, and names each, and when git refuses to answer for the clone. A crate is checked
+    it exits 6 when any is damaged, and names each, and when git refuses to answer for the clone. A crate is checked
     file by file and run by run, wherever it comes from; this needs no clone of the project.
 
     Examples:
@@ -155,4 +180,4 @@ def verify(
     if compared and introduced.refusal is not None:
         complain(introduced.refusal)
     if failed or (compared and introduced.refusal is not None):
-        raise typer.Exit(FAILED)
+        raise typer.Exit(DAMAGED)

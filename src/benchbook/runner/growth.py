@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from benchbook.errors import BenchbookError
+from benchbook.errors import BenchbookError, NoStoredRunError
 from benchbook.runner.experiment import Experiment
 from benchbook.store import Entry, answers, catalogue, complete, find_being_measured, find_unfinished
 
@@ -36,7 +36,7 @@ def growth(experiment: Experiment, parameters: Any, more: int) -> Growth:
     key = parameters.key(experiment.name, experiment.version)
     found = {each.id: each for each in complete(experiment.name, key, published=None)}
     if not found:
-        raise BenchbookError(
+        raise NoStoredRunError(
             f"there is no complete run of {experiment.name} to add blocks to: {_why(experiment, parameters)}",
             f"measure the first blocks with `benchbook run {experiment.name}` and the same parameters",
         )

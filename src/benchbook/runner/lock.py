@@ -10,7 +10,7 @@ from contextlib import ExitStack, contextmanager
 
 from benchbook import children
 from benchbook.engines import leftovers
-from benchbook.errors import BenchbookError
+from benchbook.errors import BusyError
 from benchbook.runner import lock_file, lock_socket
 from benchbook.runner.progress import Progress
 
@@ -37,7 +37,7 @@ def _taken(progress: Progress, *, wait: bool) -> ExitStack:
         if held is not None:
             return held
         if not wait:
-            raise BenchbookError(
+            raise BusyError(
                 "another Benchbook run is measuring on this machine",
                 "wait for it to end, or leave out --no-wait to let this one wait",
             )

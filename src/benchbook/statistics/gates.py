@@ -34,6 +34,7 @@ class Gate:
 
     blocks: where it looks at trials one by one, the blocks of those that failed; none where it is about the whole run.
     unseen: whether these trials were not looked at so closely, by an earlier version of the program, and may be sound.
+    small: how far it was missed, as a logarithm, where a comparison can bear so much as a widening; 0 where it cannot.
     """
 
     name: str
@@ -42,12 +43,16 @@ class Gate:
     reason: str
     blocks: frozenset[int] = frozenset()
     unseen: bool = False
+    small: float = 0.0
 
 
-def each_trial(name: str, off: pd.Series, blocks: pd.Series, reason: str, *, unseen: bool = False) -> Gate:
+def each_trial(
+    name: str, off: pd.Series, blocks: pd.Series, reason: str, *, unseen: bool = False, small: float = 0.0
+) -> Gate:
     """A check of single trials. off: whether each failed it; blocks: the block of each, both of shape (trials,)."""
     failed = off.astype(bool)
-    return Gate(name, not failed.any(), float(failed.sum()), reason, frozenset(map(int, blocks[failed])), unseen)
+    where = frozenset(map(int, blocks[failed]))
+    return Gate(name, not failed.any(), float(failed.sum()), reason, where, unseen, small if where else 0.0)
 
 
 def littles_law(

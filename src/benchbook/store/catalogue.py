@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from benchbook import project
-from benchbook.errors import BenchbookError, StoredRunError
+from benchbook.errors import BenchbookError, NoStoredRunError, StoredRunError
 from benchbook.store import answers, leases, schema, sums
 from benchbook.store.remembered import Remembered
 
@@ -185,7 +185,7 @@ def find_entry(identity: str) -> Entry:
     matching = [each for each in every if each.id == identity] or [e for e in every if e.id.startswith(identity)]
     names = {entry.id for entry in matching}
     if not names:
-        raise BenchbookError(f"no run {identity!r} is stored here", "see `benchbook runs`")
+        raise NoStoredRunError(f"no run {identity!r} is stored here", "see `benchbook runs`")
     if len(names) > 1:
         raise BenchbookError(f"{identity!r} could be {', '.join(sorted(names))}", "give more of the id")
     return max(matching, key=lambda entry: entry.published)

@@ -18,7 +18,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from benchbook.errors import StoredRunError
+from benchbook.errors import BusyError, StoredRunError
 
 EXPIRES_S = 3_600.0
 """A lease of another machine that was not dated for so long is no longer held; no profile has a trial that long."""
@@ -31,6 +31,8 @@ _MACHINE = Path("/etc/machine-id")
 
 class HeldError(StoredRunError):
     """Another process measures this run, or may: it cannot be gone on with."""
+
+    code = BusyError.code
 
 
 class Lease:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -141,6 +142,11 @@ def saved(experiment: str, parameters: Mapping[str, Any]) -> str | None:
 def outcomes(path: Path) -> str:
     """How the verdicts of an executed notebook came out, in the protocol's order, such as "2 hold"."""
     return counted(record["outcome"] for record in publishing.verdicts(path.read_text("utf-8")))
+
+
+def outcome_counts(path: Path) -> dict[str, int]:
+    """The same as numbers."""
+    return dict(Counter(str(record["outcome"]) for record in publishing.verdicts(path.read_text("utf-8"))))
 
 
 def unfilled(path: Path) -> list[str]:

@@ -41,7 +41,7 @@ class Parameters(family.StorageParameters):
         description="length of a trial; by default two cycles of the shortest checkpoint_timeout, 30 s",
     )
     fill_seconds: int = Field(
-        20, ge=1, le=3_600, description="discarded TPC-B run before a trial, on a pool that pg_prewarm filled"
+        20, ge=0, le=3_600, description="discarded TPC-B run before a trial, on a pool that pg_prewarm filled; 0: none"
     )
 
     @model_validator(mode="after")

@@ -110,7 +110,7 @@ class Bench(bench.Bench[Parameters]):
         with pgbench.connect(cluster) as connection:
             for name in residency.RELATIONS:
                 connection.execute("SELECT pg_prewarm(%s::regclass, 'buffer')", (name,))
-        filled = self.run(self._workload(planned, p.fill_seconds, number=1))
+        filled = self.run(self._workload(planned, p.fill_seconds, number=1)).processed if p.fill_seconds else 0
         start, waiting = self.look(), residency.dirty_bytes()
         inserted = tallies.transactions(cluster, Part.WARM)
         with cluster.connect() as observer:
@@ -140,7 +140,7 @@ class Bench(bench.Bench[Parameters]):
             "redo_s": recovered.redo_s,
             "recovery_checkpoint_s": recovered.checkpoint_s,
             "recovery_pages": float(recovered.pages),
-            "lost_transactions": float(filled.processed + done.processed - self._history()),
+            "lost_transactions": float(filled + done.processed - self._history()),
         }
         return metrics, {"transaction": kept}
 

@@ -68,9 +68,10 @@ class Parameters(family.StorageParameters):
     trial_seconds: int = Field(28, ge=1, le=36_000, description="length of a trial (the note: 60)")
     fill_seconds: int = Field(
         18,
-        ge=1,
+        ge=0,
         le=3_600,
-        description="discarded TPC-B run before a trial, in which both caches settle, with reads that nothing caps",
+        description="discarded TPC-B run before a trial, in which both caches settle, with reads that nothing caps; 0: "
+        "none",
     )
     read_ahead_kib: int = Field(
         8,

@@ -128,7 +128,8 @@ class Bench(bench.Bench[Parameters]):
             with pgbench.connect(cluster) as connection:
                 for name in residency.RELATIONS:
                     connection.execute("SELECT pg_prewarm(%s::regclass, 'buffer')", (name,))
-            self.run(self._workload(planned, p.fill_seconds, number=1))
+            if p.fill_seconds:
+                self.run(self._workload(planned, p.fill_seconds, number=1))
         with pgbench.connect(cluster) as connection:
             resident, dirty = residency.pool_pages(connection)
         start, waiting = self.look(), residency.dirty_bytes()

@@ -17,7 +17,7 @@ from benchbook.experiments.shape.estimands import named
 from benchbook.experiments.shape.of_run import OfRun, costed, numbers
 from benchbook.experiments.shape.summary import NotEstimableError, NotRunError, Summary
 from benchbook.model import Estimate, Outcome, Verdict
-from benchbook.statistics import STILL, Gate
+from benchbook.statistics import STILL, Gate, Movement
 
 
 def answered(summary: Summarized) -> tuple[Answered, ...]:
@@ -109,11 +109,13 @@ def _without_interval(summary: Summary, claim: Claim, answer: Answer) -> Answere
 def _ground(judged: OfRun, own: Answers, claim: Claim, answer: Answer, estimate: Estimate) -> Ground:
     summary, estimand = judged.summary, answer.estimand
     quantity = estimand.quantity
-    failed = tuple(gate for gate in _checks(summary, own, answer) if not gate.passed)
+    missed = tuple(gate for gate in _checks(summary, own, answer) if not gate.passed)
+    borne = tuple(gate for gate in missed if quantity.moves and gate.small)
+    failed = tuple(gate for gate in missed if gate not in borne)
     departures = [*too_few_blocks(summary.run), estimand.departs(summary) if estimand.departs else ""]
     return Ground(
         quantity=quantity,
-        movement=judged.moved(estimand) if quantity.moves else STILL,
+        movement=_bearing(judged.moved(estimand), borne) if quantity.moves else STILL,
         sessions=tuple(_by_session(judged, claim, answer)) if quantity.by_session else (),
         failed=failed,
         sound=_sound(judged, claim, answer, failed),
@@ -121,8 +123,16 @@ def _ground(judged: OfRun, own: Answers, claim: Claim, answer: Answer, estimate:
         departure="; ".join(each for each in departures if each),
         bounded=estimand.bounded,
         hosts=judged.hosts(claim, answer, failed) if quantity.moves else (),
-        quiet=judged.canaries.quiet(estimate, judged.movement) if quantity.moves else None,
+        borne=sum(gate.small for gate in borne),
+        quiet=judged.canaries.quiet(estimate, _bearing(judged.movement, borne)) if quantity.moves else None,
     )
+
+
+def _bearing(movement: Movement, borne: Collection[Gate]) -> Movement:
+    """The machine's movement and what checks were missed by that a comparison can bear."""
+    for gate in borne:
+        movement = Movement(movement.w + gate.small, f"{movement.reason}; {gate.name}: {gate.reason}")
+    return movement
 
 
 def _idle(summary: Summary, answer: Answer) -> str:

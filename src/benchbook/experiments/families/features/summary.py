@@ -9,15 +9,14 @@ import numpy as np
 import pandas as pd
 from typing_extensions import TypeVar
 
+from benchbook.experiments import littles_law
 from benchbook.experiments.families.features import metric_words
 from benchbook.experiments.families.features.parameters import Features
-from benchbook.experiments.littles_law import LITTLE
 from benchbook.experiments.shape import summary
 from benchbook.experiments.shape.metrics import Metrics
 from benchbook.experiments.shape.summary import NotEstimableError
 from benchbook.model import Estimate, Scalar
 from benchbook.statistics import CacheState, Gate
-from benchbook.statistics.gates import LITTLE_TOLERANCE, each_trial
 
 P = TypeVar("P", bound=Features, covariant=True, default=Features)
 QUANTILES = ("p50_ns", "p95_ns", "p99_ns", "p999_ns")
@@ -110,9 +109,7 @@ class Summary(summary.Summary[P]):
     def littles_law(self, arms: Collection[str]) -> Gate:
         """Little's law for one client in the trials of these configurations: its time went into requests."""
         trials = self.of(arms)
-        shares = trials["loop_share_in_requests"]
-        off = (shares - 1).abs() > LITTLE_TOLERANCE
-        return each_trial(LITTLE, off, trials["block"], f"{off.sum()} of {len(trials)} trials miss it by more than 2 %")
+        return littles_law.of_shares(trials["loop_share_in_requests"], trials["block"])
 
     def departures(self) -> list[str]:
         """How this run differs from the design that the claims ask for, each as half a sentence."""

@@ -225,7 +225,8 @@ class Bench(bench.Bench[Parameters]):
             for name in residency.RELATIONS:
                 connection.execute("SELECT pg_prewarm(%s::regclass, 'buffer')", (name,))
         seed = len(RUNS) * planned.seed + len(RUNS) - 1
-        self.run(Workload("tpcb-like", p.clients, p.threads, p.warm_fill_seconds, seed=seed, log=False))
+        if p.warm_fill_seconds:
+            self.run(Workload("tpcb-like", p.clients, p.threads, p.warm_fill_seconds, seed=seed, log=False))
         with pgbench.connect(cluster) as connection:
             resident, _ = residency.pool_pages(connection)
         return {"pool_used_share": resident / self.of(planned.configuration).pool_blocks}

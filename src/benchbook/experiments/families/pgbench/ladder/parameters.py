@@ -55,7 +55,10 @@ class Parameters(family.StorageParameters):
         10, ge=1, le=3_600, description="length of a trial of note 003's configurations, cold or warm (the note: 60)"
     )
     warm_fill_seconds: int = Field(
-        2, ge=1, le=3_600, description="discarded TPC-B run before a warm one, on a pool that pg_prewarm filled"
+        2,
+        ge=0,
+        le=3_600,
+        description="discarded TPC-B run before a warm one, on a pool that pg_prewarm filled; 0: none",
     )
     flush_ms: float = Field(
         1.0, gt=0, le=100, description="added to each flush of the log in the configurations on slow flushes, in ms"

@@ -1,0 +1,201 @@
+"""``sweep``: one experiment at every point of a grid of parameters."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, Any, cast
+
+import typer
+
+from benchbook import lab
+from benchbook.cli import json_output, output_files, parameter_options
+from benchbook.cli.formatting import duration, print_table
+from benchbook.cli.json_output import AS_JSON
+from benchbook.cli.progress import RunProgress
+from benchbook.cli.request import Asked
+from benchbook.errors import BenchbookError
+from benchbook.experiments import profiles
+from benchbook.experiments.chapter_kinds import Kind
+from benchbook.experiments.parameters import ExperimentParameters
+from benchbook.experiments.profiles import PROFILES, STANDARD
+from benchbook.experiments.shape.manifest import Chapter
+from benchbook.figures.numbers import with_interval
+from benchbook.figures.prose import digits
+from benchbook.model import Estimate
+from benchbook.reuse import grid as grids
+from benchbook.reuse.sweep import FIRST_BLOCKS, Point, Response, measure, responses, table
+
+BLOCKS = 6
+
+
+def add_to(app: typer.Typer) -> None:
+    """Declare the command."""
+    app.command("sweep")(sweep)
+
+
+def sweep(
+    experiment: Annotated[str, typer.Argument(help="An experiment that `benchbook list` names.")],
+    grid: Annotated[
+        list[str] | None,
+        typer.Option("-g", "--grid", metavar="NAME=VALUES", help="Values of one parameter; may be repeated."),
+    ] = None,
+    grid_file: Annotated[
+        Path | None, typer.Option("--grid-file", metavar="FILE", help="A YAML file with `name: [values]` a line.")
+    ] = None,
+    setting: Annotated[
+        list[str] | None,
+        typer.Option("-p", "--parameter", metavar="NAME=VALUE", help="The same at all points; may be repeated."),
+    ] = None,
+    file: Annotated[
+        Path | None, typer.Option("-f", "--file", metavar="FILE", help="A YAML file with a `name: value` per line.")
+    ] = None,
+    profile: Annotated[
+        str, typer.Option("--profile", metavar="|".join(PROFILES), help="The values that the others are set over.")
+    ] = STANDARD,
+    blocks: Annotated[int, typer.Option("--blocks", min=FIRST_BLOCKS, max=100, help="Of each point.")] = BLOCKS,
+    dry: Annotated[
+        bool, typer.Option("--dry-run", help="Check every point, say what it would take, and measure nothing.")
+    ] = False,
+    out: Annotated[
+        Path | None, typer.Option("--table", metavar="FILE", help="Also write every number of every point as CSV.")
+    ] = None,
+    force: output_files.FORCE = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print the numbers and nothing else.")] = False,
+    as_json: AS_JSON = False,
+) -> None:
+    """Measure an experiment at every point of a grid of parameters, and say how its numbers respond.
+
+    Values are 64,128,256 or a range: 512..4096*2 by a factor, 0..100+25 by a step. All points are checked before any
+    is measured. They are measured in passes, the first of two blocks and each other of one, in a random order each, so
+    that no value goes with the hour; all have one seed, hence the same keys. What is stored is not measured again:
+    after Ctrl-C the same command goes on. Intervals hold for all points of a number together, with 95 %.
+
+    Examples:
+
+    benchbook sweep hot_cold_keys -g n_tables=2,4,8 --profile quick --blocks 4 --dry-run
+
+    benchbook sweep lru -g zipf_exponent=0.6,0.8,0.99 --profile quick --blocks 3 --table response.csv
+    """
+    profiles.check(profile)
+    module = lab.experiment(experiment)
+    if module.kind is not Kind.MEASUREMENT:
+        raise BenchbookError(f"{experiment} measures nothing, so there is nothing to sweep", "name one that measures")
+    if out is not None:
+        output_files.check(out)
+    both = {**(grids.read_file(grid_file) if grid_file else {}), **grids.read(grid or [])}
+    points = _points(module, both, profile, file, setting or [])
+    asked = [Asked(module, point.parameters) for point in points]
+    left = [max(0, blocks - point.blocks(module)) for point in points]
+    for point, each, missing in zip(points, asked, left, strict=True):
+        if missing:
+            _check(point, each)
+    if not quiet:
+        typer.echo(_cost(points, asked, left, blocks), err=True)
+    if dry:
+        return
+    measure(module, points, blocks, lambda point, more: _obtain(module, point, more, quiet=quiet))
+    found = responses(module, points)
+    if out is not None:
+        output_files.write(out, table(points, found).to_csv(index=False).encode(), force=force)
+    if as_json:
+        json_output.echo(_record(module, points, found))
+    else:
+        _tell(points, found)
+
+
+def _points(
+    module: Chapter, grid: dict[str, list[Any]], profile: str, file: Path | None, settings: Sequence[str]
+) -> list[Point]:
+    """All of them, checked; raises BenchbookError that names the first that the experiment does not take."""
+    fixed = {"blocks", "seed", *(each.partition("=")[0].strip() for each in settings)} & set(grid)
+    if fixed:
+        raise BenchbookError(
+            f"{sorted(fixed)[0]} cannot be a parameter of the grid too",
+            "set it once with -p; --blocks sets the blocks, and all points share the seed",
+        )
+    found = []
+    for values in grids.points(grid):
+        given = [*settings, *(f"{name}={_spelt(value)}" for name, value in values.items()), f"blocks={FIRST_BLOCKS}"]
+        parameters = parameter_options.parameters(module, profile, file, given)
+        found.append(Point(values, cast(ExperimentParameters, parameters)))
+    if len({point.parameters for point in found}) < len(found):
+        raise BenchbookError("two points of the grid are the same", "give each value once")
+    return found
+
+
+def _spelt(value: Any) -> str:
+    return value if isinstance(value, str) else json.dumps(value)
+
+
+def _check(point: Point, asked: Asked) -> None:
+    try:
+        asked.check()
+    except BenchbookError as error:
+        raise type(error)(f"{point.words}: {error.problem}", error.mend) from error
+
+
+def _cost(points: Sequence[Point], asked: Sequence[Asked], left: Sequence[int], blocks: int) -> str:
+    """What is left to measure, how long that takes as far as it is known, and the disk of the largest point."""
+    known, disk = 0.0, 0.0
+    unknown = 0
+    for point, each, missing in zip(points, asked, left, strict=True):
+        if not missing:
+            continue
+        needs = each.module.needs(point.parameters.model_copy(update={"blocks": missing}))
+        disk = max(disk, float(needs.disk_bytes))
+        took_s = None if needs.minutes is None else 60 * needs.minutes
+        if took_s is None and (expected := each.expected_s()) is not None:
+            took_s = expected / point.parameters.blocks * missing
+        known, unknown = known + (took_s or 0.0), unknown + (took_s is None)
+    start = f"{len(points)} points of {blocks} blocks, {sum(left)} blocks left to measure"
+    if not sum(left):
+        return f"{start}: nothing is measured"
+    time = f"about {duration(known)} of measuring" if known else "a time that is not known"
+    more = f", and that of {unknown} points more" if known and unknown else ""
+    return f"{start}: {time}{more}, up to {disk / 1e9:.1f} GB of disk at once"
+
+
+def _obtain(module: Chapter, point: Point, more: int | None, *, quiet: bool) -> None:
+    progress = RunProgress(f"{module.name}, {point.words}", quiet=quiet)
+    # Each is a run like any other: locked, resumed, stored trial by trial.
+    Asked(module, point.parameters, more=more).obtain(progress, wait=True)
+
+
+def _tell(points: Sequence[Point], found: Sequence[Response]) -> None:
+    for response in found:
+        typer.echo("")
+        rows = [
+            [*map(str, point.values.values()), "" if own is None else _shown(own.estimate), _change(response, place)]
+            for place, (point, own) in enumerate(zip(points, response.found, strict=True))
+        ]
+        print_table([*points[0].values, response.name, ""], rows)
+
+
+def _change(response: Response, place: int) -> str:
+    step = response.changes.get(place)
+    if step is None:
+        return ""
+    return f"{'×' if step.scale == 'ratio' else 'by '}{digits(step.point)}"
+
+
+def _shown(estimate: Estimate) -> str:
+    return with_interval(estimate) if estimate.low < estimate.high else digits(estimate.point)
+
+
+def _record(module: Chapter, points: Sequence[Point], found: Sequence[Response]) -> dict[str, Any]:
+    runs = [point.run(module) for point in points]
+    return {
+        "experiment": module.name,
+        "points": [
+            {"values": point.values, "runs": [part.id for part in run.parts], "blocks": run.blocks}
+            for point, run in zip(points, runs, strict=True)
+            if run is not None
+        ],
+        "numbers": {
+            response.name: [None if own is None else json_output.estimate(own.estimate) for own in response.found]
+            for response in found
+        },
+        "changes": {response.name: sorted(response.changes) for response in found if response.changes},
+    }

@@ -1,0 +1,106 @@
+"""Two runs of one experiment beside each other: every number that both have, and how the parameters differ."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from benchbook import statistics
+from benchbook.errors import BenchbookError
+from benchbook.experiments.shape.manifest import Chapter
+from benchbook.experiments.shape.summary import Summary
+from benchbook.model import Run, Verdict
+from benchbook.reuse.estimates import Found, estimates
+from benchbook.statistics.between import Between, between
+
+LEVEL = 0.05
+"""A number is apart where Holm's adjusted p lies below it."""
+
+
+@dataclass(frozen=True)
+class Pair:
+    """One number in both runs. p: adjusted by Holm for all numbers that are compared; None where both are counted."""
+
+    first: Found
+    second: Found
+    between: Between
+    p: float | None
+
+    @property
+    def apart(self) -> bool:
+        """Whether the runs differ by more than chance explains; counted numbers, wherever they differ."""
+        return self.p < LEVEL if self.p is not None else self.between.point != self.between.same
+
+
+@dataclass(frozen=True)
+class Compared:
+    """parameters: name to both values, of those that differ. alone: names of numbers that one run alone has, by run.
+
+    outcomes: claim to its outcome by each run, "" where a run does not judge it.
+    """
+
+    first: Run
+    second: Run
+    parameters: dict[str, tuple[Any, Any]]
+    pairs: tuple[Pair, ...]
+    alone: tuple[tuple[str, ...], tuple[str, ...]]
+    outcomes: dict[str, tuple[str, str]]
+
+
+def compare(module: Chapter, first: Run, second: Run, wanted: Sequence[str] = ()) -> Compared:
+    """Every number that both runs have, compared; ratios across runs, never times, so that hosts may differ.
+
+    wanted: names of numbers, or of claims; by default all. Raises BenchbookError where the runs share blocks or have no
+    number in common, and for an unknown name.
+    """
+    shared = {part.id for part in first.parts} & {part.id for part in second.parts}
+    if shared:
+        raise BenchbookError(
+            f"both have the blocks of run {sorted(shared)[0]}, so they are not independent",
+            "compare runs that have nothing in common; `benchbook runs` lists them",
+        )
+    summaries = [module.summarize(run) for run in (first, second)]
+    one, other = ({each.name: each for each in _chosen(module, summary, wanted)} for summary in summaries)
+    both = {name: (one[name], other[name]) for name in one if name in other}
+    if not both:
+        raise BenchbookError(
+            f"runs {first.id} and {second.id} have no number in common", "compare runs that measured the same parts"
+        )
+    found = {name: between(a.estimate, b.estimate, _scale(a, b)) for name, (a, b) in both.items()}
+    raw = {name: each.p for name, each in found.items() if each.p is not None}
+    adjusted = statistics.holm(raw) if raw else {}
+    pairs = tuple(Pair(*both[name], each, adjusted.get(name)) for name, each in found.items())
+    alone = tuple(name for name in one if name not in other), tuple(name for name in other if name not in one)
+    return Compared(first, second, _differing(first, second), pairs, alone, _outcomes(module, summaries))
+
+
+def _chosen(module: Chapter, summary: Summary, wanted: Sequence[str]) -> list[Found]:
+    every = list(estimates(module, summary))
+    claims = {claim: own.number for claim, own in module.page.page.front.claims.items()}
+    names = [claims.get(name, name) for name in wanted]
+    unknown = [name for name in names if name not in module.page.names.numbers]
+    if unknown:
+        raise BenchbookError(
+            f"{module.name} has no number or claim {unknown[0]!r}", f"choose of: {', '.join(module.page.names.numbers)}"
+        )
+    return [each for each in every if not names or each.name in names]
+
+
+def _scale(first: Found, second: Found) -> str:
+    return "ratio" if first.scale == second.scale == "ratio" else "difference"
+
+
+def _differing(first: Run, second: Run) -> dict[str, tuple[Any, Any]]:
+    names = dict.fromkeys([*first.parameters, *second.parameters])
+    values = {name: (first.parameters.get(name), second.parameters.get(name)) for name in names}
+    return {name: pair for name, pair in values.items() if pair[0] != pair[1]}
+
+
+def _outcomes(module: Chapter, summaries: Sequence[Summary]) -> dict[str, tuple[str, str]]:
+    one, other = ({each.claim_id: str(each.outcome) for each in _judged(module, each)} for each in summaries)
+    return {claim: (one.get(claim, ""), other.get(claim, "")) for claim in dict.fromkeys([*one, *other])}
+
+
+def _judged(module: Chapter, summary: Summary) -> list[Verdict]:
+    return module.judge(summary) if module.answers.given else []

@@ -1,0 +1,173 @@
+"""A stored run as tables that any program reads, with what each column is, as a Frictionless data package."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from benchbook.errors import BenchbookError
+from benchbook.experiments import wording
+from benchbook.experiments.shape.manifest import Chapter
+from benchbook.experiments.shape.metrics import known
+from benchbook.experiments.shape.summary import Summary
+from benchbook.model import Run
+from benchbook.reuse.estimates import estimates
+from benchbook.store import atomic
+from benchbook.store.schema import TRIAL_COLUMNS
+
+DESCRIPTOR = "datapackage.json"
+_MORE_UNITS = {"tps": "1/s", "share": "share of 1", "ratio": "ratio", "requests": "", "keys": ""}
+"""By the end of a metric's name, where a parameter's has no or another unit."""
+_COLUMNS = {
+    "trial": "place of the trial in the run, from 0",
+    "block": "complete block that the trial belongs to, from 0",
+    "configuration": "what was measured; see the table of configurations",
+    "seed": "of everything random in the trial",
+    "session": "time that the run was started or resumed, from 0",
+    "started_at": "when the trial began, UTC, ISO 8601",
+    "duration_s": "how long it took, with its start and end",
+    "series": "what was timed",
+    "latency_ns": "of one operation, in the order in which they happened",
+    "number": "name of the number in the chapter",
+    "point": "the estimate",
+    "low": "lower end of its interval",
+    "high": "upper end of its interval",
+    "confidence": "of the interval",
+    "n": "independent replicates behind it",
+    "method": "of the interval",
+    "scale": "whether two of them are compared by their ratio or by their difference",
+    "configurations": "whose trials it is computed from, with semicolons between them",
+    "metric": "column of the trials that it compares, where it is one",
+    "kind": "of quantity, as the page of methods has them",
+    "claims": "of the ledger that it decides, with semicolons between them",
+    "label": "as figures show it",
+    "group": "configurations of one group were measured in turns or one after the other",
+    "settings": "as JSON",
+}
+
+
+class Form(StrEnum):
+    """How tables are written."""
+
+    CSV = "csv"
+    PARQUET = "parquet"
+    JSON = "json"
+
+
+@dataclass(frozen=True)
+class Table:
+    """One table of a run. columns: what each is, for those that are not metrics or labels of a trial."""
+
+    name: str
+    title: str
+    content: pd.DataFrame
+
+
+def write(folder: Path, form: Form, module: Chapter, run: Run, *, samples: bool) -> None:
+    """Write a new folder of tables with their description; with JSON the tables stand in one file of that name.
+
+    Raises BenchbookError where the folder exists, MachineError where the disk is full; nothing is then left.
+    """
+    if folder.exists():
+        raise BenchbookError(f"{folder} exists already", "name a folder that is not there yet")
+    summary = module.summarize(run)
+    tables = list(_tables(module, summary, samples=samples))
+    making = folder.with_name(f".{folder.name}.new")
+    try:
+        with atomic.told_as_machine_error(folder):
+            shutil.rmtree(making, ignore_errors=True)
+            atomic.make_folder(making)
+            for table in tables:
+                _write(making / f"{table.name}.{form}", form, table.content)
+            text = json.dumps(_described(module, summary, tables, form), indent=1, ensure_ascii=False)
+            atomic.write_text(making / DESCRIPTOR, f"{text}\n")
+            making.rename(folder)
+            atomic.sync_folder(folder.parent)
+    finally:
+        shutil.rmtree(making, ignore_errors=True)
+
+
+def _write(path: Path, form: Form, table: pd.DataFrame) -> None:
+    def fill(temporary: Path) -> None:
+        if form is Form.CSV:
+            table.to_csv(temporary, index=False)
+        elif form is Form.PARQUET:
+            table.to_parquet(temporary, index=False)
+        else:
+            table.to_json(temporary, orient="records", double_precision=15, force_ascii=False, indent=1)
+
+    atomic.write(path, fill)
+
+
+def _tables(module: Chapter, summary: Summary, *, samples: bool) -> Iterator[Table]:
+    yield Table("trials", "One row a trial: its place in the plan, its metrics and labels", summary.run.trials)
+    found = [
+        {
+            "number": each.name, "claims": ";".join(each.claims), "kind": each.kind, "scale": each.scale,
+            "point": each.estimate.point, "low": each.estimate.low, "high": each.estimate.high,
+            "confidence": each.estimate.confidence, "n": each.estimate.n, "method": each.estimate.method,
+            "configurations": ";".join(each.arms), "metric": each.metric,
+        }
+        for each in estimates(module, summary)
+    ]  # fmt: skip
+    yield Table("estimates", "One row a number of the chapter, with its interval", pd.DataFrame(found))
+    arms = [
+        {"configuration": arm.name, "label": arm.label, "group": arm.group, "settings": json.dumps(dict(arm.settings))}
+        for arm in summary.configurations.values()
+    ]
+    yield Table("configurations", "One row a configuration: what was measured", pd.DataFrame(arms))
+    if samples:
+        yield Table("samples", "One row a stored operation of a trial", summary.run.samples)
+
+
+def _described(module: Chapter, summary: Summary, tables: list[Table], form: Form) -> dict[str, Any]:
+    run = summary.run
+    return {
+        "profile": "data-package",
+        "name": f"benchbook-{run.experiment.replace('_', '-')}",
+        "title": f"{module.title}: run {run.id} of Benchbook",
+        "licenses": [{"name": "CC-BY-4.0", "path": "https://creativecommons.org/licenses/by/4.0/"}],
+        "run": {
+            "id": run.id, "experiment": run.experiment, "measurement_version": run.measurement_version,
+            "parameters": dict(run.parameters), "profile": run.profile, "seed": run.seed, "blocks": run.blocks,
+            "published": run.published,
+            "parts": [{"id": p.id, "blocks": p.blocks, "provenance": dict(p.provenance)} for p in run.parts],
+        },
+        "resources": [
+            {
+                "name": table.name, "path": f"{table.name}.{form}", "title": table.title, "format": str(form),
+                "schema": {"fields": [_field(str(name), table.content[name], summary) for name in table.content]},
+            }
+            for table in tables
+        ],
+    }  # fmt: skip
+
+
+def _field(name: str, values: pd.Series, summary: Summary) -> dict[str, str]:
+    found = {"name": name, "type": _type(values)}
+    metric = known(summary.METRICS, name)
+    words = _COLUMNS.get(name) or (metric.words if metric else "")
+    unit = _unit(name) if name not in TRIAL_COLUMNS or name.endswith("_s") else ""
+    kinds: Mapping[str, str] = {"description": words, "unit": unit}
+    return found | {key: value for key, value in kinds.items() if value}
+
+
+def _unit(name: str) -> str:
+    """Of a stored metric, by the end of its name."""
+    last = name.rsplit("_", 1)[-1]
+    return _MORE_UNITS[last] if last in _MORE_UNITS else wording.unit(name)
+
+
+def _type(values: pd.Series) -> str:
+    if pd.api.types.is_bool_dtype(values):
+        return "boolean"
+    if pd.api.types.is_integer_dtype(values):
+        return "integer"
+    return "number" if pd.api.types.is_numeric_dtype(values) else "string"

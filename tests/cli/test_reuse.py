@@ -1,0 +1,211 @@
+"""``compare``, ``export`` and ``sweep``, and what the listings print for a program."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+import sealing
+
+from benchbook import lab
+from benchbook.errors import BusyError, DisagreementError, MachineError, NoStoredRunError, StoredRunError
+from benchbook.reuse.sweep import Point, measure, order
+from benchbook.store import schema
+
+ROOT = Path(__file__).parents[2]
+PUBLISHED = ROOT / "data" / "published"
+LRU = sorted((PUBLISHED / "lru").iterdir())
+FIRST = LRU[-1].name
+
+
+def give(home: Path, *names: str) -> None:
+    for name in names:
+        sealing.publish_copy(PUBLISHED / "lru" / name, home)
+
+
+def read(result: Any) -> Any:
+    assert result.exit_code == 0, result.stdout + result.stderr
+    return json.loads(result.stdout)
+
+
+def slower(home: Path, factor: float) -> str:
+    """A second run, whose times of one configuration are larger by a factor."""
+    identity = FIRST[:-1] + ("1" if FIRST[-1] != "1" else "2")
+    give(home, FIRST)
+    folder = home / "data/published/lru" / FIRST
+    other = folder.with_name(identity)
+    folder.rename(other)
+    trials = pd.read_parquet(other / schema.TRIALS)
+    numbers = lab.experiment("lru").page.names.numbers.values()
+    arm = next(each.estimand.arms[0] for each in numbers if each.estimand.metric == "query_mean_ns")
+    times = [name for name in trials if str(name).endswith("_ns")]
+    trials.loc[trials["configuration"] == arm, times] *= factor
+    trials.to_parquet(other / schema.TRIALS)
+    sealing.reseal(other, id=identity)
+    give(home, FIRST)
+    sealing.list_published(home)
+    return identity
+
+
+@pytest.mark.parametrize(
+    ("kind", "code"),
+    [(MachineError, 3), (BusyError, 4), (NoStoredRunError, 5), (StoredRunError, 6), (DisagreementError, 7)],
+)
+def test_each_kind_of_error_has_its_exit_code(kind: Any, code: int) -> None:
+    assert kind("a", "b").code == code
+
+
+def test_the_help_names_the_exit_codes(benchbook: Any) -> None:
+    said = " ".join(benchbook("--help").stdout.split())
+    assert "5 no such run is stored" in said
+
+
+def test_an_unknown_run_is_another_exit_code_than_a_damaged_one(home: Path, benchbook: Any) -> None:
+    give(home, FIRST)
+    assert benchbook("export", "nothing", "--out", str(home / "x")).exit_code == 5
+    (home / "data/published/lru" / FIRST / schema.TRIALS).write_bytes(b"torn")
+    result = benchbook("export", FIRST, "--out", str(home / "x"))
+    assert result.exit_code == 6, result.stderr
+    assert not (home / "x").exists()
+
+
+def test_list_show_and_runs_speak_json(home: Path, benchbook: Any) -> None:
+    give(home, FIRST)
+    listed = {each["experiment"]: each for each in read(benchbook("list", "--json"))}
+    assert set(listed) == set(lab.names())
+    assert (listed["lru"]["local_runs"], listed["lru"]["published_runs"]) == (0, 1)
+    shown = read(benchbook("show", "lru", "--json"))
+    assert set(shown["parameters"]) == set(lab.experiment("lru").Parameters.model_fields)
+    assert shown["parameters"]["blocks"]["minimum"] == 2
+    assert set(shown["parameters"]["blocks"]["profiles"]) == {"quick", "standard", "paper"}
+    (run,) = read(benchbook("runs", "--json"))
+    assert (run["run"], run["state"], run["published"], run["experiment"]) == (FIRST, "complete", True, "lru")
+    assert (home / "data/published/lru" / FIRST) == Path(run["folder"])
+
+
+def test_plan_speaks_json_and_plans_for_one_configuration(home: Path, benchbook: Any) -> None:
+    give(home, FIRST)
+    given = ("plan", "lru", "--run", FIRST, "--metric", "query_mean_ns")
+    found = read(benchbook(*given, "--json"))
+    assert found["pilot"] == FIRST
+    names = {each["configuration"] for each in found["ratios"]}
+    assert len(names) > 1
+    one = sorted(names)[0]
+    alone = read(benchbook(*given, "--json", "--arm", one))
+    assert {each["configuration"] for each in alone["ratios"]} == {one}
+    refused = benchbook(*given, "--arm", f"{one}x")
+    assert refused.exit_code == 1
+    assert f"did you mean '{one}'?" in refused.stderr
+
+
+@pytest.mark.parametrize("form", ["csv", "parquet", "json"])
+def test_an_export_is_a_data_package_of_the_runs_own_numbers(
+    home: Path, benchbook: Any, tmp_path: Path, form: str
+) -> None:
+    give(home, FIRST)
+    out = tmp_path / "out"
+    result = benchbook("export", FIRST, "--format", form, "--out", str(out))
+    assert result.exit_code == 0, result.stderr
+    described = json.loads((out / "datapackage.json").read_text())
+    assert {each["name"] for each in described["resources"]} == {"trials", "estimates", "configurations"}
+    readers = {"csv": pd.read_csv, "parquet": pd.read_parquet, "json": pd.read_json}
+    stored = pd.read_parquet(PUBLISHED / "lru" / FIRST / schema.TRIALS)
+    for resource in described["resources"]:
+        table = readers[form](out / resource["path"])
+        assert [*table] == [field["name"] for field in resource["schema"]["fields"]]
+        if resource["name"] == "trials":
+            assert len(table) == len(stored)
+            metric = next(name for name in stored if str(name).endswith("_ns"))
+            assert table[metric].tolist() == pytest.approx(stored[metric].tolist(), rel=1e-12)
+            (field,) = (each for each in resource["schema"]["fields"] if each["name"] == metric)
+            assert field["unit"] == "ns"
+        if resource["name"] == "estimates":
+            assert (table["low"] <= table["point"]).all()
+            assert (table["point"] <= table["high"]).all()
+            assert len(table) > 3
+    again = benchbook("export", FIRST, "--format", form, "--out", str(out))
+    assert again.exit_code == 1
+    assert "exists already" in again.stderr
+
+
+def test_samples_are_exported_when_asked_for(home: Path, benchbook: Any, tmp_path: Path) -> None:
+    give(home, FIRST)
+    assert benchbook("export", FIRST, "--samples", "--format", "parquet", "--out", str(tmp_path / "o")).exit_code == 0
+    stored = pd.read_parquet(PUBLISHED / "lru" / FIRST / schema.SAMPLES)
+    assert len(pd.read_parquet(tmp_path / "o" / "samples.parquet")) == len(stored)
+
+
+def test_a_run_that_is_slower_is_apart_and_the_same_one_is_not(home: Path, benchbook: Any) -> None:
+    other = slower(home, 3.0)
+    found = read(benchbook("compare", other, FIRST, "--json", "--claims"))
+    apart = [each for each in found["numbers"] if each["apart"]]
+    still = [each for each in found["numbers"] if not each["apart"]]
+    assert apart
+    assert all(each["second_against_first"]["point"] in (0.0, 1.0) for each in still)
+    factors = {round(each["second_against_first"]["point"], 6) for each in apart}
+    assert factors & {3.0, round(1 / 3, 6)}
+    failed = benchbook("compare", other, FIRST, "--fail-on", "apart")
+    assert failed.exit_code == 7
+    assert "apart" in failed.stderr
+
+
+def test_a_run_is_not_compared_with_itself_nor_with_another_experiments(home: Path, benchbook: Any) -> None:
+    give(home, FIRST)
+    same = benchbook("compare", FIRST, "lru")
+    assert same.exit_code == 1
+    assert "not independent" in same.stderr
+    hot = sorted((PUBLISHED / "hot_cold_keys").iterdir())[-1]
+    sealing.publish_copy(hot, home)
+    mixed = benchbook("compare", FIRST, hot.name)
+    assert mixed.exit_code == 1
+    assert "one of hot_cold_keys" in mixed.stderr
+    assert benchbook("compare", FIRST, "cost").exit_code == 1
+    assert benchbook("compare", FIRST, "turns").exit_code == 5
+
+
+def test_a_sweep_checks_every_point_first_and_tells_what_it_takes(home: Path, benchbook: Any) -> None:
+    given = ("sweep", "lru", "--profile", "quick", "--blocks", "3", "--dry-run")
+    result = benchbook(*given, "-g", "zipf_exponent=0.6,0.8,0.99")
+    assert result.exit_code == 0, result.stderr
+    assert "3 points of 3 blocks, 9 blocks left to measure" in result.stderr
+    for grid, problem in (
+        ("nothing=1,2", "unknown parameter 'nothing'"),
+        ("zipf_exponent=0.6,-1", "zipf_exponent"),
+        ("blocks=2,3", "cannot be a parameter of the grid"),
+        ("rows=2000..90000+1", "points"),
+        ("seed=1,2", "cannot be a parameter of the grid"),
+    ):
+        refused = benchbook(*given, "-g", grid)
+        assert refused.exit_code == 1, grid
+        assert problem in refused.stderr
+    assert not list((home / "runs").glob("*")) if (home / "runs").exists() else True
+    assert benchbook(*given).exit_code == 1
+
+
+def test_points_are_measured_in_passes_and_what_is_stored_is_not_measured_again() -> None:
+    module = lab.experiment("lru")
+    points = [Point({"place": place}, module.Parameters(blocks=2, seed=7)) for place in range(4)]
+    passes = list(order(points, 4, seed=7))
+    assert [upto for upto, _ in passes] == [2] * 4 + [3] * 4 + [4] * 4
+    assert all({id(point) for _, point in passes[at : at + 4]} == {*map(id, points)} for at in (0, 4, 8))
+    assert passes == list(order(points, 4, seed=7))
+
+    stored = {0: 3, 1: 0, 2: 2, 3: 4}
+    asked: list[tuple[int, int | None]] = []
+
+    class Known(Point):
+        def blocks(self, module: Any) -> int:
+            return stored[self.values["place"]]
+
+    def obtain(point: Point, more: int | None) -> None:
+        place = point.values["place"]
+        asked.append((place, more))
+        stored[place] += more or 2
+
+    known = [Known(point.values, point.parameters) for point in points]
+    assert measure(module, known, 4, obtain) == len(asked) == 1 + 3 + 2
+    assert set(stored.values()) == {4}
+    assert [more for place, more in asked if place == 1] == [None, 1, 1]

@@ -1,0 +1,176 @@
+"""Runs that are passed on, and the numbers of several machines beside each other and as one."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+import sealing
+
+from benchbook import lab, store
+from benchbook.reuse import foreign
+from benchbook.reuse.replicate import Answer, replicated, worst
+from benchbook.store import schema
+
+ROOT = Path(__file__).parents[2]
+PUBLISHED = ROOT / "data" / "published" / "lru"
+FIRST, SECOND = (path.name for path in sorted(PUBLISHED.iterdir())[:2])
+
+
+def give(home: Path, *names: str) -> None:
+    for name in names:
+        sealing.publish_copy(PUBLISHED / name, home)
+
+
+@pytest.fixture
+def packed(home: Path, benchbook: Any, tmp_path: Path) -> Path:
+    give(home, FIRST, SECOND)
+    out = tmp_path / "run.zip"
+    result = benchbook("pack", FIRST, "--out", str(out))
+    assert result.exit_code == 0, result.stderr
+    return out
+
+
+def alone(home: Path) -> None:
+    """Leave the second run published, and not the first."""
+    shutil.rmtree(home / "data/published/lru" / FIRST)
+    sealing.list_published(home)
+
+
+def test_a_pack_is_added_and_found_by_its_id_but_stands_for_no_chapter(
+    home: Path, benchbook: Any, packed: Path
+) -> None:
+    alone(home)
+    result = benchbook("add", str(packed))
+    assert result.exit_code == 0, result.stderr
+    added = home / "foreign/lru" / FIRST
+    assert (added / schema.TRIALS).read_bytes() == (PUBLISHED / FIRST / schema.TRIALS).read_bytes()
+    assert [entry.id for entry in store.catalogue()] == [SECOND]
+    compared = benchbook("compare", "lru", FIRST, "--json")
+    assert compared.exit_code == 0, compared.stderr
+    assert [run["run"] for run in json.loads(compared.stdout)["runs"]] == [SECOND, FIRST]
+    again = benchbook("add", str(packed))
+    assert again.exit_code == 1
+    assert "added already" in again.stderr
+
+
+def test_the_same_run_packs_to_the_same_bytes(home: Path, benchbook: Any, packed: Path, tmp_path: Path) -> None:
+    other = tmp_path / "again.zip"
+    assert benchbook("pack", FIRST, "--out", str(other)).exit_code == 0
+    assert other.read_bytes() == packed.read_bytes()
+    assert benchbook("pack", FIRST, "--out", str(other)).exit_code == 1
+
+
+def changed(packed: Path, change: Any) -> Path:
+    """A pack with other members: change gives the new list of names and contents."""
+    with zipfile.ZipFile(packed) as archive:
+        members = [(name, archive.read(name)) for name in archive.namelist()]
+    out = packed.with_name("changed.zip")
+    with zipfile.ZipFile(out, "w") as archive:
+        for name, content in change(members):
+            archive.writestr(name, content)
+    return out
+
+
+@pytest.mark.parametrize(
+    ("change", "code"),
+    [
+        (lambda members: [(name, content[:-1]) for name, content in members], 6),
+        (lambda members: [(name, content.replace(b'"blocks":', b'"blocks":1')) for name, content in members], 6),
+        (lambda members: members[:-1], 1),
+        (lambda members: [*members, ("lru/x/more", b"")], 1),
+        (lambda members: [(f"../{name}", content) for name, content in members], 1),
+        (lambda members: [(f"/{name}", content) for name, content in members], 1),
+        (lambda members: [], 1),
+    ],
+)
+def test_a_pack_that_was_changed_is_refused_whole(
+    home: Path, benchbook: Any, packed: Path, change: Any, code: int
+) -> None:
+    result = benchbook("add", str(changed(packed, change)))
+    assert result.exit_code == code, result.stdout + result.stderr
+    assert not foreign.entries()
+    assert not [path for path in (home / "foreign").rglob("*") if path.is_file()]
+
+
+def test_what_is_no_pack_is_refused(home: Path, benchbook: Any, tmp_path: Path) -> None:
+    text = tmp_path / "no.zip"
+    text.write_text("nothing")
+    assert "no pack of a run" in benchbook("add", str(text)).stderr
+    assert "there is no file" in benchbook("add", str(tmp_path / "absent.zip")).stderr
+
+
+def elsewhere(home: Path, packed: Path, benchbook: Any) -> None:
+    """The first run as another machine's."""
+    alone(home)
+    assert benchbook("add", str(packed)).exit_code == 0
+    folder = home / "foreign/lru" / FIRST
+    record = json.loads((folder / schema.RUN).read_text())
+    sealing.rewrite(folder, provenance=record["provenance"] | {"processor": "Another 9000", "machine_id": "a" * 16})
+
+
+def test_two_machines_are_combined_each_counting_once(home: Path, benchbook: Any, packed: Path) -> None:
+    elsewhere(home, packed, benchbook)
+    result = benchbook("combine", "lru", "--json")
+    assert result.exit_code == 0, result.stderr
+    found = json.loads(result.stdout)
+    assert len(found["machines"]) == 2
+    assert any("Another 9000" in name for name in found["machines"])
+    for number in found["numbers"]:
+        points = [each["point"] for each in number["machines"].values()]
+        assert min(points) - 1e-12 <= number["point"] <= max(points) + 1e-12
+        assert number["low"] <= number["point"] <= number["high"]
+        assert number["predicted"] is None
+    assert "machines" in benchbook("combine", "lru").stdout
+
+
+def test_one_machine_is_not_combined(home: Path, benchbook: Any) -> None:
+    give(home, FIRST)
+    result = benchbook("combine", "lru")
+    assert result.exit_code == 1
+    assert "benchbook add" in result.stderr
+    assert benchbook("combine", "turns").exit_code == 5
+    assert benchbook("combine", "cost").exit_code == 1
+
+
+def test_a_run_of_the_same_numbers_replicates_its_claims() -> None:
+    module = lab.experiment("lru")
+    runs = [store.read_run(PUBLISHED / name, published=True) for name in (FIRST, SECOND)]
+    found = replicated(module, *runs)
+    assert [each.claim for each in found] == [
+        claim for claim in module.page.page.front.claims if claim in {each.claim for each in found}
+    ]
+    assert all(each.predicted is None for each in found), "one session predicts nothing"
+    assert {each.answer for each in found} <= {Answer.SAME, Answer.OPEN, Answer.UNDECIDED}
+
+
+def test_a_number_the_other_way_round_contradicts(tmp_path: Path) -> None:
+    module = lab.experiment("lru")
+    whole = store.pooled([store.read_run(path, published=True) for path in sorted(PUBLISHED.iterdir())])
+    turned = store.read_run(PUBLISHED / FIRST, published=True)
+    metrics = [str(name) for name in turned.trials if pd.api.types.is_float_dtype(turned.trials[name])]
+    names = turned.trials["configuration"].unique()
+    swapped = dict(zip(names, names[::-1], strict=True))
+    arms = module.configurations(module.Parameters.given(turned.parameters))
+    assert set(names) == set(arms)
+    trials = turned.trials.assign(configuration=turned.trials["configuration"].map(swapped))
+    assert metrics
+    found = replicated(module, whole, type(turned)(**{**vars(turned), "trials": trials}))
+    assert worst(found) in {Answer.CONTRADICTED, Answer.OPEN}
+    assert any(each.as_predicted is False for each in found), "four sessions say where a fifth is to be expected"
+
+
+def test_replicating_asks_first_and_needs_a_published_run(home: Path, benchbook: Any) -> None:
+    assert benchbook("replicate", "lru").exit_code == 5
+    give(home, FIRST)
+    refused = benchbook("replicate", "lru", "--budget", "1m", "--blocks", "3")
+    assert refused.exit_code == 2
+    short = benchbook("replicate", "lru", "--budget", "0.001m")
+    assert short.exit_code == 1
+    assert "not even 3 fit" in short.stderr
+    assert benchbook("replicate", "cost").exit_code == 1

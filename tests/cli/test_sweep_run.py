@@ -1,0 +1,81 @@
+"""A sweep of real runs, and a published one replicated: what is measured, in which order, and what is said of it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+
+from benchbook import store
+from benchbook.engines import kv
+from benchbook.errors import MachineError
+
+try:
+    kv.versions()
+except MachineError as missing:
+    pytestmark = [pytest.mark.engine, pytest.mark.skip(reason=f"{missing.problem}; {missing.mend}")]
+else:
+    pytestmark = [pytest.mark.engine]
+
+TINY = (
+    "--profile", "quick", "-p", "rows=4000", "-p", "rounds=2", "-p", "small_entries=10", "-p", "middle_entries=200",
+    "-p", "large_entries=1000", "-p", "lookups=300", "-p", "warm_lookups=500", "-p", "once_lookups=300",
+)  # fmt: skip
+SWEEP = ("sweep", "lru", *TINY, "-g", "zipf_exponent=0.6,1.2", "--blocks", "3")
+
+
+@pytest.fixture(scope="module")
+def swept(module_home: Path, benchbook: Any) -> dict[str, Any]:
+    table = module_home / "response.csv"
+    result = benchbook(*SWEEP, "--json", "--quiet", "--table", str(table))
+    assert result.exit_code == 0, result.stderr
+    found: dict[str, Any] = json.loads(result.stdout)
+    return found
+
+
+def test_every_point_has_its_blocks_in_runs_that_took_turns(swept: dict[str, Any]) -> None:
+    assert [point["values"]["zipf_exponent"] for point in swept["points"]] == [0.6, 1.2]
+    assert [point["blocks"] for point in swept["points"]] == [3, 3]
+    runs = store.catalogue("lru")
+    assert sorted(entry.record["blocks"] for entry in runs if entry.record) == [1, 1, 2, 2]
+    by_time = [entry.record["parameters"]["zipf_exponent"] for entry in runs if entry.record]
+    assert set(by_time[:2]) == set(by_time[2:]) == {0.6, 1.2}, "a pass goes over all points before the next begins"
+    assert len({entry.record["seed"] for entry in runs if entry.record}) == 1
+
+
+def test_the_numbers_follow_the_parameter(swept: dict[str, Any], module_home: Path) -> None:
+    assert swept["numbers"]
+    table = pd.read_csv(module_home / "response.csv")
+    assert set(table["zipf_exponent"]) == {0.6, 1.2}
+    assert table["confidence"].eq(1 - 0.05 / 2).all(), "the intervals of two points hold together"
+    for name, estimates in swept["numbers"].items():
+        rows = table[table["number"] == name]
+        assert [each["point"] for each in estimates if each] == pytest.approx(rows["point"].tolist())
+    assert swept["changes"], "a steeper popularity is served from a smaller cache"
+
+
+def test_the_same_command_measures_nothing_again(swept: dict[str, Any], benchbook: Any) -> None:
+    before = [entry.id for entry in store.catalogue("lru")]
+    again = benchbook(*SWEEP)
+    assert again.exit_code == 0, again.stderr
+    assert "nothing is measured" in again.stderr
+    assert [entry.id for entry in store.catalogue("lru")] == before
+
+
+def test_a_published_run_is_replicated_with_its_own_parameters(swept: dict[str, Any], benchbook: Any) -> None:
+    first = next(entry for entry in store.catalogue("lru") if entry.record and entry.record["first_block"] == 0)
+    store.publish(first.id)
+    unasked = benchbook("replicate", "lru", "--blocks", "4")
+    assert unasked.exit_code == 1, "nobody answered the question"
+    result = benchbook("replicate", "lru", "--blocks", "4", "--yes", "--json", "--quiet")
+    assert result.exit_code == 0, result.stderr
+    found = json.loads(result.stdout)
+    here = store.find_entry(found["here"])
+    assert here.record is not None
+    assert first.record is not None
+    assert here.record["parameters"] == first.record["parameters"] | {"blocks": 4}
+    assert {claim["answer"] for claim in found["claims"]} == {"open in the book"}, "two tiny blocks decide nothing"
+    assert all(claim["here"] is not None for claim in found["claims"])
