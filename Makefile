@@ -55,9 +55,11 @@ archive: setup ## the book that was last built as one HTML file, in _build
 pdf: setup ## the same as one PDF, and a summary of two pages; needs Chromium
 	@$(BIN)/benchbook pdf
 
+# Collecting compiles the tests, which in a fresh clone each of pytest's workers would else do for itself.
 test: ## the tests, with a real PostgreSQL and a real browser
 	@setup/bootstrap.sh --browser
-	@$(MAKE) --no-print-directory probes test-kv
+	@nice -n 19 $(BIN)/pytest --collect-only -qq -n0 >/dev/null 2>&1 & \
+	$(MAKE) --no-print-directory probes test-kv; made=$$?; wait; exit $$made
 	@for server in redis pooler; do $(MAKE) --no-print-directory $$server || echo "$$server: going on without it" >&2; done
 	@setup/probes.sh --test
 	$(BIN)/pytest -m "not long and not alone"
