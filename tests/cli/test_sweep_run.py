@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import json
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,7 @@ import pytest
 
 from benchbook import store
 from benchbook.engines import kv
-from benchbook.errors import MachineError
+from benchbook.errors import BenchbookError, MachineError, NoStoredRunError
 
 try:
     kv.versions()
@@ -79,3 +80,35 @@ def test_a_published_run_is_replicated_with_its_own_parameters(swept: dict[str, 
     assert here.record["parameters"] == first.record["parameters"] | {"blocks": 4}
     assert {claim["answer"] for claim in found["claims"]} == {"open in the book"}, "two tiny blocks decide nothing"
     assert all(claim["here"] is not None for claim in found["claims"])
+
+
+def test_the_notebook_of_a_sweep_shows_what_is_stored(
+    swept: dict[str, Any], benchbook: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from benchbook.reuse.swept import sweep
+
+    monkeypatch.setenv("BENCHBOOK_MEASURE", "never")
+    given = dict(each.split("=") for each in TINY[3::2])
+    fixed = {name: int(value) for name, value in given.items()}
+    found = sweep("lru", "zipf_exponent=0.6,1.2", profile_name="quick", blocks=3, **fixed)
+    assert {*found.responses} == {*swept["numbers"]}
+    assert len(found.table) == sum(each is not None for own in swept["numbers"].values() for each in own)
+    changed = next(iter(swept["changes"]))
+    assert len(found.changes(changed)) == 1
+    assert "from zipf_exponent=0.6 to 1.2" in found.changes(changed)[0]
+    (line,) = found.drawing(changed).data
+    assert list(line.x) == [0.6, 1.2]
+    assert list(line.y) == pytest.approx([each["point"] for each in swept["numbers"][changed]])
+    with pytest.raises(BenchbookError, match="did you mean"):
+        found.drawing(f"{changed}x")
+    with pytest.raises(NoStoredRunError, match=r"zipf_exponent=0\.9"):
+        sweep("lru", "zipf_exponent=0.9,1.2", profile_name="quick", blocks=3, **fixed)
+
+
+def test_its_notebook_has_the_parameters_that_it_names() -> None:
+    notebook = Path(__file__).parents[2] / "notebooks/tools/sweep.ipynb"
+    cells = json.loads(notebook.read_text())["cells"]
+    (parameters,) = (cell for cell in cells if "parameters" in cell["metadata"].get("tags", []))
+    names = [each.targets[0].id for each in ast.parse("".join(parameters["source"])).body]  # type: ignore[attr-defined]
+    assert names == ["experiment", "grid", "profile", "blocks", "number"]
+    assert not any(cell.get("outputs") for cell in cells)

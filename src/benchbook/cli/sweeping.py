@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Any, cast
+from typing import Annotated, Any
 
 import typer
 
@@ -18,7 +17,6 @@ from benchbook.cli.request import Asked
 from benchbook.errors import BenchbookError
 from benchbook.experiments import profiles
 from benchbook.experiments.chapter_kinds import Kind
-from benchbook.experiments.parameters import ExperimentParameters
 from benchbook.experiments.profiles import PROFILES, STANDARD
 from benchbook.experiments.shape.manifest import Chapter
 from benchbook.figures.numbers import with_interval
@@ -26,6 +24,7 @@ from benchbook.figures.prose import digits
 from benchbook.model import Estimate
 from benchbook.reuse import grid as grids
 from benchbook.reuse.sweep import FIRST_BLOCKS, Point, Response, measure, responses, table
+from benchbook.reuse.swept import points as points_of
 
 BLOCKS = 6
 
@@ -109,24 +108,12 @@ def _points(
     module: Chapter, grid: dict[str, list[Any]], profile: str, file: Path | None, settings: Sequence[str]
 ) -> list[Point]:
     """All of them, checked; raises BenchbookError that names the first that the experiment does not take."""
-    fixed = {"blocks", "seed", *(each.partition("=")[0].strip() for each in settings)} & set(grid)
-    if fixed:
-        raise BenchbookError(
-            f"{sorted(fixed)[0]} cannot be a parameter of the grid too",
-            "set it once with -p; --blocks sets the blocks, and all points share the seed",
-        )
-    found = []
-    for values in grids.points(grid):
-        given = [*settings, *(f"{name}={_spelt(value)}" for name, value in values.items()), f"blocks={FIRST_BLOCKS}"]
-        parameters = parameter_options.parameters(module, profile, file, given)
-        found.append(Point(values, cast(ExperimentParameters, parameters)))
-    if len({point.parameters for point in found}) < len(found):
-        raise BenchbookError("two points of the grid are the same", "give each value once")
-    return found
-
-
-def _spelt(value: Any) -> str:
-    return value if isinstance(value, str) else json.dumps(value)
+    usual = parameter_options.parameters(module, profile, file, settings).model_dump()
+    chosen = {name for name, _ in map(parameter_options.setting, settings)}
+    if "blocks" in chosen:
+        raise typer.BadParameter("they are set with --blocks, for all points together", param_hint="-p blocks")
+    swept = {name: value for name, value in usual.items() if name not in {*grid, "blocks"} or name in chosen}
+    return points_of(module, grid, swept)
 
 
 def _check(point: Point, asked: Asked) -> None:
