@@ -51,7 +51,7 @@ def test_every_printed_command_is_one_of_the_command_line(built_book: Any) -> No
         dry = words in measuring
         result = CliRunner().invoke(app, [*words, "--dry-run" if dry else "--help"], prog_name=PROGRAM)
         told = f"{page}: {PROGRAM} {' '.join(words)}\n{result.output}"
-        if dry and result.exit_code == 1:
+        if dry and result.exit_code in (1, 3):
             assert NEEDS in result.output, told  # another machine may lack an engine, root or memory, and says so
             continue
         assert result.exit_code == 0, told

@@ -96,7 +96,7 @@ def check_is_found(root: Path, run: Path) -> None:
     """Both checks name the run and leave everything as it is."""
     before = content(root)
     checked = CliRunner().invoke(app, ["verify"], prog_name="benchbook")
-    assert checked.exit_code == 1, checked.output
+    assert checked.exit_code == 6, checked.output
     told = [line for line in checked.stdout.splitlines() if line.startswith(f"{run.name} (")]
     assert any("DAMAGED" in line for line in told), checked.output
     with pytest.raises(StoredRunError) as caught:
@@ -164,7 +164,7 @@ def test_a_build_with_nothing_to_do_fails_when_a_run_is_damaged(built: Path, tmp
     edit(copy)
     before, pages = content(copy), files.sha256(copy / "_build" / "html" / "index.html")
     done = build(copy)
-    assert done.returncode == 1, done.stdout + done.stderr
+    assert done.returncode == 6, done.stdout + done.stderr
     assert OLD.name in done.stderr
     assert "fix: restore published runs with `git checkout" in done.stderr
     assert "Traceback" not in done.stderr
