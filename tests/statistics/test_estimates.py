@@ -9,7 +9,7 @@ from scipy import special, stats
 from statsmodels.stats.proportion import proportion_confint
 
 from benchbook.errors import BenchbookError
-from benchbook.statistics import arithmetic_mean, exact, geometric_mean, geometric_sd, median, share, wilson
+from benchbook.statistics import arithmetic_mean, exact, geometric_mean, geometric_sd, laws, median, share, wilson
 
 positive = arrays(float, st.integers(2, 12), elements=st.floats(1, 1e5))
 shares = arrays(float, st.integers(2, 12), elements=st.floats(0, 1))
@@ -184,3 +184,18 @@ def test_confidence_must_be_a_share(confidence):
     for call in (lambda: geometric_mean(VALUES, confidence=confidence), lambda: wilson(1, 2, confidence=confidence)):
         with pytest.raises(BenchbookError, match="confidence"):
             call()
+
+
+@given(st.floats(0.001, 0.999), st.floats(1, 500), st.floats(-20, 20))
+def test_quantiles_and_tails_are_those_of_scipys_laws(share: float, freedom: float, value: float) -> None:
+    assert laws.student_quantile(share, freedom) == stats.t.ppf(share, freedom)
+    assert laws.student_above(value, freedom) == stats.t.sf(value, freedom)
+    assert laws.normal_quantile(share) == pytest.approx(stats.norm.ppf(share), rel=1e-14, abs=1e-15)
+    assert laws.normal_below(value) == pytest.approx(stats.norm.cdf(value), rel=1e-14)
+    assert laws.chi_square_quantile(share, freedom) == stats.chi2.ppf(share, freedom)
+
+
+@given(st.lists(arrays(float, st.integers(2, 6), elements=st.floats(-5, 5)), min_size=2, max_size=4))
+def test_the_f_test_is_scipys(groups: list[np.ndarray]) -> None:
+    if min(float(np.ptp(each)) for each in groups) > 1e-3:
+        assert laws.means_alike(groups) == pytest.approx(float(stats.f_oneway(*groups).pvalue), rel=1e-6, abs=1e-12)

@@ -6,8 +6,6 @@ import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-import scipy
-
 from benchbook import store
 from benchbook.errors import BenchbookError
 from benchbook.experiments import chosen_runs
@@ -16,6 +14,7 @@ from benchbook.experiments.shape.manifest import Chapter
 from benchbook.model import Estimate, Run
 from benchbook.reuse import foreign
 from benchbook.reuse.estimates import Found, estimates
+from benchbook.statistics import laws
 from benchbook.statistics.machines import Combined, combined
 from benchbook.store.answers import MACHINE
 
@@ -96,5 +95,5 @@ def _together(name: str, each: Mapping[str, Found]) -> Together:
 def _error(estimate: Estimate, scale: str) -> float:
     """The standard error that an interval stands for, on the scale: its half over Student's quantile."""
     on = math.log if scale == "ratio" else float
-    reach = float(scipy.special.stdtrit(max(1, estimate.n - 1), (1 + estimate.confidence) / 2))
+    reach = laws.student_quantile((1 + estimate.confidence) / 2, max(1, estimate.n - 1))
     return (on(estimate.high) - on(estimate.low)) / 2 / reach

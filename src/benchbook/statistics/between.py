@@ -5,10 +5,9 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-import scipy
-
 from benchbook.errors import BenchbookError
 from benchbook.model import Estimate
+from benchbook.statistics import laws
 
 RATIO, DIFFERENCE = "ratio", "difference"
 METHOD = "MOVER"
@@ -63,5 +62,5 @@ def _p(apart: float, below: float, above: float, either: Estimate) -> float | No
         return 1.0
     if not half:
         return 0.0
-    reach = float(scipy.special.ndtri((1 + either.confidence) / 2))
-    return 2 * float(scipy.special.ndtr(-abs(apart) / half * reach))
+    reach = laws.normal_quantile((1 + either.confidence) / 2)
+    return 2 * laws.normal_below(-abs(apart) / half * reach)

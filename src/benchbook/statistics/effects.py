@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike
 
 from benchbook.errors import BenchbookError
 from benchbook.model import Effect
-from benchbook.statistics import intervals
+from benchbook.statistics import intervals, laws
 from benchbook.statistics.estimates import MEDIAN_TRIALS
 from benchbook.statistics.inputs import Values, checked, checked_confidence, paired
 from benchbook.statistics.intervals import Interval, exponentiated, student
@@ -57,7 +57,7 @@ def stalled(logs: ArrayLike) -> bool:
     if values.size < MEDIAN_TRIALS:
         return False
     away = np.abs(values - np.median(values))
-    usual = float(scipy.stats.median_abs_deviation(values, scale="normal"))
+    usual = float(np.median(away)) / laws.normal_quantile(0.75)
     return bool(away.max() > STALL * usual > 0)
 
 

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 
 from benchbook.errors import BenchbookError
 from benchbook.model import Estimate
-from benchbook.statistics import intervals
+from benchbook.statistics import intervals, laws
 from benchbook.statistics.inputs import checked, checked_confidence
 from benchbook.statistics.intervals import exponentiated, student
 
@@ -134,7 +134,7 @@ def geometric_sd(values: ArrayLike, *, confidence: float = 0.95) -> Estimate:
 def chi_square_bounds(sd: float, n: int, confidence: float) -> tuple[float, float]:
     """Interval of a normal standard deviation that was estimated as ``sd`` from n values."""
     tail = (1 - confidence) / 2
-    low, high = (sd * math.sqrt((n - 1) / float(scipy.stats.chi2.ppf(q, n - 1))) for q in (1 - tail, tail))
+    low, high = (sd * math.sqrt((n - 1) / laws.chi_square_quantile(q, n - 1)) for q in (1 - tail, tail))
     return low, high
 
 

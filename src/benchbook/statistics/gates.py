@@ -8,12 +8,11 @@ from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
-import scipy
 from numpy.typing import ArrayLike
 
 from benchbook.errors import BenchbookError
 from benchbook.model import Effect
-from benchbook.statistics import intervals
+from benchbook.statistics import intervals, laws
 from benchbook.statistics.inputs import checked, checked_confidence, paired
 from benchbook.statistics.steady import Steadiness
 
@@ -138,8 +137,8 @@ def canary_spread(readings: ArrayLike, *, share: float = QUIET_SHARE, confidence
     steps = logs[:, 1] - logs[:, 0]
     if float(np.abs(steps).max()) <= intervals.NEGLIGIBLE:
         raise BenchbookError("all pairs of readings are equal, so their spread is not estimable", "use a finer clock")
-    sd = math.sqrt(float(np.sum(steps**2)) / float(scipy.stats.chi2.ppf(1 - confidence, steps.size)))
-    return math.expm1(float(scipy.stats.norm.ppf((1 + share) / 2)) * sd)
+    sd = math.sqrt(float(np.sum(steps**2)) / laws.chi_square_quantile(1 - confidence, steps.size))
+    return math.expm1(laws.normal_quantile((1 + share) / 2) * sd)
 
 
 def _check_positive(**numbers: float) -> None:

@@ -13,10 +13,10 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import numpy as np
-import scipy
 from numpy.typing import ArrayLike
 
 from benchbook.errors import BenchbookError
+from benchbook.statistics import laws
 from benchbook.statistics.inputs import Labels, Values, checked_confidence, checked_sessions
 
 T = "Student t"
@@ -147,7 +147,7 @@ def _interval(values: Values, confidence: float) -> Interval:
 @lru_cache(maxsize=1_024)
 def critical(n: int, confidence: float) -> float:
     """Two-sided Student t quantile for n trials (n - 1 degrees of freedom)."""
-    return float(scipy.stats.t.ppf((1 + confidence) / 2, n - 1))
+    return laws.student_quantile((1 + confidence) / 2, n - 1)
 
 
 def exponentiated(interval: Interval) -> tuple[float, float, float]:

@@ -6,10 +6,10 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-import scipy
 from numpy.typing import ArrayLike
 
 from benchbook.errors import BenchbookError
+from benchbook.statistics import laws
 from benchbook.statistics.inputs import SESSIONS
 
 MACHINES = 5
@@ -25,7 +25,7 @@ def predicted_next(values: ArrayLike, confidence: float = 0.95) -> tuple[float, 
     known = np.asarray(values, dtype=float)
     if known.ndim != 1 or known.size < SESSIONS or not np.isfinite(known).all():
         raise BenchbookError(f"a prediction takes {SESSIONS} sessions or more", "measure in more sessions")
-    reach = float(scipy.special.stdtrit(known.size - 1, (1 + confidence) / 2))
+    reach = laws.student_quantile((1 + confidence) / 2, known.size - 1)
     half = reach * float(known.std(ddof=1)) * math.sqrt(1 + 1 / known.size)
     return float(known.mean()) - half, float(known.mean()) + half
 
@@ -64,9 +64,9 @@ def combined(values: ArrayLike, errors: ArrayLike) -> Combined:
     freedom = effects.size - 1
     error = max(float(found.sd_eff_w_re_hksj), float(found.sd_eff_w_re))
     point, tau2 = float(found.mean_effect_re), max(0.0, float(found.tau2))
-    half = float(scipy.special.stdtrit(freedom, 0.975)) * error
+    half = laws.student_quantile(0.975, freedom) * error
     ends = None
     if effects.size >= MACHINES:
-        wide = float(scipy.special.stdtrit(freedom - 1, 0.975)) * math.hypot(error, math.sqrt(tau2))
+        wide = laws.student_quantile(0.975, freedom - 1) * math.hypot(error, math.sqrt(tau2))
         ends = point - wide, point + wide
     return Combined(point, point - half, point + half, math.sqrt(tau2), max(0.0, float(found.i2)), ends)

@@ -10,7 +10,7 @@ import scipy
 
 from benchbook.errors import BenchbookError
 from benchbook.model import Effect, Estimate
-from benchbook.statistics import intervals
+from benchbook.statistics import intervals, laws
 from benchbook.statistics.adjust import holm
 
 LEVEL = 0.05
@@ -106,13 +106,13 @@ def _error(estimate: Estimate, edge: float, end: float) -> float:
         return 0.0
     tail = (1 + estimate.confidence) / 2
     if method in _NORMAL or estimate.n < 2:
-        return float(scipy.stats.norm.sf(distance / half * scipy.stats.norm.ppf(tail)))
+        return laws.normal_below(-distance / half * laws.normal_quantile(tail))
     freedom = estimate.n - 1
     if method == intervals.SIMULTANEOUS_T and isinstance(estimate, Effect):
         error = estimate.sd / math.sqrt(estimate.n)
     else:
-        error = half / float(scipy.stats.t.ppf(tail, freedom))
-    return float(scipy.stats.t.sf(distance / error, freedom))
+        error = half / laws.student_quantile(tail, freedom)
+    return laws.student_above(distance / error, freedom)
 
 
 _WITHOUT_ERROR = frozenset({intervals.ORDER, intervals.STATIONARY})

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from benchbook.errors import BenchbookError
 from benchbook.model import Estimate
-from benchbook.statistics import intervals
+from benchbook.statistics import intervals, laws
 from benchbook.statistics.inputs import checked, checked_confidence
 from benchbook.statistics.intervals import critical
 
@@ -46,7 +46,7 @@ def autocorrelation_bound(n: int, *, confidence: float = 0.95) -> float:
     checked_confidence(confidence)
     if n < 2:
         raise BenchbookError(f"{n} values have no autocorrelation", "give at least 2")
-    return float(scipy.stats.norm.ppf((1 + confidence) / 2)) / math.sqrt(n)
+    return laws.normal_quantile((1 + confidence) / 2) / math.sqrt(n)
 
 
 def drift(values: ArrayLike, *, confidence: float = 0.95) -> Estimate:

@@ -6,8 +6,8 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike
-from scipy.optimize import nnls
 
 from benchbook.errors import BenchbookError
 from benchbook.statistics.inputs import paired
@@ -58,7 +58,7 @@ def scalability(clients: ArrayLike, throughput: ArrayLike) -> Scalability:
     time = n / x
     design = np.stack([np.ones_like(n), n - 1, n * (n - 1)], axis=1) / time[:, None]
     scale = np.abs(design).max(axis=0)  # the columns differ by many powers of ten
-    found, _ = nnls(design / scale, np.ones_like(n))
+    found, _ = scipy.optimize.nnls(design / scale, np.ones_like(n))
     alone, contention, coherency = found / scale
     if alone <= 0:
         raise BenchbookError("the fitted law gives a single client no limit", "measure smaller numbers of clients")

@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 
 import numpy as np
-import scipy
 from numpy.typing import ArrayLike
 
 from benchbook.errors import BenchbookError
+from benchbook.statistics import laws
 from benchbook.statistics.inputs import SESSIONS, Labels, Values, checked, checked_sessions
 from benchbook.statistics.intervals import critical, session_means
 from benchbook.statistics.movement import Movement
@@ -17,7 +17,7 @@ BOUND = 0.95
 """Confidence of the upper bound of the difference of sensitivities."""
 MOST = 1.0
 """No arm is taken to feel more of a movement than the canary does, and none less than nothing."""
-PAIRS = math.sqrt(2) * float(scipy.stats.norm.ppf(0.975))
+PAIRS = math.sqrt(2) * laws.normal_quantile(0.975)
 """Standard deviations of a reading by which 95 % of pairs of readings differ at most: what a spread tells."""
 
 

@@ -6,12 +6,11 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-import scipy
 from numpy.typing import ArrayLike
 
 from benchbook.errors import BenchbookError
 from benchbook.model import Estimate
-from benchbook.statistics import intervals
+from benchbook.statistics import intervals, laws
 from benchbook.statistics.estimates import geometric_sd
 from benchbook.statistics.inputs import Values, checked_confidence, checked_grid, paired
 
@@ -78,7 +77,7 @@ def trial_variance(first: ArrayLike, second: ArrayLike, *, confidence: float = 0
         return Estimate(0.0, 0.0, 0.0, n, intervals.CONSTANT, confidence)
     point = float(np.mean(differences**2)) / 2
     tail = (1 - confidence) / 2
-    low, high = (point * n / float(scipy.stats.chi2.ppf(q, n)) for q in (1 - tail, tail))
+    low, high = (point * n / laws.chi_square_quantile(q, n) for q in (1 - tail, tail))
     return Estimate(point, low, high, n, intervals.PAIR_CHI_SQUARE, confidence)
 
 

@@ -8,11 +8,10 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-import scipy
-
 from benchbook.book.records import inputs
 from benchbook.figures.prose import digits
 from benchbook.model import Estimate, Verdict
+from benchbook.statistics import laws
 
 REPEATS_FILE = "repeats.json"
 """Beside the executed chapters: the key of all that it rests on, and a record per two runs."""
@@ -91,7 +90,7 @@ def alike(numbers: Iterable[Twice]) -> float:
     Student's t intervals P(|t| < t(0.975) / sqrt(2)) hold it: 0.871 for n = 6, 0.834 for many.
     """
     freedom = [max(each.first.n - 1, 1) for each in numbers]
-    return float(sum(1 - 2 * scipy.stats.t.sf(scipy.stats.t.isf(0.025, n) / 2**0.5, n) for n in freedom))
+    return float(sum(1 - 2 * laws.student_above(laws.student_quantile(0.975, n) / 2**0.5, n) for n in freedom))
 
 
 def sentence(repeats: Sequence[Repeat]) -> str:

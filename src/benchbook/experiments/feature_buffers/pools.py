@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterable
 from typing import ClassVar
 
 import numpy as np
-import scipy
 
 from benchbook.experiments.families.features import metric_words, summary, treatment
 from benchbook.experiments.families.features.summary import REQUESTS
@@ -15,7 +14,7 @@ from benchbook.experiments.feature_buffers.arms import BAND_PERCENT, DISJOINT, M
 from benchbook.experiments.shape.metrics import Metric, Metrics
 from benchbook.experiments.shape.summary import NotEstimableError
 from benchbook.model import Estimate
-from benchbook.statistics import Gate, intervals
+from benchbook.statistics import Gate, intervals, laws
 from benchbook.statistics.inputs import checked_grid, checked_sessions
 
 P99, MIB, BLOCK_BYTES = "p99_ns", 2**20, 8192
@@ -171,7 +170,7 @@ def best_over_best(values: np.ndarray, picked: np.ndarray, *, confidence: float,
         return np.asarray(means[..., picked].min(axis=-1) - means.min(axis=-1))
 
     drawn = np.random.default_rng(SEED).integers(0, n, (RESAMPLES, n))
-    tail = float(scipy.stats.norm.cdf(-intervals.critical(n, confidence) * math.sqrt(n / (n - 1))))
+    tail = laws.normal_below(-intervals.critical(n, confidence) * math.sqrt(n / (n - 1)))
     ends = np.quantile(reached(rows[drawn].mean(axis=1)), [tail, 1 - tail])
     point, low, high = (float(np.exp(each)) for each in (reached(rows.mean(axis=0)), *ends))
     return Estimate(point, min(point, low), max(point, high), n, RESAMPLED, confidence)

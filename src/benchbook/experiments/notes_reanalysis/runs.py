@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-import scipy
 
 from benchbook import statistics
 from benchbook.errors import BenchbookError
@@ -15,7 +14,7 @@ from benchbook.experiments import notes
 from benchbook.experiments.notes_reanalysis.arms import Parameters
 from benchbook.experiments.shape.analysis import Analysis
 from benchbook.model import Estimate
-from benchbook.statistics import intervals
+from benchbook.statistics import intervals, laws
 from benchbook.statistics.inputs import checked
 from benchbook.statistics.shapes import FALLEN
 from benchbook.statistics.steady import steady_state
@@ -160,7 +159,7 @@ class Pair:
 
     def interval(self, sd: float, *, confidence: float = 0.95) -> tuple[float, float]:
         """Low and high of the ratio if trials are known to spread by ``sd`` (of the logarithm): normal, not t."""
-        half = float(scipy.stats.norm.ppf((1 + confidence) / 2)) * difference_sd(sd)
+        half = laws.normal_quantile((1 + confidence) / 2) * difference_sd(sd)
         return self.ratio * math.exp(-half), self.ratio * math.exp(half)
 
     def stands_out(self, sd: float) -> bool:

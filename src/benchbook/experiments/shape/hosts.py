@@ -8,7 +8,6 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
-import scipy
 
 from benchbook import store
 from benchbook.claims.ground import Host
@@ -16,6 +15,7 @@ from benchbook.errors import BenchbookError
 from benchbook.experiments.shape import processors
 from benchbook.experiments.shape.summary import Summary
 from benchbook.model import Estimate, Part
+from benchbook.statistics import laws
 
 LEVEL = 0.05
 """Error with which sessions of one kind may be taken to agree better than the kinds do."""
@@ -112,5 +112,5 @@ def _differ(by_kind: Sequence[Sequence[float]]) -> bool:
         return False
     if all(float(np.ptp(each)) == 0 for each in groups):  # no test without any spread, and none needed
         return len({float(each[0]) for each in groups}) > 1
-    p = float(scipy.stats.f_oneway(*groups).pvalue)
+    p = laws.means_alike(groups)
     return math.isfinite(p) and p < LEVEL
