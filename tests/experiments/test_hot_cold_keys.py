@@ -139,7 +139,7 @@ def test_littles_law_opens_the_claims_on_the_latency_of_that_configuration_and_n
     sound = judged(twice(slower(2.8)))
     run = twice(slower(2.8))
     several = (run.trials["configuration"] == DISJOINT) & (run.trials["block"] >= 12)
-    run.trials.loc[several, "loop_share_in_requests"] = 0.9
+    run.trials.loc[several, "loop_share_in_requests"] = 0.8
     found = judged(run)
     decided = {Outcome.REPRODUCED, Outcome.DIRECTION_ONLY, Outcome.CONTRADICTED}
     for claim in ON_LATENCY:
@@ -149,6 +149,17 @@ def test_littles_law_opens_the_claims_on_the_latency_of_that_configuration_and_n
             assert found[claim].outcome is Outcome.ENVIRONMENT
     for claim in COUNTED:
         assert found[claim] == sound[claim]
+
+
+def test_a_comparison_bears_a_small_miss_of_littles_law_as_a_widening() -> None:
+    run = twice(slower(2.8))
+    run.trials.loc[run.trials["configuration"] == DISJOINT, "loop_share_in_requests"] = 0.95
+    found, sound = judged(run)["L001"], judged(twice(slower(2.8)))["L001"]
+    assert found.outcome is sound.outcome is Outcome.REPRODUCED
+    assert found.w is not None
+    assert sound.w is not None
+    assert found.w == pytest.approx(sound.w + np.log(1.05))
+    assert "by 5.0% at most" in found.rests_on
 
 
 @pytest.mark.parametrize(("how", "outcome"), [(OFF_AT_95_ALONE, Outcome.REPRODUCED), (OFF_AT_99, Outcome.ENVIRONMENT)])

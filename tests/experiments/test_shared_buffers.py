@@ -724,7 +724,12 @@ def test_a_transaction_that_was_not_finished_at_the_end_is_counted_in_littles_la
     ok = judged()
     assert ok.outcome is Outcome.DIRECTION_ONLY, "(9 + 4) / 6 s of 60 s are in transactions that nobody timed"
     assert "Little" not in ok.reason
-    lost = judged(littles_ratio=0.94)
+    little = judged(littles_ratio=0.94)
+    assert little.outcome is Outcome.DIRECTION_ONLY, "a comparison bears so small a miss"
+    assert ok.w is not None
+    assert little.w is not None
+    assert little.w > ok.w
+    lost = judged(littles_ratio=0.8)
     assert lost.outcome is Outcome.ENVIRONMENT
     assert "Little's law: 6 of 12 trials miss it" in lost.reason
     unknown = judged(littles_ratio=np.nan)

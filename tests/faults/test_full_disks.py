@@ -69,7 +69,7 @@ def test_a_disk_that_fills_up_is_said_with_its_mend(
     finally:
         owner.kill()
         owner.communicate()
-    assert owner.returncode == 1, told
+    assert owner.returncode == 3, told
     assert "Traceback" not in told
     assert "unforeseen" not in told
     *_, error, mend = told.splitlines()

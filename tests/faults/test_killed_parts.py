@@ -51,7 +51,7 @@ def measuring(home: Path, tmp_path: Path) -> Iterator[Callable[..., subprocess.P
 def check_told(owner: subprocess.Popen[str], *words: str) -> None:
     """The command ended by itself, with one message, and left nothing behind."""
     _, told = owner.communicate(timeout=parts.PATIENCE_S)
-    assert owner.returncode == 1, told
+    assert owner.returncode == 3, told
     assert "Traceback" not in told
     assert "unforeseen" not in told
     lines = told.splitlines()

@@ -29,7 +29,7 @@ def test_where_few_files_may_be_open_the_limit_is_named_and_no_notebook(root: Pa
     check_nothing_left(root)
     limit = f"error: only {files} files may be open at once, too few for a notebook's kernel"
     mend = "fix: raise the limit, for example with `ulimit -n 4096`, and repeat the command"
-    assert (building.returncode, said.splitlines()) == (1, [limit, mend])
+    assert (building.returncode, said.splitlines()) == (3, [limit, mend])
 
 
 def test_an_empty_build_date_is_none(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
