@@ -36,6 +36,12 @@ def test_equal_machines_have_no_tau_and_their_weighted_mean() -> None:
     assert found.low < 1.0 < found.high
 
 
+def test_machines_that_agree_to_the_last_digit_have_an_interval_all_the_same() -> None:
+    found = combined([1.0, 1.0], [0.3, 0.4])
+    assert (found.point, found.tau, found.i2) == (1.0, 0.0, 0.0)
+    assert found.high - found.point == pytest.approx(stats.t.ppf(0.975, 1) * 0.24)
+
+
 def test_machines_that_differ_have_tau_and_an_interval_that_hardly_depends_on_their_own_errors() -> None:
     values = [0.0, 1.0, 2.0, 3.0, 4.0]
     found = combined(values, [0.01] * 5)

@@ -60,13 +60,16 @@ def combined(values: ArrayLike, errors: ArrayLike) -> Combined:
         raise BenchbookError("two machines or more can be combined", "give a number and its error of each")
     if not (np.isfinite(effects).all() and np.isfinite(own).all() and (own > 0).all()):
         raise BenchbookError("a machine's number or its error is missing, or is 0", "leave that machine out")
-    found = combine_effects(effects, own**2, method_re="pm", use_t=True)
     freedom = effects.size - 1
-    error = max(float(found.sd_eff_w_re_hksj), float(found.sd_eff_w_re))
-    point, tau2 = float(found.mean_effect_re), max(0.0, float(found.tau2))
+    if float(np.ptp(effects)) == 0:  # nothing lies between them, and a share of nothing is no number
+        point, error, tau2, i2 = float(effects[0]), float((1 / own**2).sum()) ** -0.5, 0.0, 0.0
+    else:
+        found = combine_effects(effects, own**2, method_re="pm", use_t=True)
+        point, error = float(found.mean_effect_re), max(float(found.sd_eff_w_re_hksj), float(found.sd_eff_w_re))
+        tau2, i2 = max(0.0, float(found.tau2)), max(0.0, float(found.i2))
     half = laws.student_quantile(0.975, freedom) * error
     ends = None
     if effects.size >= MACHINES:
         wide = laws.student_quantile(0.975, freedom - 1) * math.hypot(error, math.sqrt(tau2))
         ends = point - wide, point + wide
-    return Combined(point, point - half, point + half, math.sqrt(tau2), max(0.0, float(found.i2)), ends)
+    return Combined(point, point - half, point + half, math.sqrt(tau2), i2, ends)
