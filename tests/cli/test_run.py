@@ -63,7 +63,8 @@ def test_a_run_says_where_it_is_how_its_claims_came_out_and_how_to_publish_it(fi
     assert f"{TRIALS} trials measured" in first.stdout
     assert f"benchbook publish {folder.name}" in first.stdout
     assert "open: interval" in first.stdout
-    assert first.stderr.splitlines()[:2] == [
+    told = [line for line in first.stderr.splitlines() if " trials stored, about " not in line]  # of a slow machine
+    assert told[:2] == [
         f"hot_cold_keys: measuring {TRIALS} trials",
         f"hot_cold_keys: all {TRIALS} trials are stored",
     ]
