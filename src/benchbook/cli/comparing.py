@@ -8,14 +8,14 @@ from typing import Annotated, Any
 import typer
 
 from benchbook import store
+from benchbook.book.records.drift import said
 from benchbook.cli import json_output
 from benchbook.cli.formatting import print_table
 from benchbook.cli.json_output import AS_JSON
 from benchbook.errors import BenchbookError, DisagreementError
 from benchbook.experiments import wording
-from benchbook.figures.numbers import with_interval
 from benchbook.figures.prose import digits
-from benchbook.model import Estimate, Run
+from benchbook.model import Run
 from benchbook.reuse import named_runs
 from benchbook.reuse.compare import Compared, Pair, compare
 
@@ -113,12 +113,8 @@ def _row(pair: Pair) -> list[str]:
         against += f" [{digits(between.low)}, {digits(between.high)}]"
     p = "" if pair.p is None else f"{pair.p:.2g}"
     claims = ", ".join(pair.first.claims)
-    shown = [_shown(each.estimate) for each in (pair.first, pair.second)]
+    shown = [said(each.estimate) for each in (pair.first, pair.second)]
     return [pair.first.name, claims, *shown, against, p, APART if pair.apart else ""]
-
-
-def _shown(estimate: Estimate) -> str:
-    return with_interval(estimate) if estimate.low < estimate.high else digits(estimate.point)
 
 
 def _record(found: Compared, *, claims: bool) -> dict[str, Any]:

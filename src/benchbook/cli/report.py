@@ -52,9 +52,10 @@ def of_notebooks(answered: Iterable[Asked | Recomputed], *, quiet: bool, as_json
         failed = error
     if as_json:
         json_output.echo([_record(each, notebook.path) for each, notebook in notebooks if notebook.is_current])
-    for each, notebook in () if as_json else notebooks:
-        if notebook.is_current:
-            _tell(each, notebook.path, alone=len(notebooks) == 1, quiet=quiet)
+    else:
+        for each, notebook in notebooks:
+            if notebook.is_current:
+                _tell(each, notebook.path, alone=len(notebooks) == 1, quiet=quiet)
     if failed is not None:
         raise failed
 

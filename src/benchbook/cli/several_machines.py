@@ -9,6 +9,7 @@ from typing import Annotated, Any, cast
 import typer
 
 from benchbook import lab, store
+from benchbook.book.records.drift import said
 from benchbook.cli import json_output, output_files
 from benchbook.cli.amounts import seconds
 from benchbook.cli.formatting import duration, place, print_table
@@ -20,9 +21,8 @@ from benchbook.experiments import chosen_runs
 from benchbook.experiments.chapter_kinds import Kind
 from benchbook.experiments.parameters import ExperimentParameters
 from benchbook.experiments.shape.manifest import Chapter
-from benchbook.figures.numbers import with_interval
 from benchbook.figures.prose import digits
-from benchbook.model import Estimate, Run
+from benchbook.model import Run
 from benchbook.reuse import combine as combining
 from benchbook.reuse import foreign
 from benchbook.reuse.combine import Together
@@ -109,8 +109,8 @@ def _tell(published: Run, here: Run, found: Sequence[Replicated]) -> None:
     typer.echo(f"published  {published.id}: {published.blocks} blocks\nhere       {here.id}: {here.blocks} blocks\n")
     rows = [
         [
-            f"{each.claim}{' (main)' if each.main else ''}", _shown(each.published), _ends(each.predicted),
-            _shown(each.here), _placed(each), each.outcome, each.outcome_here, str(each.answer),
+            f"{each.claim}{' (main)' if each.main else ''}", said(each.published), _ends(each.predicted),
+            said(each.here), _placed(each), each.outcome, each.outcome_here, str(each.answer),
         ]
         for each in found
     ]  # fmt: skip
@@ -143,12 +143,6 @@ def _record(each: Replicated) -> dict[str, Any]:
         "predicted": list(each.predicted) if each.predicted else None,
         "as_predicted": each.as_predicted,
     }
-
-
-def _shown(estimate: Estimate | None) -> str:
-    if estimate is None:
-        return ""
-    return with_interval(estimate) if estimate.low < estimate.high else digits(estimate.point)
 
 
 def _ends(ends: tuple[float, float] | None) -> str:
@@ -194,7 +188,7 @@ def _row(each: Together) -> list[str]:
     whole = each.combined
     ends = [each.back(value) for value in (whole.point, whole.low, whole.high)]
     further = tuple(map(each.back, whole.predicted)) if whole.predicted else None
-    own = "; ".join(_shown(estimate) for estimate in each.each.values())
+    own = "; ".join(said(estimate) for estimate in each.each.values())
     return [
         each.name, ", ".join(each.claims), str(len(each.each)),
         f"{digits(ends[0])} [{digits(ends[1])}, {digits(ends[2])}]", f"{whole.tau:.2g}", f"{100 * whole.i2:.0f} %",

@@ -9,6 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from benchbook import lab
+from benchbook.book.records.drift import said
 from benchbook.cli import json_output, output_files, parameter_options
 from benchbook.cli.formatting import duration, print_table
 from benchbook.cli.json_output import AS_JSON
@@ -19,9 +20,7 @@ from benchbook.experiments import profiles
 from benchbook.experiments.chapter_kinds import Kind
 from benchbook.experiments.profiles import PROFILES, STANDARD
 from benchbook.experiments.shape.manifest import Chapter
-from benchbook.figures.numbers import with_interval
 from benchbook.figures.prose import digits
-from benchbook.model import Estimate
 from benchbook.reuse import grid as grids
 from benchbook.reuse.sweep import FIRST_BLOCKS, Point, Response, measure, responses, table
 from benchbook.reuse.swept import points as points_of
@@ -85,13 +84,12 @@ def sweep(
         output_files.check(out)
     both = {**(grids.read_file(grid_file) if grid_file else {}), **grids.read(grid or [])}
     points = _points(module, both, profile, file, setting or [])
-    asked = [Asked(module, point.parameters) for point in points]
     left = [max(0, blocks - point.blocks(module)) for point in points]
-    for point, each, missing in zip(points, asked, left, strict=True):
+    for point, missing in zip(points, left, strict=True):
         if missing:
-            _check(point, each)
+            _check(point, Asked(module, point.parameters))
     if not quiet:
-        typer.echo(_cost(points, asked, left, blocks), err=True)
+        typer.echo(_cost(module, points, left, blocks), err=True)
     if dry:
         return
     measure(module, points, blocks, lambda point, more: _obtain(module, point, more, quiet=quiet))
@@ -123,25 +121,18 @@ def _check(point: Point, asked: Asked) -> None:
         raise type(error)(f"{point.words}: {error.problem}", error.mend) from error
 
 
-def _cost(points: Sequence[Point], asked: Sequence[Asked], left: Sequence[int], blocks: int) -> str:
+def _cost(module: Chapter, points: Sequence[Point], left: Sequence[int], blocks: int) -> str:
     """What is left to measure, how long that takes as far as it is known, and the disk of the largest point."""
-    known, disk = 0.0, 0.0
-    unknown = 0
-    for point, each, missing in zip(points, asked, left, strict=True):
-        if not missing:
-            continue
-        needs = each.module.needs(point.parameters.model_copy(update={"blocks": missing}))
-        disk = max(disk, float(needs.disk_bytes))
-        took_s = None if needs.minutes is None else 60 * needs.minutes
-        if took_s is None and (expected := each.expected_s()) is not None:
-            took_s = expected / point.parameters.blocks * missing
-        known, unknown = known + (took_s or 0.0), unknown + (took_s is None)
     start = f"{len(points)} points of {blocks} blocks, {sum(left)} blocks left to measure"
     if not sum(left):
         return f"{start}: nothing is measured"
-    time = f"about {duration(known)} of measuring" if known else "a time that is not known"
-    more = f", and that of {unknown} points more" if known and unknown else ""
-    return f"{start}: {time}{more}, up to {disk / 1e9:.1f} GB of disk at once"
+    lacking = zip(points, left, strict=True)
+    costs = [Asked(module, point.parameters, more=more).record() for point, more in lacking if more]
+    minutes = [cost["minutes"] for cost in costs]
+    known_s, unknown = 60 * sum(each or 0.0 for each in minutes), minutes.count(None)
+    time = f"about {duration(known_s)} of measuring" if known_s else "a time that is not known"
+    more = f", and that of {unknown} points more" if known_s and unknown else ""
+    return f"{start}: {time}{more}, up to {max(cost['disk_bytes'] for cost in costs) / 1e9:.1f} GB of disk at once"
 
 
 def _obtain(module: Chapter, point: Point, more: int | None, *, quiet: bool) -> None:
@@ -154,7 +145,7 @@ def _tell(points: Sequence[Point], found: Sequence[Response]) -> None:
     for response in found:
         typer.echo("")
         rows = [
-            [*map(str, point.values.values()), "" if own is None else _shown(own.estimate), _change(response, place)]
+            [*map(str, point.values.values()), said(own.estimate if own else None), _change(response, place)]
             for place, (point, own) in enumerate(zip(points, response.found, strict=True))
         ]
         print_table([*points[0].values, response.name, ""], rows)
@@ -165,10 +156,6 @@ def _change(response: Response, place: int) -> str:
     if step is None:
         return ""
     return f"{'×' if step.scale == 'ratio' else 'by '}{digits(step.point)}"
-
-
-def _shown(estimate: Estimate) -> str:
-    return with_interval(estimate) if estimate.low < estimate.high else digits(estimate.point)
 
 
 def _record(module: Chapter, points: Sequence[Point], found: Sequence[Response]) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from benchbook.experiments.host_kinds import processor
 from benchbook.experiments.shape.manifest import Chapter
 from benchbook.model import Estimate, Run
 from benchbook.reuse import foreign
-from benchbook.reuse.estimates import Found, estimates
+from benchbook.reuse.estimates import Found, common_scale, estimates
 from benchbook.statistics import laws
 from benchbook.statistics.machines import Combined, combined
 from benchbook.store.answers import MACHINE
@@ -84,7 +84,7 @@ def combine(module: Chapter, by_machine: Mapping[str, Run]) -> list[Together]:
 
 def _together(name: str, each: Mapping[str, Found]) -> Together:
     every = list(each.values())
-    scale = "ratio" if all(found.scale == "ratio" for found in every) else "difference"
+    scale = common_scale(*every)
     on = math.log if scale == "ratio" else float
     errors = [_error(found.estimate, scale) for found in every]
     whole = combined([on(found.estimate.point) for found in every], errors)

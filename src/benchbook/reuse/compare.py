@@ -11,7 +11,7 @@ from benchbook.errors import BenchbookError
 from benchbook.experiments.shape.manifest import Chapter
 from benchbook.experiments.shape.summary import Summary
 from benchbook.model import Run, Verdict
-from benchbook.reuse.estimates import Found, estimates
+from benchbook.reuse.estimates import Found, common_scale, estimates
 from benchbook.statistics.between import Between, between
 
 LEVEL = 0.05
@@ -67,7 +67,7 @@ def compare(module: Chapter, first: Run, second: Run, wanted: Sequence[str] = ()
         raise BenchbookError(
             f"runs {first.id} and {second.id} have no number in common", "compare runs that measured the same parts"
         )
-    found = {name: between(a.estimate, b.estimate, _scale(a, b)) for name, (a, b) in both.items()}
+    found = {name: between(a.estimate, b.estimate, common_scale(a, b)) for name, (a, b) in both.items()}
     raw = {name: each.p for name, each in found.items() if each.p is not None}
     adjusted = statistics.holm(raw) if raw else {}
     pairs = tuple(Pair(*both[name], each, adjusted.get(name)) for name, each in found.items())
@@ -85,10 +85,6 @@ def _chosen(module: Chapter, summary: Summary, wanted: Sequence[str]) -> list[Fo
             f"{module.name} has no number or claim {unknown[0]!r}", f"choose of: {', '.join(module.page.names.numbers)}"
         )
     return [each for each in every if not names or each.name in names]
-
-
-def _scale(first: Found, second: Found) -> str:
-    return "ratio" if first.scale == second.scale == "ratio" else "difference"
 
 
 def _differing(first: Run, second: Run) -> dict[str, tuple[Any, Any]]:

@@ -37,6 +37,11 @@ class Found:
         return "difference" if plain or shares or self.estimate.low <= 0 else "ratio"
 
 
+def common_scale(*found: Found) -> str:
+    """On which all of them can be compared."""
+    return "ratio" if all(each.scale == "ratio" for each in found) else "difference"
+
+
 def estimates(module: Chapter, summary: Summary) -> Iterator[Found]:
     """The numbers that a run gives, in the chapter's order; those for which it measured too little are left out."""
     decided: dict[str, list[str]] = {}

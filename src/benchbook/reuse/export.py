@@ -63,7 +63,7 @@ class Form(StrEnum):
 
 @dataclass(frozen=True)
 class Table:
-    """One table of a run. columns: what each is, for those that are not metrics or labels of a trial."""
+    """One table of a run."""
 
     name: str
     title: str

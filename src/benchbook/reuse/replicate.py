@@ -14,7 +14,7 @@ from benchbook.experiments.shape.manifest import Chapter
 from benchbook.experiments.shape.summary import Summary
 from benchbook.figures.lesson import DECIDED
 from benchbook.model import Estimate, Run
-from benchbook.reuse.estimates import Found, estimates
+from benchbook.reuse.estimates import Found, common_scale, estimates
 from benchbook.statistics.inputs import SESSIONS
 from benchbook.statistics.machines import predicted_next
 
@@ -88,7 +88,7 @@ def _answer(published: str, here: str, first: Found, second: Found | None) -> An
         return Answer.OPEN
     if published == here:
         return Answer.SAME
-    nothing = 1.0 if first.scale == second.scale == "ratio" else 0.0
+    nothing = 1.0 if common_scale(first, second) == "ratio" else 0.0
     sides = [math.copysign(1.0, each.estimate.point - nothing) for each in (first, second)]
     return Answer.DIRECTION if sides[0] == sides[1] else Answer.CONTRADICTED
 

@@ -17,7 +17,7 @@ from benchbook.experiments.parameters import ExperimentParameters
 from benchbook.experiments.shape.manifest import Chapter
 from benchbook.experiments.shape.summary import Summary
 from benchbook.model import Run
-from benchbook.reuse.estimates import Found, estimates
+from benchbook.reuse.estimates import Found, common_scale, estimates
 from benchbook.statistics.between import Between, between
 
 FIRST_BLOCKS = 2
@@ -107,8 +107,7 @@ def _response(name: str, found: list[Found | None], one: bool) -> Response:
     steps = {}
     for place, (first, second) in enumerate(pairwise(found), start=1) if one else ():
         if first is not None and second is not None:
-            ratio = first.scale == second.scale == "ratio"
-            steps[place] = between(first.estimate, second.estimate, "ratio" if ratio else "difference")
+            steps[place] = between(first.estimate, second.estimate, common_scale(first, second))
     raw = {str(place): each.p for place, each in steps.items() if each.p is not None}
     adjusted = statistics.holm(raw) if raw else {}
     changes = {place: each for place, each in steps.items() if adjusted.get(str(place), 1.0) < LEVEL}
