@@ -1,6 +1,6 @@
 # Thin on purpose: setup/bootstrap.sh makes the environment, the benchbook command does the work.
 .DEFAULT_GOAL := help
-.PHONY: help setup probes probe-badger probe-kv probe-delay redis pooler postgres-16 book edition archive pdf test test-all test-kv programs planted check bench lock clean
+.PHONY: help setup probes probe-badger probe-kv probe-delay redis pooler postgres-16 snakemake book edition archive pdf test test-all test-kv programs planted check bench lock clean
 # A module path of the caller's would shadow the locked packages; without bytecode each process compiles all of it again.
 unexport PYTHONPATH PYTHONHOME PYTHONDONTWRITEBYTECODE
 
@@ -31,6 +31,9 @@ pooler: ## PgBouncer, unpacked from Debian's package into .tools/pooler
 
 postgres-16: setup ## PostgreSQL 16.11, the notes' release, into .tools/postgres-16; says how to measure with it
 	@setup/postgres-16.sh
+
+snakemake: setup ## Snakemake for workflow/Snakefile, into .tools/snakemake
+	@setup/bootstrap.sh --snakemake
 
 programs: setup ## every program that measures; one that cannot be had is left out
 	@for program in probe-badger probe-kv probe-delay redis pooler; do $(MAKE) --no-print-directory $$program || \

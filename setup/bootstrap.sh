@@ -266,6 +266,20 @@ case ${1:-} in
             stop "the comparison with Redis needs a redis-server or valkey-server; sudo apt-get install redis-tools, then the same make; without it the chapter leaves Redis out"
     }
     ;;
+--snakemake)
+    place=$tools/snakemake
+    snakemake_stamp() { { cat workflow/requirements.txt; echo "$root"; } | hash_of; }
+    [ -f "$place/stamp" ] && [ "$(cat "$place/stamp")" = "$(snakemake_stamp)" ] || {
+        take_turn
+        prepare_uv
+        say "installing Snakemake into $place"
+        rm -rf "$place"
+        quietly "$uv" venv --no-python-downloads --python "$python" "$place" || stop "uv could not make $place"
+        quietly "$uv" pip sync --python "$place/bin/python" --require-hashes workflow/requirements.txt ||
+            stop "Snakemake could not be installed (uv's words are above); the same command tries again"
+        snakemake_stamp >"$place/stamp"
+    }
+    ;;
 --lock)
     # Keeps the versions that still fit pyproject.toml; UPGRADE=1 takes the newest that do.
     take_turn
@@ -274,6 +288,7 @@ case ${1:-} in
     compile="$uv pip compile --universal --python-version 3.11 --generate-hashes ${UPGRADE:+--upgrade}"
     $compile --quiet --group build --group dev --group probes pyproject.toml -o requirements.lock
     $compile --quiet --group bootstrap -o setup/uv-requirements.txt
+    $compile --quiet --group workflow -o workflow/requirements.txt
     ;;
 *) stop "unknown option $1; see the first lines of setup/bootstrap.sh" ;;
 esac

@@ -94,7 +94,7 @@ def project_copy(folder: Path) -> Iterator[dict[str, str]]:
         for name, value in environment.items():
             patch.setenv(name, value)
         patch.setattr(tempfile, "tempdir", environment["TMPDIR"])
-        for name in ("BENCHBOOK_SOURCE", "BENCHBOOK_MEASURE", "BENCHBOOK_PG_BIN"):
+        for name in ("BENCHBOOK_SOURCE", "BENCHBOOK_MEASURE", "BENCHBOOK_PG_BIN", "BENCHBOOK_PG_SERVICE"):
             patch.delenv(name, raising=False)
         yield environment
     shutil.rmtree(scratch, ignore_errors=True)

@@ -63,6 +63,11 @@ def notebooks() -> Path:
     return root() / "notebooks"
 
 
+def chapters() -> Path:
+    """Chapters of a trial, a project of its own with another note's claims; there is none in the book's."""
+    return root() / "chapters"
+
+
 def ledger() -> Path:
     """The pre-registered claims."""
     return root() / "data" / "claims.csv"

@@ -76,13 +76,21 @@ def ledger_sha256(path: Path | None = None) -> str:
     return hashlib.sha256(read_bytes(path or project.ledger())).hexdigest()
 
 
+def notes_of_trial() -> tuple[str, ...]:
+    """The notes that a trial is about, each a text in data/notes; none in the book's own project."""
+    if not project.chapters().is_dir():
+        return ()
+    return tuple(sorted(path.stem for path in (project.ledger().parent / "notes").glob("*.md")))
+
+
 def _claim(row: Row, amendments: tuple[Amendment, ...], file: str) -> Claim:
     place = f"{file} row {row['id']!r}"
     for column in ("id", "quote", "estimand", "family"):
         if not row[column].strip():
             raise BenchbookError(f"{place} has no {column}", "fill it in")
-    if row["note"] not in NOTES:
-        raise BenchbookError(f"{place} has the note {row['note']!r}", f"use one of {', '.join(NOTES)}")
+    notes = notes_of_trial() or NOTES
+    if row["note"] not in notes:
+        raise BenchbookError(f"{place} has the note {row['note']!r}", f"use one of {', '.join(notes)}")
     if not _CHAPTER.fullmatch(row["chapter"]):
         raise BenchbookError(f"{place} has the chapter {row['chapter']!r}", "use a name such as hot_cold_keys")
     if not _EXPERIMENTS.fullmatch(row["experiment"]):

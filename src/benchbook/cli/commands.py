@@ -97,7 +97,12 @@ COMMANDS = {
         "performance",
         "Say whether the intervals of runs made here overlap the published ones; nothing is measured.",
     ),
+    "trial": ("trials", "Put a note of your own on trial: a project with its claims and a chapter."),
     "doctor": ("health", "Say what this machine has and lacks for measuring, and how to fix it; takes a few seconds."),
+    "clean": (
+        "cleaning",
+        "Drop the schemas that killed runs left on a server of your own; those of running ones stay.",
+    ),
 }
 """Command to the module that declares it and to what it does, in the order of the help.
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+import yaml
 
 from benchbook import lab
 from benchbook.book.records.drift import said
@@ -15,13 +17,14 @@ from benchbook.cli.formatting import duration, print_table
 from benchbook.cli.json_output import AS_JSON
 from benchbook.cli.progress import RunProgress
 from benchbook.cli.request import Asked
-from benchbook.errors import BenchbookError
+from benchbook.errors import BenchbookError, NoStoredRunError
 from benchbook.experiments import profiles
 from benchbook.experiments.chapter_kinds import Kind
 from benchbook.experiments.profiles import PROFILES, STANDARD
 from benchbook.experiments.shape.manifest import Chapter
 from benchbook.figures.prose import digits
 from benchbook.reuse import grid as grids
+from benchbook.reuse import jobs
 from benchbook.reuse.sweep import FIRST_BLOCKS, Point, Response, measure, responses, table
 from benchbook.reuse.swept import points as points_of
 
@@ -60,6 +63,16 @@ def sweep(
         Path | None, typer.Option("--table", metavar="FILE", help="Also write every number of every point as CSV.")
     ] = None,
     force: output_files.FORCE = False,
+    only: Annotated[
+        int | None, typer.Option("--point", min=1, metavar="N", help="Measure the Nth point alone, for a job of its own.")
+    ] = None,
+    stored: Annotated[
+        bool, typer.Option("--stored", help="Measure nothing; exits 5 where a block of a point is not stored.")
+    ] = False,
+    emit: Annotated[
+        Path | None,
+        typer.Option("--emit", metavar="FILE", help="Measure nothing; write what workflow/Snakefile takes, as YAML."),
+    ] = None,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print the numbers and nothing else.")] = False,
     as_json: AS_JSON = False,
 ) -> None:
@@ -84,13 +97,24 @@ def sweep(
         output_files.check(out)
     both = {**(grids.read_file(grid_file) if grid_file else {}), **grids.read(grid or [])}
     points = _points(module, both, profile, file, setting or [])
+    if only is not None:
+        if only > len(points):
+            raise typer.BadParameter(f"there are {len(points)} points", param_hint="--point")
+        points = [points[only - 1]]
     left = [max(0, blocks - point.blocks(module)) for point in points]
+    if stored and any(left):
+        first = next(point for point, missing in zip(points, left, strict=True) if missing)
+        raise NoStoredRunError(f"of {first.words} not all blocks are stored", "repeat it without --stored")
     for point, missing in zip(points, left, strict=True):
         if missing:
             _check(point, Asked(module, point.parameters))
     if not quiet:
         typer.echo(_cost(module, points, left, blocks), err=True)
-    if dry:
+    if emit is not None:
+        arguments = _arguments(experiment, both, profile, file, setting or [], blocks)
+        minutes = [Asked(module, point.parameters, more=blocks).record()["minutes"] for point in points]
+        output_files.write(emit, yaml.safe_dump(jobs.written(module, points, arguments, minutes)).encode(), force=force)
+    if dry or emit is not None:
         return
     measure(module, points, blocks, lambda point, more: _obtain(module, point, more, quiet=quiet))
     found = responses(module, points)
@@ -100,6 +124,18 @@ def sweep(
         json_output.echo(_record(module, points, found))
     else:
         _tell(points, found)
+
+
+def _arguments(
+    experiment: str, grid: dict[str, list[Any]], profile: str, file: Path | None, settings: Sequence[str], blocks: int
+) -> list[str]:
+    """The same sweep on a command line: its grid written out, so that no other file has to stay as it is."""
+    found = [experiment, "--profile", profile, "--blocks", str(blocks)]
+    for name, values in grid.items():
+        found += ["-g", f"{name}={','.join(json.dumps(value) for value in values)}"]
+    for each in settings:
+        found += ["-p", each]
+    return [*found, *(["-f", str(file)] if file else [])]
 
 
 def _points(

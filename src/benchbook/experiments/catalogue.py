@@ -5,7 +5,7 @@ from __future__ import annotations
 import pkgutil
 from functools import cache
 
-from benchbook import experiments
+from benchbook import experiments, project
 from benchbook.errors import BenchbookError, suggestion
 from benchbook.experiments.chapter_kinds import Kind
 from benchbook.experiments.shape.manifest import Chapter
@@ -48,10 +48,14 @@ def _chapters() -> dict[str, Chapter]:
 
 @cache
 def _looked_for() -> tuple[dict[str, Chapter], dict[str, BenchbookError]]:
-    """Looked for once: a command asks some hundred times. One that cannot be used leaves the others as they are."""
+    """Looked for once: a command asks some hundred times. One that cannot be used leaves the others as they are.
+
+    A trial has its own chapters alone: the book's have no notebooks there.
+    """
     found: dict[str, Chapter] = {}
     wrong: dict[str, BenchbookError] = {}
-    for info in pkgutil.iter_modules(experiments.__path__):
+    own = [path for path in experiments.__path__ if path == str(project.chapters())]
+    for info in pkgutil.iter_modules(own or experiments.__path__):
         if info.ispkg and info.name not in BESIDE:
             try:
                 found[info.name] = _chapter(f"{experiments.__name__}.{info.name}")

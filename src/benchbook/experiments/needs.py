@@ -10,6 +10,7 @@ import psutil
 
 from benchbook import files
 from benchbook.errors import MachineError, NoEngineError
+from benchbook.provenance import limits
 
 
 @dataclass(frozen=True)
@@ -54,7 +55,7 @@ class Needs:
         self.engine()
         if self.usable is not None:
             self.usable()
-        available = psutil.virtual_memory().available
+        available = min(psutil.virtual_memory().available, limits.memory_bytes() or psutil.virtual_memory().total)
         if available < self.memory_bytes:
             raise MachineError(
                 f"the run needs {self.memory_bytes / 2**30:.1f} GiB of memory, {available / 2**30:.1f} GiB are free",

@@ -13,6 +13,7 @@ from functools import cache
 from pathlib import Path
 
 import benchbook
+from benchbook import project
 
 Read = Callable[[str], bytes | None]
 """The source at a path inside the package, such as "engines/cores.py"; None where there is none."""
@@ -20,12 +21,15 @@ Further = Callable[[str], Iterable[str]]
 """What else counts with the module at such a path, by the full names of modules."""
 
 PACKAGE = benchbook.__name__
+_CHAPTERS = "experiments/"
 _IMPORT = re.compile(rb"^[ \t]*((?:from|import)[ \t]+benchbook\b(?:[^\n(]*\([^)]*\)|[^\n]*))", re.MULTILINE)
 
 
 def installed(path: str) -> bytes | None:
-    """The source of the package that is running."""
+    """The source of the package that is running, and of a trial's chapters, which are loaded as part of it."""
     file = folder() / path
+    if not file.is_file() and path.startswith(_CHAPTERS):
+        file = project.chapters() / path.removeprefix(_CHAPTERS)
     return file.read_bytes() if file.is_file() else None
 
 

@@ -15,7 +15,7 @@ import numpy as np
 import psutil
 
 from benchbook import files, plain
-from benchbook.provenance import page_cache
+from benchbook.provenance import limits, page_cache
 from benchbook.provenance.identity import machine_id
 
 
@@ -23,12 +23,24 @@ def host(scratch: Path) -> dict[str, Any]:
     """The machine, its memory, the scratch disk's file system, Python, and what the timer and a system call cost."""
     return machine() | {
         "memory_gib": round(psutil.virtual_memory().total / 2**30, 1),
+        "allowed": _allowed(),
         "filesystem": files.filesystem(scratch),
         "direct_reads": files.direct_reads(scratch),
         "python": platform.python_version(),
         "timer_cost_ns": timer_cost_ns(),
         "system_call_ns": system_call_ns(),
         "idle_page_cache_dropped_after_s": page_cache.dropped_after_s(),
+    }
+
+
+def _allowed() -> dict[str, Any]:
+    """What of the machine this process may use, and who bounds it; of memory None where nobody does."""
+    memory = limits.memory_bytes()
+    return {
+        "cores": limits.cores(),
+        "memory_gib": None if memory is None else round(memory / 2**30, 1),
+        "container": limits.container(),
+        "scheduler": limits.scheduler(),
     }
 
 

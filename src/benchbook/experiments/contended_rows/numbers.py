@@ -10,6 +10,7 @@ from benchbook.experiments.shape.estimands import ratio, share
 from benchbook.experiments.shape.metrics import Metric, Metrics
 from benchbook.experiments.shape.named import percent
 
+AA = (arms.AGAIN, FIRST)
 ROWS, LOOKED = "waits_rows", "client_looks"
 METRICS: Metrics = {
     **metric_words.METRICS,

@@ -1,0 +1,149 @@
+"""A note of one's own on trial: the project that is made, what its ledger lacks, and commands inside it."""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from benchbook.reuse.trials import FAMILIES
+
+NOTE = """# Why we raised the scale
+
+We saw 40 % more throughput with 16 branches than with one. Commits waited for each other before.
+"""
+FILLED = {
+    "estimand": "Throughput with one branch for all clients over that with many, paired within blocks.",
+    "metric": "tps_ratio", "unit": "ratio", "rule": "less", "high": "1", "margin": "0.1", "family": "branches",
+}  # fmt: skip
+QUOTE = "We saw 40 % more throughput with 16 branches than with one."
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory, benchbook: Any) -> Path:
+    place = tmp_path_factory.mktemp("trial")
+    (place / "our_scale.md").write_text(NOTE)
+    made = benchbook("trial", "new", str(place / "our_scale.md"), "--family", "pgbench", "--out", str(place / "t"))
+    assert made.exit_code == 0, made.stderr
+    return place / "t"
+
+
+def inside(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """A command as its user gives it, in the trial's folder."""
+    environment = {name: value for name, value in os.environ.items() if name != "BENCHBOOK_HOME"}
+    return subprocess.run(
+        [sys.executable, "-m", "benchbook", *arguments], cwd=folder, env=environment, capture_output=True, text=True,
+        check=False,
+    )  # fmt: skip
+
+
+def row(folder: Path, **changed: str) -> None:
+    """Write the ledger's only row anew, with these cells."""
+    path = folder / "data" / "claims.csv"
+    with path.open(newline="") as file:
+        reader = csv.DictReader(file)
+        names, rows = list(reader.fieldnames or []), list(reader)
+    with path.open("w", newline="") as file:
+        writer = csv.DictWriter(file, names, lineterminator="\n")
+        writer.writeheader()
+        writer.writerow(rows[0] | changed)
+
+
+def test_a_trial_has_the_note_a_row_to_go_on_from_and_one_chapter(folder: Path) -> None:
+    assert (folder / "data" / "notes" / "our_scale.md").read_text() == NOTE
+    with (folder / "data" / "claims.csv").open(newline="") as file:
+        (first,) = csv.DictReader(file)
+    assert first["quote"] == QUOTE
+    assert first["rule"] == first["estimand"] == ""
+    listed = inside(folder, "list", "--json")
+    assert listed.returncode == 0, listed.stderr
+    assert [each["experiment"] for each in json.loads(listed.stdout)] == ["our_scale"]
+    assert "contended_rows" not in (folder / "chapters" / "our_scale" / "arms.py").read_text()
+
+
+def test_check_names_every_gap_and_then_none(folder: Path) -> None:
+    lacking = inside(folder, "trial", "check")
+    assert lacking.returncode == 1
+    for gap in ("T001 has no estimand", "T001 has no rule", "T001 has no family"):
+        assert gap in lacking.stdout
+    row(folder, **FILLED | {"high": ""})
+    assert "no region" in inside(folder, "trial", "check").stdout
+    row(folder, **FILLED | {"quote": "We saw 41 % more throughput."})
+    assert "quotes words that are not in" in inside(folder, "trial", "check").stdout
+    row(folder, **FILLED | {"quote": QUOTE})
+    assert "answered by no number" in inside(folder, "trial", "check").stdout
+    page = folder / "chapters" / "our_scale" / "page.md"
+    page.write_text(page.read_text().replace("\n---\n", "\nclaims:\n  T001: {number: single_many, figure: throughput}\n---\n", 1))
+    whole = inside(folder, "trial", "check")
+    assert whole.returncode == 0, whole.stdout + whole.stderr
+    dry = inside(folder, "run", "our_scale", "--profile", "quick", "--dry-run")
+    assert dry.returncode == 0, dry.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("absent.md", "--family", "pgbench"), "cannot be read"),
+        (("our_scale.md", "--family", "mysql"), "no family"),
+        (("lru.md", "--family", "kv"), "cannot be called"),
+        (("empty.md", "--family", "kv"), "is empty"),
+    ],
+)
+def test_bad_notes_and_families_are_refused_and_nothing_is_made(
+    arguments: tuple[str, ...], said: str, tmp_path: Path, benchbook: Any
+) -> None:
+    for name, text in (("our_scale.md", NOTE), ("lru.md", NOTE), ("empty.md", " \n")):
+        (tmp_path / name).write_text(text)
+    name, *others = arguments
+    refused = benchbook("trial", "new", str(tmp_path / name), *others, "--out", str(tmp_path / "made"))
+    assert refused.exit_code == 1
+    assert said in refused.stderr
+    assert not (tmp_path / "made").exists()
+
+
+def test_a_folder_that_exists_is_left_alone(folder: Path, benchbook: Any) -> None:
+    note = str(folder.parent / "our_scale.md")
+    refused = benchbook("trial", "new", note, "--family", "pgbench", "--out", str(folder))
+    assert refused.exit_code == 1
+    assert "exists already" in refused.stderr
+
+
+def test_check_outside_of_a_trial_says_so(home: Path, benchbook: Any) -> None:
+    refused = benchbook("trial", "check")
+    assert refused.exit_code == 1
+    assert "no trial" in refused.stderr
+
+
+@pytest.mark.parametrize("family", [*FAMILIES])
+def test_the_chapter_of_every_family_loads_in_a_trial(family: str, tmp_path: Path, benchbook: Any) -> None:
+    (tmp_path / "a_note.md").write_text(NOTE)
+    made = benchbook("trial", "new", str(tmp_path / "a_note.md"), "--family", family, "--out", str(tmp_path / "t"))
+    assert made.exit_code == 0, made.stderr
+    shown = inside(tmp_path / "t", "show", "a_note", "--json")
+    assert shown.returncode == 0, shown.stderr
+    assert json.loads(shown.stdout)["parameters"]
+
+
+@pytest.mark.engine
+@pytest.mark.long
+def test_a_trial_is_measured_and_becomes_a_book_with_a_verdict(tmp_path: Path, benchbook: Any) -> None:
+    (tmp_path / "our_scale.md").write_text(NOTE)
+    made = benchbook("trial", "new", str(tmp_path / "our_scale.md"), "--family", "pgbench", "--out", str(tmp_path / "t"))
+    assert made.exit_code == 0, made.stderr
+    folder = tmp_path / "t"
+    row(folder, **FILLED | {"quote": QUOTE})
+    page = folder / "chapters" / "our_scale" / "page.md"
+    page.write_text(page.read_text().replace("\n---\n", "\nclaims:\n  T001: {number: single_many, figure: throughput}\n---\n", 1))
+    ran = inside(folder, "run", "our_scale", "--profile", "quick", "--quiet")
+    assert ran.returncode == 0, ran.stderr
+    built = inside(folder, "build", "--quiet")
+    assert built.returncode == 0, built.stderr
+    html = (folder / "_build" / "html" / "book" / "chapters" / "our_scale.html").read_text()
+    assert "T001" in (folder / "_build" / "html" / "book" / "verdicts.html").read_text()
+    assert "The row that everybody" not in html

@@ -1,0 +1,64 @@
+"""What own_server decides without a server: keys, bytes, time, and what it refuses."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from benchbook.errors import BenchbookError
+from benchbook.experiments.own_server import arms, bench, measure
+from benchbook.experiments.own_server.arms import Parameters, configurations
+from benchbook.experiments.own_server.data import Data
+
+SMALL = Parameters.given({"n_tables": 3, "rows_per_table": 2000, "hot_keys": 50, "requests": 300, "slow_requests": 20})
+BY_NAME = {each.name: each for each in configurations(SMALL)}
+
+
+@given(seed=st.integers(0, 2**63 - 1))
+def test_disjoint_requests_ask_for_no_warmed_key_and_warmed_ones_for_no_other(seed: int) -> None:
+    hot, same = bench.keys(SMALL, BY_NAME[arms.BASELINE], seed)
+    _, other = bench.keys(SMALL, BY_NAME[arms.DISJOINT], seed)
+    _, mixed = bench.keys(SMALL, BY_NAME[arms.share(99)], seed)
+    assert set(same) == set(hot)
+    assert not set(other) & set(hot)
+    assert len(set(other)) == len(other) == SMALL.requests
+    assert sum(key not in set(hot) for key in mixed) == SMALL.requests // 100
+
+
+@pytest.mark.parametrize(
+    ("given_values", "said"),
+    [
+        ({"rows_per_table": 1000, "hot_keys": 900}, "do not fit"),
+        ({"max_gib": 0.01}, "holds no"),
+        ({"hot_shares_percent": [100]}, "between 1 and 99"),
+        ({"hot_shares_percent": [90, 90]}, "twice"),
+    ],
+)
+def test_what_cannot_be_measured_is_refused(given_values: dict[str, object], said: str) -> None:
+    with pytest.raises(BenchbookError, match=said):
+        Parameters.given(given_values)
+
+
+@given(pool_mib=st.floats(1, 1e6), max_gib=st.floats(1.5, 1e4))
+def test_the_filler_outgrows_the_pool_and_never_the_ceiling(pool_mib: float, max_gib: float) -> None:
+    parameters = Parameters.given({"max_gib": max_gib})
+    filler = parameters.filler_mib(pool_mib)
+    assert filler <= max(1, 1.5 * pool_mib)
+    assert parameters.data_bytes + filler * 2**20 <= max_gib * 2**30 + 2**20
+
+
+def test_a_schema_is_the_parameters_own() -> None:
+    assert measure.schema(SMALL) == measure.schema(SMALL)
+    assert measure.schema(SMALL) != measure.schema(Parameters.given(SMALL.model_dump() | {"seed": 1}))
+    assert measure.schema(SMALL).isidentifier()
+
+
+def test_rows_lie_in_an_order_of_their_own_in_every_table() -> None:
+    data = Data("benchbook_x", SMALL, 1)
+    steps = data._steps
+    assert len(set(steps)) == SMALL.n_tables
+    for step, first in steps:
+        places = (np.arange(SMALL.rows_per_table) * step + first) % SMALL.rows_per_table
+        assert len(set(places.tolist())) == SMALL.rows_per_table

