@@ -17,7 +17,11 @@ from packaging.utils import canonicalize_name
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
 CONDA = yaml.safe_load((ROOT / "environment.yml").read_text())["dependencies"]
-LOCKS = {"requirements.lock": ("build", "dev", "probes"), "setup/uv-requirements.txt": ("bootstrap",), "workflow/requirements.txt": ("workflow",)}
+LOCKS = {
+    "requirements.lock": ("build", "dev", "probes"),
+    "setup/uv-requirements.txt": ("bootstrap",),
+    "workflow/requirements.txt": ("workflow",),
+}
 
 
 def declared(*groups: str) -> dict[str, SpecifierSet]:

@@ -68,9 +68,7 @@ def test_profiles_are_yaml_and_exclusive() -> None:
     assert one["resources"] == ["machine=1"]
 
 
-def test_snakemake_plans_a_job_for_each_point_and_one_that_gathers(
-    emitted: dict[str, Any], home: Path
-) -> None:
+def test_snakemake_plans_a_job_for_each_point_and_one_that_gathers(emitted: dict[str, Any], home: Path) -> None:
     snakemake = ROOT / ".tools" / "snakemake" / "bin" / "snakemake"
     if not snakemake.is_file():
         pytest.skip("make snakemake installs it")
@@ -80,5 +78,9 @@ def test_snakemake_plans_a_job_for_each_point_and_one_that_gathers(
         capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert planned.returncode == 0, planned.stderr
-    counts = {line.split()[0]: line.split()[-1] for line in planned.stdout.splitlines() if line.startswith(("point", "response"))}
+    counts = {
+        line.split()[0]: line.split()[-1]
+        for line in planned.stdout.splitlines()
+        if line.startswith(("point", "response"))
+    }
     assert counts == {"point": "2", "response": "1"}

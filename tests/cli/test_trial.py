@@ -79,7 +79,9 @@ def test_check_names_every_gap_and_then_none(folder: Path) -> None:
     row(folder, **FILLED | {"quote": QUOTE})
     assert "answered by no number" in inside(folder, "trial", "check").stdout
     page = folder / "chapters" / "our_scale" / "page.md"
-    page.write_text(page.read_text().replace("\n---\n", "\nclaims:\n  T001: {number: single_many, figure: throughput}\n---\n", 1))
+    page.write_text(
+        page.read_text().replace("\n---\n", "\nclaims:\n  T001: {number: single_many, figure: throughput}\n---\n", 1)
+    )
     whole = inside(folder, "trial", "check")
     assert whole.returncode == 0, whole.stdout + whole.stderr
     dry = inside(folder, "run", "our_scale", "--profile", "quick", "--dry-run")
@@ -134,12 +136,16 @@ def test_the_chapter_of_every_family_loads_in_a_trial(family: str, tmp_path: Pat
 @pytest.mark.long
 def test_a_trial_is_measured_and_becomes_a_book_with_a_verdict(tmp_path: Path, benchbook: Any) -> None:
     (tmp_path / "our_scale.md").write_text(NOTE)
-    made = benchbook("trial", "new", str(tmp_path / "our_scale.md"), "--family", "pgbench", "--out", str(tmp_path / "t"))
+    made = benchbook(
+        "trial", "new", str(tmp_path / "our_scale.md"), "--family", "pgbench", "--out", str(tmp_path / "t")
+    )
     assert made.exit_code == 0, made.stderr
     folder = tmp_path / "t"
     row(folder, **FILLED | {"quote": QUOTE})
     page = folder / "chapters" / "our_scale" / "page.md"
-    page.write_text(page.read_text().replace("\n---\n", "\nclaims:\n  T001: {number: single_many, figure: throughput}\n---\n", 1))
+    page.write_text(
+        page.read_text().replace("\n---\n", "\nclaims:\n  T001: {number: single_many, figure: throughput}\n---\n", 1)
+    )
     ran = inside(folder, "run", "our_scale", "--profile", "quick", "--quiet")
     assert ran.returncode == 0, ran.stderr
     built = inside(folder, "build", "--quiet")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,7 +11,7 @@ from typer.testing import CliRunner
 
 from benchbook.cli.commands import app
 from benchbook.engines import own_server
-from benchbook.engines.own_server import SchemaInUse
+from benchbook.engines.own_server import SchemaInUseError
 from benchbook.engines.postgres import Binaries
 from benchbook.errors import BenchbookError, MachineError
 
@@ -118,7 +117,7 @@ def test_a_schema_is_ours_while_the_block_lasts(named: Theirs) -> None:
         assert named.schemas() == [SCHEMA]
         with connect() as other:
             assert own_server.left_behind(other) == [], "a run holds it"
-        with pytest.raises(SchemaInUse), own_server.made(connect, SCHEMA, pooler=False):
+        with pytest.raises(SchemaInUseError), own_server.made(connect, SCHEMA, pooler=False):
             pass
         assert named.schemas() == [SCHEMA]
     assert named.schemas() == []
@@ -137,7 +136,7 @@ def test_a_schema_of_somebody_else_is_left_alone(named: Theirs) -> None:
     with named.connect() as connection:
         connection.execute(f"CREATE SCHEMA {SCHEMA} CREATE TABLE theirs (id int)".encode())
     try:
-        with pytest.raises(SchemaInUse, match="already"), own_server.made(connect, SCHEMA, pooler=False):
+        with pytest.raises(SchemaInUseError, match="already"), own_server.made(connect, SCHEMA, pooler=False):
             pass
         with connect() as connection:
             assert own_server.left_behind(connection) == []
@@ -189,7 +188,11 @@ def test_words_of_the_server_are_not_repeated(named: Theirs) -> None:
 
         return ask
 
-    for statement in (f"SELECT '{SECRETS[0]}'::int", "SELECT * FROM pg_authid", "SET statement_timeout=1; SELECT pg_sleep(1)"):
+    for statement in (
+        f"SELECT '{SECRETS[0]}'::int",
+        "SELECT * FROM pg_authid",
+        "SET statement_timeout=1; SELECT pg_sleep(1)",
+    ):
         with pytest.raises(MachineError) as error:
             wrong(statement)()
         assert SECRETS[0] not in str(error.value)

@@ -1,4 +1,4 @@
-"""A tiny run of own_server: on a private server, and on one of the user's own with a password, which nothing repeats."""
+"""Tiny runs of own_server: on a private server, and on one of the user's own, whose names nothing repeats."""
 
 from __future__ import annotations
 

@@ -64,7 +64,8 @@ def sweep(
     ] = None,
     force: output_files.FORCE = False,
     only: Annotated[
-        int | None, typer.Option("--point", min=1, metavar="N", help="Measure the Nth point alone, for a job of its own.")
+        int | None,
+        typer.Option("--point", min=1, metavar="N", help="Measure the Nth point alone, for a job of its own."),
     ] = None,
     stored: Annotated[
         bool, typer.Option("--stored", help="Measure nothing; exits 5 where a block of a point is not stored.")

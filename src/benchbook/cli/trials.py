@@ -22,11 +22,10 @@ def add_to(app: typer.Typer) -> None:
 
 def new(
     note: Annotated[Path, typer.Argument(help="The note, a text or Markdown file; its name becomes the chapter's.")],
-    family: Annotated[
-        str, typer.Option("--family", metavar="|".join(trials.FAMILIES), help="What measures it.")
-    ],
+    family: Annotated[str, typer.Option("--family", metavar="|".join(trials.FAMILIES), help="What measures it.")],
     out: Annotated[
-        Path | None, typer.Option("--out", metavar="FOLDER", help="A folder that is not there yet; default: the note's name.")
+        Path | None,
+        typer.Option("--out", metavar="FOLDER", help="A folder that is not there yet; default: the note's name."),
     ] = None,
 ) -> None:
     """Make a project for a note: its text, a list of claims to fill in, and a chapter that already measures something.
@@ -63,5 +62,7 @@ def check() -> None:
     for each in found:
         typer.echo(each)
     if found:
-        raise BenchbookError(f"{len(found)} things are missing or wrong", "write them into data/claims.csv, then repeat")
+        raise BenchbookError(
+            f"{len(found)} things are missing or wrong", "write them into data/claims.csv, then repeat"
+        )
     typer.echo("every claim can be judged")

@@ -36,7 +36,7 @@ def memory_bytes(groups: Path = GROUPS, own: Path = OWN) -> int | None:
 
 def container() -> bool:
     """Whether this is a container of Docker or Podman, by the file that they leave in it, or one that says so."""
-    return any(sign.exists() for sign in _SIGNS) or bool(os.environ.get("container"))
+    return any(sign.exists() for sign in _SIGNS) or "container" in os.environ
 
 
 def scheduler() -> str:

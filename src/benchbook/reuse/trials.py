@@ -136,7 +136,9 @@ def _judging(cells: list[dict[str, Any]], name: str) -> None:
     """The claims' verdicts, which the notebook of a chapter without claims does not show."""
     setup = next(cell for cell in cells if "setup" in cell["metadata"].get("tags", ()))
     text = "".join(setup["source"])
-    text = text.replace("from benchbook import lab\n", "from benchbook import lab\nfrom benchbook.claims import chapter_claims\n")
+    text = text.replace(
+        "from benchbook import lab\n", "from benchbook import lab\nfrom benchbook.claims import chapter_claims\n"
+    )
     text = f"{text.rstrip()}\nverdicts = chapter.judge(summary)\n".replace(
         "\n\nrun =", "\nfrom benchbook.figures import VerdictTable\n\nrun ="
     )

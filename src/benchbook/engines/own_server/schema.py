@@ -1,4 +1,4 @@
-"""The one schema that we make on a server of the user's own: ours by its comment, gone at the end, found after a kill."""
+"""The one schema that we make on a server of the user's own: ours by its comment, gone at the end."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _OURS = f"""
 """
 
 
-class SchemaInUse(BenchbookError):
+class SchemaInUseError(BenchbookError):
     """A schema of this name is there already: of a run that is being measured, or of one that was killed."""
 
     code = 4
@@ -38,7 +38,7 @@ def comment() -> str:
 def made(connect: Connect, schema: str, *, pooler: bool) -> Iterator[Connection]:
     """A new schema while the block lasts, and the connection that holds the claim to it; dropped with all it holds.
 
-    Raises SchemaInUse where it exists; it is then left as it is. pooler: sessions keep nothing, so no claim is held.
+    Raises SchemaInUseError where it exists; it is left as it is. pooler: sessions keep nothing, so none claims it.
     """
     with connect() as keeper:
         with told("made no schema"):
@@ -59,8 +59,8 @@ def made(connect: Connect, schema: str, *, pooler: bool) -> Iterator[Connection]
         _drop(connect, schema, keeper)
 
 
-def _in_use(schema: str) -> SchemaInUse:
-    return SchemaInUse(
+def _in_use(schema: str) -> SchemaInUseError:
+    return SchemaInUseError(
         f"the schema {schema} is on the server of {SERVICE} already: a run is being measured there, or one was killed",
         "wait for the other run, or remove what was left with `benchbook clean --server`",
     )
@@ -74,17 +74,21 @@ def _claimed(keeper: Connection, schema: str) -> bool:
 
 def _drop(connect: Connect, schema: str, keeper: Connection) -> None:
     """Over the connection that there is, or else a new one."""
-    for attempt in (lambda: keeper, connect):
-        try:
-            with told("did not drop the schema"):
-                _dropped(attempt(), schema)
-            return
-        except MachineError as error:
-            last = error
-    raise MachineError(
-        f"the schema {schema} is left on the server of {SERVICE}: {last.problem}",
-        "remove it with `benchbook clean --server` once the server can be reached",
-    )
+    what = "did not drop the schema"
+    try:
+        with told(what):
+            _dropped(keeper, schema)
+        return
+    except MachineError:  # the connection is lost, mostly
+        pass
+    try:
+        with connect() as again, told(what):
+            _dropped(again, schema)
+    except MachineError as error:
+        raise MachineError(
+            f"the schema {schema} is left on the server of {SERVICE}: {error.problem}",
+            "remove it with `benchbook clean --server` once the server can be reached",
+        ) from None
 
 
 def _dropped(connection: Connection, schema: str) -> None:

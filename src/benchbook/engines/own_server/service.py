@@ -106,5 +106,6 @@ def _in_words(error: psycopg.Error, what: str) -> MachineError:
         )
     kind = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", type(error).__name__).lower()
     return MachineError(
-        f"the server of {SERVICE} {what}: {kind}{code}", "see the server's own log for its words, which are not repeated"
+        f"the server of {SERVICE} {what}: {kind}{code}",
+        "see the server's own log for its words, which are not repeated",
     )

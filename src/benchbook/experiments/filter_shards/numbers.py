@@ -14,6 +14,7 @@ from benchbook.experiments.shape.metrics import Metric, Metrics
 from benchbook.experiments.shape.summary import NotEstimableError
 from benchbook.figures.prose import listed
 
+
 def _outside(summary: Summary) -> str:
     return at(OUTSIDE, summary.parameters.cache_kib[1])
 

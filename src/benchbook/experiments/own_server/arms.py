@@ -34,7 +34,9 @@ class Parameters(ExperimentParameters):
         description="measured requests of a trial in one pipeline; a P95 needs 2,000, a P99 10,000",
     )  # fmt: skip
     slow_requests: int = Field(
-        200, ge=10, le=1_000_000,
+        200,
+        ge=10,
+        le=1_000_000,
         description="measured requests of a trial that asks table by table, or in one statement",
     )
     hot_shares_percent: tuple[int, ...] = Field(
@@ -49,7 +51,9 @@ class Parameters(ExperimentParameters):
         8.0, gt=0, le=100_000, allow_inf_nan=False, description="most GiB that all our tables take on the server"
     )
     private_pool_mib: int = Field(
-        256, ge=16, le=1_000_000,
+        256,
+        ge=16,
+        le=1_000_000,
         description="buffer pool in MiB of the private server that is measured where no server of your own is named",
     )
 

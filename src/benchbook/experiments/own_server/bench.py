@@ -49,7 +49,8 @@ class Bench:
         facts = self.server.facts
         return {
             **self.server.identity, "server": facts.record(), "settings": facts.settings,
-            "heap_bytes": self.heap_bytes, "index_bytes": self.index_bytes, "filler_bytes": self.data.filler_mib * 2**20,
+            "heap_bytes": self.heap_bytes, "index_bytes": self.index_bytes,
+            "filler_bytes": self.data.filler_mib * 2**20,
         }  # fmt: skip
 
     def measure(self, planned: PlannedTrial) -> Trial:
@@ -72,7 +73,9 @@ class Bench:
             hits, misses, scans = (b - a for a, b in zip(before, self._counters(connection), strict=True))
         metrics = describe(done.latencies) | _counted(client, done, hits, misses, scans) | {"trip_ns": trip * 1e6}
         warmed = hits + misses > 0 and hits / (hits + misses) >= HOT
-        state = CacheState.HOT if warmed else CacheState.NOT_CERTIFIED  # what the system caches cannot be seen from here
+        state = (
+            CacheState.HOT if warmed else CacheState.NOT_CERTIFIED
+        )  # what the system caches cannot be seen from here
         labels = {"state": "measured", "cache_state": str(state)}
         return Trial(planned, started_at, time.monotonic() - clock, metrics, labels, {"request": done.latencies})
 

@@ -53,7 +53,7 @@ class Client:
         return 0 if self._way == EMPTY_WAY else len(self._data.tables)
 
     def run(self, ids: np.ndarray) -> Asked:
-        """Ask for ``ids``, one after the other. Raises BenchbookError when a row that came back is not that asked for."""
+        """Ask for ``ids``, one after the other. Raises BenchbookError when a row is not the one that was asked for."""
         keys = hash_keys(ids.tolist())
         latencies, answers = np.empty(len(ids), dtype=np.int64), []
         clock = time.perf_counter_ns

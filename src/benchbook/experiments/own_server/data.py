@@ -1,4 +1,4 @@
-"""The tables on the server: made there by statements of ordinary rights, every value derivable from its row's number."""
+"""The tables on the server: made there by ordinary statements, every value derivable from its row's number."""
 
 from __future__ import annotations
 

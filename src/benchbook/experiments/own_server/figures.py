@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from benchbook.experiments.own_server.arms import BASELINE, DISJOINT, EMPTY, JOINED, REPEATED, SERIAL, SERIAL_COLD, share
+from benchbook.experiments.own_server.arms import (
+    BASELINE,
+    DISJOINT,
+    EMPTY,
+    JOINED,
+    REPEATED,
+    SERIAL,
+    SERIAL_COLD,
+    share,
+)
 from benchbook.experiments.own_server.numbers import METRICS, READ, Summary
 from benchbook.experiments.shape.regular import Dots
 from benchbook.experiments.shape.regular.base import level

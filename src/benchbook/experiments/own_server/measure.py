@@ -1,4 +1,4 @@
-"""A session on the server: tables made in a schema of our own, trials measured on them, everything dropped at the end."""
+"""A session on the server: tables in a schema of our own, trials measured on them, everything dropped at the end."""
 
 from __future__ import annotations
 
