@@ -101,7 +101,7 @@ NUMBERS = {
     "joined": ratio(SERIAL, JOINED, MEAN),
     "serial_ms": level(SERIAL, MEAN, 1e6),
     "pipeline_ms": level(BASELINE, MEAN, 1e6),
-    "trip_ms": level(arms.EMPTY, P50, 1e6),
+    "trip_ms": level(arms.EMPTY, "trip_ns", 1e6),
     "waiting": percent(told(_waiting, SERIAL)),
     "same": ratio(arms.REPEATED, BASELINE, MEAN),
 }
