@@ -13,6 +13,7 @@ from benchbook.experiments.shape import summary as shape
 from benchbook.experiments.shape.estimands import average, level, ratio, told
 from benchbook.experiments.shape.metrics import Metric, Metrics
 from benchbook.experiments.shape.named import percent
+from benchbook.experiments.shape.summary import NotEstimableError
 from benchbook.model import Estimate
 from benchbook.plain import plain
 
@@ -20,7 +21,9 @@ AA = (arms.REPEATED, BASELINE)
 MEAN, P50, P95, P99 = "mean_ns", "p50_ns", "p95_ns", "p99_ns"
 READ, HIT = "pool_misses_per_request", "hit_ratio"
 LEAST_READS = 1.0
-"""Where disjoint keys read fewer blocks a request, the pool held them too, and both kinds of keys are one."""
+"""Where disjoint keys read fewer blocks a request more than warmed ones, both kinds of keys are one to the server."""
+WARM = 0.99
+"""At least so much of what warmed keys touch lies in a pool that holds them."""
 MS = 1e-6
 METRICS: Metrics = {
     "mean_ns": Metric("mean latency", "ms", MS, heading="mean"),
@@ -60,6 +63,11 @@ class Summary(shape.Summary[arms.Parameters]):
         return next((metric for metric in (P99, P95) if self.has(BASELINE, metric)), P50)
 
     @property
+    def further(self) -> np.ndarray:
+        """Blocks that a request for disjoint keys reads more than one for warmed keys, by block of trials."""
+        return self.values(DISJOINT, READ) - self.values(BASELINE, READ)
+
+    @property
     def miscounted(self) -> int:
         """Trials in which the server counted another number of look-ups than the client asked for."""
         trials = self.run.trials
@@ -83,7 +91,9 @@ def _waiting(summary: Summary, arm: str) -> Estimate:
 def _block(summary: Summary) -> Estimate:
     """What a block costs that is not in the pool, in µs: how much longer a request takes, by how many more it reads."""
     longer = summary.values(DISJOINT, MEAN) - summary.values(BASELINE, MEAN)
-    further = np.maximum(summary.values(DISJOINT, READ) - summary.values(BASELINE, READ), 1e-9)
+    further = summary.further
+    if further.min() < LEAST_READS:
+        raise NotEstimableError("both kinds of keys read about as many blocks", "give more rows, or fewer hot keys")
     return summary.estimated(statistics.arithmetic_mean, longer / further / 1e3)
 
 
@@ -116,6 +126,7 @@ WORDS = {
     "pooler": lambda summary: bool(summary.server["pooler"]),
     "of_role": lambda summary: ", ".join(plain(str(each)) for each in summary.server["of_role"]),
     "few_percent": lambda summary: FEW_PERCENT,
-    "told_apart": lambda summary: summary.values(DISJOINT, READ).min() >= LEAST_READS,
+    "told_apart": lambda summary: summary.further.min() >= LEAST_READS,
+    "held": lambda summary: summary.values(BASELINE, HIT).min() >= WARM,
     "miscounted": lambda summary: summary.miscounted,
 }
