@@ -174,3 +174,8 @@ def test_replicating_asks_first_and_needs_a_published_run(home: Path, benchbook:
     assert short.exit_code == 1
     assert "not even 3 fit" in short.stderr
     assert benchbook("replicate", "cost").exit_code == 1
+    narrow = benchbook("replicate", "lru", "--precision", "0.001%")
+    assert narrow.exit_code == 1
+    assert "more than 100 blocks" in narrow.stderr
+    for wrong in ((), ("lru", "--all"), ("--all", "--budget", "1h", "--precision", "3%")):
+        assert benchbook("replicate", *wrong).exit_code == 2, wrong

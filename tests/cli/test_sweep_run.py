@@ -80,6 +80,11 @@ def test_a_published_run_is_replicated_with_its_own_parameters(swept: dict[str, 
     assert here.record["parameters"] == first.record["parameters"] | {"blocks": 4}
     assert {claim["answer"] for claim in found["claims"]} == {"open in the book"}, "two tiny blocks decide nothing"
     assert all(claim["here"] is not None for claim in found["claims"])
+    before = [entry.id for entry in store.catalogue("lru")]
+    every = benchbook("replicate", "--all", "--blocks", "4", "--json", "--quiet")
+    assert every.exit_code == 0, every.stderr
+    assert json.loads(every.stdout) == {"lru": found["claims"]}, "the only one that is published here"
+    assert [entry.id for entry in store.catalogue("lru")] == before
 
 
 def test_the_notebook_of_a_sweep_shows_what_is_stored(

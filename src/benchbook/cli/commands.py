@@ -45,7 +45,7 @@ COMMANDS = {
         "Compare two runs of one experiment, number by number: how far they are apart, with a 95 % interval.",
     ),
     "replicate": (
-        "several_machines",
+        "replicating",
         "Measure a published experiment on this machine, and say claim by claim whether it comes out the same.",
     ),
     "combine": (

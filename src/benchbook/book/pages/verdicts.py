@@ -66,7 +66,7 @@ def summary(judged: Sequence[Judged], note: str = "", *, main: bool = False) -> 
 def main_claims(judged: Sequence[Judged], beside: str = "") -> list[nodes.Node]:
     """The strip of the claims that were named as the main ones, and a line that says so. beside: what it adds."""
     main = [each for each in judged if each.claim.primary]
-    words = nodes.paragraph("", f"The {len(main)} main claims{beside}:")
+    words = nodes.paragraph("", f"The {len(main)} main claim{'' if len(main) == 1 else 's'}{beside}:")
     return [nodes.container("", words, summary(main, main=True), classes=["benchbook-main"])]
 
 

@@ -1,0 +1,75 @@
+"""What containers and a public forge are given is valid, and names what there is."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import yaml
+
+ROOT = Path(__file__).parents[1]
+WORKFLOW = ROOT / ".github" / "workflows" / "book.yml"
+TARGETS = set(re.findall(r"^([a-z0-9-]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
+HADOLINT = Path(sys.executable).parent / "hadolint"
+
+
+def made(text: str) -> set[str]:
+    """The targets that a text makes."""
+    calls = re.findall(r"\bmake ((?:[a-z0-9-]+ ?)+)", text)
+    return {target for call in calls for target in call.split()} - {"-y", "and", "git"}
+
+
+def test_the_workflow_is_one_by_the_forges_schema() -> None:
+    checked = subprocess.run(
+        [sys.executable, "-m", "check_jsonschema", "--builtin-schema", "vendor.github-workflows", str(WORKFLOW)],
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert checked.returncode == 0, checked.stdout + checked.stderr
+
+
+def test_its_jobs_run_what_the_readme_says_and_rest_on_each_other() -> None:
+    jobs = yaml.safe_load(WORKFLOW.read_text())["jobs"]
+    steps = {name: [step["run"] for step in job["steps"] if "run" in step] for name, job in jobs.items()}
+    assert {"make check", "make test"} <= set(steps["test"])
+    for name in ("pages", "release"):
+        assert set(jobs[name]["needs"]) == {"test", "edition"}, "nothing is published that was not tested"
+    for runs in steps.values():
+        for run in runs:
+            assert made(run.split("install")[0]) <= TARGETS, run
+
+
+@pytest.mark.skipif(not HADOLINT.is_file(), reason="hadolint has no program for this machine")
+def test_the_image_is_described_well() -> None:
+    # Versions are those of the base image's release, which is fixed.
+    found = subprocess.run(
+        [HADOLINT, "--ignore", "DL3008", ROOT / "Dockerfile"], capture_output=True, text=True, check=False
+    )
+    assert found.returncode == 0, found.stdout + found.stderr
+
+
+def test_the_image_is_made_by_targets_that_exist_and_keeps_what_is_made_here_out() -> None:
+    text = (ROOT / "Dockerfile").read_text()
+    run = next(line for line in text.splitlines() if line.startswith("RUN make"))
+    assert set(re.findall(r"make ([a-z-]+)", run)) <= TARGETS
+    ignored = set((ROOT / ".dockerignore").read_text().split())
+    assert {".venv", ".tools", "runs", "_build"} <= ignored
+    assert ".git" not in ignored, "a run records the commit that measured it"
+
+
+def test_the_development_container_opens_the_same_image() -> None:
+    content = json.loads((ROOT / ".devcontainer" / "devcontainer.json").read_text())
+    build = content["build"]
+    assert (ROOT / ".devcontainer" / build["dockerfile"]).resolve() == ROOT / "Dockerfile"
+    assert (ROOT / ".devcontainer" / build["context"]).resolve() == ROOT
+    python = content["customizations"]["vscode"]["settings"]["python.defaultInterpreterPath"]
+    assert python == f"{_workdir()}/.venv/bin/python"
+
+
+def _workdir() -> str:
+    found = re.search(r"^WORKDIR (\S+)", (ROOT / "Dockerfile").read_text(), re.MULTILINE)
+    assert found is not None
+    return found[1]
