@@ -12,7 +12,6 @@ from benchbook.book.records.drift import said
 from benchbook.cli import json_output, output_files
 from benchbook.cli.formatting import place, print_table
 from benchbook.cli.json_output import AS_JSON
-from benchbook.cli.replicating import ends
 from benchbook.errors import BenchbookError, NoStoredRunError
 from benchbook.experiments.chapter_kinds import Kind
 from benchbook.experiments.shape.manifest import Chapter
@@ -66,12 +65,12 @@ def combine(
 
 def _row(each: Together) -> list[str]:
     whole = each.combined
-    ends = [each.back(value) for value in (whole.point, whole.low, whole.high)]
+    middle, low, high = [each.back(value) for value in (whole.point, whole.low, whole.high)]
     further = tuple(map(each.back, whole.predicted)) if whole.predicted else None
     own = "; ".join(said(estimate) for estimate in each.each.values())
     return [
         each.name, ", ".join(each.claims), str(len(each.each)),
-        f"{digits(ends[0])} [{digits(ends[1])}, {digits(ends[2])}]", f"{whole.tau:.2g}", f"{100 * whole.i2:.0f} %",
+        f"{digits(middle)} [{digits(low)}, {digits(high)}]", f"{whole.tau:.2g}", f"{100 * whole.i2:.0f} %",
         ends((further[0], further[1])) if further else "", own,
     ]  # fmt: skip
 

@@ -65,7 +65,8 @@ class Summary(shape.Summary[arms.Parameters]):
     @property
     def further(self) -> np.ndarray:
         """Blocks that a request for disjoint keys reads more than one for warmed keys, by block of trials."""
-        return self.values(DISJOINT, READ) - self.values(BASELINE, READ)
+        found: np.ndarray = self.values(DISJOINT, READ) - self.values(BASELINE, READ)
+        return found
 
     @property
     def miscounted(self) -> int:
