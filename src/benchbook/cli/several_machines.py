@@ -12,6 +12,7 @@ from benchbook.book.records.drift import said
 from benchbook.cli import json_output, output_files
 from benchbook.cli.formatting import place, print_table
 from benchbook.cli.json_output import AS_JSON
+from benchbook.cli.replicating import ends
 from benchbook.errors import BenchbookError, NoStoredRunError
 from benchbook.experiments.chapter_kinds import Kind
 from benchbook.experiments.shape.manifest import Chapter
