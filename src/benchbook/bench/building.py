@@ -22,7 +22,7 @@ from benchbook.errors import BenchbookError
 COLD_TARGET_S, WARM_TARGET_S = 90.0, 15.0
 SEED = 1
 _CHAPTERS = "book/chapters/"
-_COPIED = ("_config.yml", "CITATION.cff", "data", "src", "requirements.lock")
+_COPIED = ("_config.yml", "CITATION.cff", "CHANGELOG.md", "data", "src", "requirements.lock")
 _TIMEOUT_S = 1_800
 
 
