@@ -1,6 +1,6 @@
 # Thin on purpose: setup/bootstrap.sh makes the environment, the benchbook command does the work.
 .DEFAULT_GOAL := help
-.PHONY: help setup probes probe-badger probe-kv probe-delay redis pooler postgres-16 snakemake book edition archive pdf test test-all test-kv programs planted check bench lock clean
+.PHONY: help setup probes probe-badger probe-kv probe-delay redis pooler postgres-16 snakemake book edition archive pdf test test-all test-kv test-slurm programs planted check bench lock clean
 # A module path of the caller's would shadow the locked packages; without bytecode each process compiles all of it again.
 unexport PYTHONPATH PYTHONHOME PYTHONDONTWRITEBYTECODE
 
@@ -71,6 +71,9 @@ test: ## the tests, with a real PostgreSQL and a real browser
 test-all: ## these, every chapter on its engine and in the browser, the book on paper, and the long lists of faults
 	@$(MAKE) --no-print-directory test
 	$(BIN)/pytest -m long
+
+test-slurm: snakemake ## a sweep of two points as jobs of a Slurm that lasts as long as the test; needs root on Debian
+	@workflow/test-slurm.sh
 
 planted: setup ## plants faults in a copy of the code and says which ones the tests do not find
 	@$(BIN)/python tests/planted/plant.py

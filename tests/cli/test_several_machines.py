@@ -127,6 +127,16 @@ def test_two_machines_are_combined_each_counting_once(home: Path, benchbook: Any
         assert number["low"] <= number["point"] <= number["high"]
         assert number["predicted"] is None
     assert "machines" in benchbook("combine", "lru").stdout
+    name = found["numbers"][0]["number"]
+    drawn = home / "forest.html"
+    one = benchbook("combine", "lru", "--number", name, "--forest", str(drawn), "--json")
+    assert one.exit_code == 0, one.stderr
+    assert json.loads(one.stdout)["numbers"] == found["numbers"][:1]
+    assert "Another 9000" in drawn.read_text()
+    assert benchbook("combine", "lru", "--forest", str(drawn)).exit_code == 2
+    unknown = benchbook("combine", "lru", "--number", f"{name}x")
+    assert unknown.exit_code == 1
+    assert "did you mean" in unknown.stderr
 
 
 def test_one_machine_is_not_combined(home: Path, benchbook: Any) -> None:

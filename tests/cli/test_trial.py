@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from benchbook.reuse.trials import FAMILIES
+from benchbook.reuse.trial_project import FAMILIES
 
 NOTE = """# Why we raised the scale
 
@@ -64,7 +64,8 @@ def test_a_trial_has_the_note_a_row_to_go_on_from_and_one_chapter(folder: Path) 
     listed = inside(folder, "list", "--json")
     assert listed.returncode == 0, listed.stderr
     assert [each["experiment"] for each in json.loads(listed.stdout)] == ["our_scale"]
-    assert "contended_rows" not in (folder / "chapters" / "our_scale" / "arms.py").read_text()
+    sources = "".join(path.read_text() for path in (folder / "chapters" / "our_scale").glob("*.py"))
+    assert "experiments.contended_rows" not in sources
 
 
 def test_check_names_every_gap_and_then_none(folder: Path) -> None:
@@ -130,6 +131,16 @@ def test_the_chapter_of_every_family_loads_in_a_trial(family: str, tmp_path: Pat
     shown = inside(tmp_path / "t", "show", "a_note", "--json")
     assert shown.returncode == 0, shown.stderr
     assert json.loads(shown.stdout)["parameters"]
+    parts = "import benchbook.experiments.a_note as a; from importlib import import_module as load; "
+    parts += "[load(f'{a.__name__}.{each}') for each in ('measure', 'numbers', 'figures')]; a.chapter.page"
+    loaded = subprocess.run(
+        [sys.executable, "-c", parts], cwd=tmp_path / "t", capture_output=True, text=True, check=False,
+        env={name: value for name, value in os.environ.items() if name != "BENCHBOOK_HOME"},
+    )  # fmt: skip
+    assert loaded.returncode == 0, loaded.stderr
+    notebook = (tmp_path / "t" / "notebooks" / "a_note.ipynb").read_text()
+    assert "experiments.a_note import chapter" in notebook
+    assert "VerdictTable" in notebook
 
 
 @pytest.mark.engine

@@ -18,7 +18,7 @@ from benchbook.experiments.chapter_kinds import Kind
 from benchbook.experiments.shape.manifest import Chapter
 from benchbook.figures.prose import digits
 from benchbook.reuse import combine as combining
-from benchbook.reuse import foreign
+from benchbook.reuse import foreign, forest
 from benchbook.reuse.combine import Together
 
 
@@ -31,6 +31,14 @@ def add_to(app: typer.Typer) -> None:
 
 def combine(
     experiment: Annotated[str, typer.Argument(help="An experiment that was measured on two machines or more.")],
+    number: Annotated[
+        str | None, typer.Option("--number", metavar="NAME", help="Only this one of the chapter's numbers.")
+    ] = None,
+    forest_plot: Annotated[
+        Path | None,
+        typer.Option("--forest", metavar="FILE.html", help="Also draw the number's forest plot; needs --number."),
+    ] = None,
+    force: output_files.FORCE = False,
     as_json: AS_JSON = False,
 ) -> None:
     """Combine a chapter's numbers over machines: the published runs, those made here and those that were added.
@@ -43,7 +51,13 @@ def combine(
     benchbook combine hot_cold_keys
 
     benchbook combine lru --json
+
+    benchbook combine lru --number gain_zipf --forest gain.html
     """
+    if forest_plot is not None and number is None:
+        raise typer.BadParameter("a forest plot shows one number: name it with --number", param_hint="--forest")
+    if forest_plot is not None:
+        output_files.check(forest_plot)
     module: Chapter = lab.experiment(experiment)
     if module.kind is not Kind.MEASUREMENT:
         raise BenchbookError(f"{experiment} measures nothing, so it has no machines", "name one that measures")
@@ -51,6 +65,11 @@ def combine(
     if not by_machine:
         raise NoStoredRunError(f"no run of {experiment} is stored", f"measure it: `benchbook run {experiment}`")
     found = combining.combine(module, by_machine)
+    if number is not None:
+        found = [forest.named(found, number)]
+    if forest_plot is not None:
+        page = forest.drawing(found[0]).to_html(include_plotlyjs=True, full_html=True)
+        output_files.write(forest_plot, page.encode(), force=force)
     if as_json:
         runs = {name: {"runs": [p.id for p in run.parts], "blocks": run.blocks} for name, run in by_machine.items()}
         json_output.echo({"machines": runs, "numbers": [*map(_numbers, found)]})

@@ -9,7 +9,7 @@ import typer
 
 from benchbook.cli.formatting import place
 from benchbook.errors import BenchbookError
-from benchbook.reuse import trials
+from benchbook.reuse import trial_project, trials
 
 
 def add_to(app: typer.Typer) -> None:
@@ -22,7 +22,7 @@ def add_to(app: typer.Typer) -> None:
 
 def new(
     note: Annotated[Path, typer.Argument(help="The note, a text or Markdown file; its name becomes the chapter's.")],
-    family: Annotated[str, typer.Option("--family", metavar="|".join(trials.FAMILIES), help="What measures it.")],
+    family: Annotated[str, typer.Option("--family", metavar="|".join(trial_project.FAMILIES), help="What measures it.")],
     out: Annotated[
         Path | None,
         typer.Option("--out", metavar="FOLDER", help="A folder that is not there yet; default: the note's name."),
@@ -40,7 +40,7 @@ def new(
     cd my_note && benchbook trial check
     """
     folder = out or Path(note.stem)
-    name = trials.new(note, family, folder)
+    name = trial_project.new(note, family, folder)
     typer.echo(place(folder.resolve()))
     typer.echo(
         f"next, in that folder: fill in data/claims.csv, name each claim in chapters/{name}/page.md, `benchbook trial "

@@ -1,0 +1,210 @@
+"""A project for a note of one's own: its text, a ledger to fill in, a chapter that measures something, pages."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+import re
+import shutil
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+import benchbook
+from benchbook.claims.ledger import COLUMNS
+from benchbook.errors import BenchbookError
+from benchbook.experiments import catalogue
+from benchbook.store import atomic
+
+FAMILIES = {
+    "features": "own_server",
+    "pgbench": "contended_rows",
+    "kv": "filter_shards",
+}
+"""Family to the chapter of the book that a trial begins as: without claims, and the shortest of its family."""
+PAGES = Path(__file__).parent / "trial_pages"
+_NAME = re.compile(r"[a-z][a-z0-9_]{2,40}")
+_NUMBER = re.compile(r"\d")
+_SENTENCE = re.compile(r"(?<=[.!?])\s+")
+_SPACES = re.compile(r"\s+")
+LONGEST_QUOTE = 300
+
+
+def new(note: Path, family: str, folder: Path) -> str:
+    """Make the project; its chapter has the note's name. Gives that name.
+
+    Raises BenchbookError for a family that there is not, a note that cannot be read, and a folder that exists.
+    """
+    if family not in FAMILIES:
+        raise BenchbookError(f"there is no family {family!r}", f"choose one of: {', '.join(FAMILIES)}")
+    text, name = _read(note), _name(note.stem)
+    if folder.exists():
+        raise BenchbookError(f"{folder} exists already", "name a folder that is not there yet, with --out")
+    making = folder.with_name(f".{folder.name}.new")
+    shutil.rmtree(making, ignore_errors=True)
+    try:
+        with atomic.told_as_machine_error(folder):
+            _fill(making, name, FAMILIES[family], text)
+            making.rename(folder)
+    finally:
+        shutil.rmtree(making, ignore_errors=True)
+    return name
+
+
+def _read(note: Path) -> str:
+    try:
+        text = note.read_text("utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise BenchbookError(f"{note} cannot be read as a text ({type(error).__name__})", "name a note") from None
+    if not text.strip():
+        raise BenchbookError(f"{note} is empty", "name a note with something to try")
+    return text
+
+
+def _name(stem: str) -> str:
+    name = re.sub(r"[^a-z0-9]+", "_", stem.lower()).strip("_")
+    if not _NAME.fullmatch(name) or name in catalogue.names():
+        raise BenchbookError(
+            f"a chapter cannot be called {name!r}",
+            "give the note's file another name: three letters, digits or underscores at least, and no chapter's",
+        )
+    return name
+
+
+def _fill(folder: Path, name: str, source: str, text: str) -> None:
+    home = Path(benchbook.__file__).parents[2]
+    title = name.replace("_", " ").capitalize()
+    (folder / "data" / "notes").mkdir(parents=True)
+    (folder / "data" / "published").mkdir()
+    (folder / "data" / "notes" / f"{name}.md").write_text(text, "utf-8")
+    _ledger(folder / "data", name, text)
+    package = Path(benchbook.__file__).parent / "experiments" / source
+    shutil.copytree(package, folder / "chapters" / name, ignore=shutil.ignore_patterns("__pycache__"))
+    for path in (folder / "chapters" / name).rglob("*"):
+        if path.is_file():
+            path.write_text(_renamed(path.read_text("utf-8"), source, name), "utf-8")
+    _titled(folder / "chapters" / name / "__init__.py", title)
+    (folder / "notebooks").mkdir()
+    _notebook(home / "notebooks" / f"{source}.ipynb", folder / "notebooks" / f"{name}.ipynb", source, name, title)
+    for profile in ("quick", "paper"):
+        place = folder / "notebooks" / "profiles" / profile / f"{name}.yaml"
+        place.parent.mkdir(parents=True)
+        shutil.copyfile(home / "notebooks" / "profiles" / profile / f"{source}.yaml", place)
+    shutil.copytree(PAGES, folder / "book")
+    looks = _looks(home, folder)
+    index = folder / "book" / "index.md"
+    index.write_text(index.read_text("utf-8").replace("TITLE", title).replace("CHAPTER", name), "utf-8")
+    (folder / "data" / "notes" / "documents.csv").write_text(
+        _csv(("note", "title"), [{"note": name, "title": title}]), "utf-8"
+    )
+    (folder / "CITATION.cff").write_text(_citation(title), "utf-8")
+    (folder / "_config.yml").write_text(_configuration(home / "_config.yml", title, looks), "utf-8")
+    (folder / "_toc.yml").write_text(_contents(name), "utf-8")
+    (folder / ".gitignore").write_text("_build\nruns\nforeign\n__pycache__\nbook/chapters\n", "utf-8")
+
+
+def _renamed(text: str, source: str, name: str) -> str:
+    """Names of the package and of figures; a figure's id is unique in a book, and this is another one."""
+    text = re.sub(rf"\b(experiments\.|benchbook run ){source}\b", rf"\g<1>{name}", text)
+    return text.replace(f"fig-{source.replace('_', '-')}", f"fig-{name.replace('_', '-')}")
+
+
+def _titled(init: Path, title: str) -> None:
+    text = init.read_text("utf-8")
+    init.write_text(re.sub(r'(Chapter\(__name__, __doc__, )"[^"]*"', rf'\1"{title}"', text), "utf-8")
+
+
+def _notebook(source: Path, target: Path, old: str, name: str, title: str) -> None:
+    content: dict[str, Any] = json.loads(_renamed(source.read_text("utf-8"), old, name))
+    first = content["cells"][0]["source"]
+    first[0] = f"# {title}\n"
+    _judging(content["cells"], name)
+    for cell in content["cells"]:  # pages of the book are none of this one
+        cell["source"] = [re.sub(r"{doc}`[^`]*`", "another chapter of Benchbook", line) for line in cell["source"]]
+    target.write_text(json.dumps(content, indent=1, ensure_ascii=False) + "\n", "utf-8")
+
+
+def _judging(cells: list[dict[str, Any]], name: str) -> None:
+    """The claims' verdicts, which the notebook of a chapter without claims does not show."""
+    setup = next(cell for cell in cells if "setup" in cell["metadata"].get("tags", ()))
+    text = "".join(setup["source"])
+    text = text.replace(
+        "from benchbook import lab\n", "from benchbook import lab\nfrom benchbook.claims import chapter_claims\n"
+    )
+    text = f"{text.rstrip()}\nverdicts = chapter.judge(summary)\n".replace(
+        "\n\nrun =", "\nfrom benchbook.figures import VerdictTable\n\nrun ="
+    )
+    setup["source"] = text.rstrip("\n").splitlines(keepends=True)
+    last = len(cells) - 1
+    shown = f'VerdictTable.of("{name}", verdicts, chapter_claims("{name}"))'
+    cells[last:last] = [
+        {"cell_type": "markdown", "id": "verdicts-title", "metadata": {}, "source": ["## Verdicts"]},
+        {"cell_type": "code", "execution_count": None, "id": "verdicts", "metadata": {"tags": ["remove-input"]},
+         "outputs": [], "source": [shown]},
+    ]  # fmt: skip
+
+
+def _ledger(data: Path, name: str, text: str) -> None:
+    """One row to go on from: the note's first sentence with a number, and nothing that only its writer can decide."""
+    prose = (part for part in re.split(r"\n\s*\n", text) if not part.lstrip().startswith(("#", "|", "```")))
+    sentences = [_SPACES.sub(" ", each).strip(" *->") for part in prose for each in _SENTENCE.split(part)]
+    quote = next((each for each in sentences if _NUMBER.search(each) and len(each) <= LONGEST_QUOTE), "")
+    row = dict.fromkeys(COLUMNS, "") | {
+        "id": "T001", "note": name, "section": "", "quote": quote, "kind": "measured", "chapter": name,
+        "experiment": "T1", "primary": "yes", "testable": "here", "portable": "yes",
+    }  # fmt: skip
+    (data / "claims.csv").write_text(_csv(COLUMNS, [row]), "utf-8")
+    columns = ("id", "column", "old", "new", "date", "reason", "data_seen")
+    (data / "claims-amendments.csv").write_text(_csv(columns, []), "utf-8")
+    planned = {"id": "T1", "title": f"what {name} says", "note": name, "chapter": name}
+    (data / "experiments.csv").write_text(_csv(tuple(planned), [planned]), "utf-8")
+
+
+def _csv(columns: tuple[str, ...], rows: list[Mapping[str, str]]) -> str:
+    out = io.StringIO()
+    writer = csv.DictWriter(out, columns, lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+    return out.getvalue()
+
+
+def _looks(home: Path, folder: Path) -> str:
+    """Where styles and scripts of pages lie, as the trial's settings name it: the clone's own, or copies elsewhere."""
+    if folder.resolve().is_relative_to(home.resolve()):
+        return Path(os.path.relpath(home / "book", folder)).as_posix()
+    for each in ("_static", "_templates"):
+        shutil.copytree(home / "book" / each, folder / "book" / each)
+    return "book"
+
+
+def _configuration(source: Path, title: str, looks: str) -> str:
+    content = yaml.safe_load(source.read_text("utf-8"))
+    content["title"] = title
+    content["author"] = "the author of this trial"
+    content["exclude_patterns"] = [".*", "_build", "data", "notebooks", "chapters", "runs", "foreign", "README.md"]
+    content["bibtex_bibfiles"] = ["book/references.bib"]
+    own = content["sphinx"]["config"]
+    own["html_static_path"], own["templates_path"] = [f"{looks}/_static"], [f"{looks}/_templates"]
+    own["html_favicon"] = f"{looks}/_static/favicon.svg"
+    return yaml.safe_dump(content, sort_keys=False, allow_unicode=True)
+
+
+def _citation(title: str) -> str:
+    content = {
+        "cff-version": "1.2.0", "message": "To cite one figure, use the reference printed below it.", "title": title,
+        "type": "software", "version": "0.1.0", "date-released": datetime.now(UTC).date(),
+        "authors": [{"name": "the author of this trial"}], "abstract": "A published note on trial.",
+    }  # fmt: skip
+    return yaml.safe_dump(content, sort_keys=False)
+
+
+def _contents(name: str) -> str:
+    pages = ("verdicts", "learned", "figures", "runs")
+    chapters = [f"book/chapters/{name}", *(f"book/{each}" for each in pages)]
+    contents = {"format": "jb-book", "root": "book/index", "chapters": [{"file": each} for each in chapters]}
+    return yaml.safe_dump(contents, sort_keys=False)

@@ -1,0 +1,117 @@
+#!/bin/sh
+# A sweep of two points on a Slurm of one node: Debian's packages, unpacked and never installed, in namespaces of their own
+# for files and network, so that this machine keeps nothing of it. Run by `make test-slurm`, as root on Debian.
+set -eu
+cd "$(dirname "$0")/.."
+root=$(pwd -P)
+tools=$root/.tools/slurm
+say() { printf 'test-slurm: %s\n' "$*" >&2; }
+stop() { say "$*"; exit 1; }
+
+unpack() {
+    [ "$(id -u)" -eq 0 ] || stop "needs root: it mounts Slurm's files for itself; sudo make test-slurm"
+    command -v apt-get >/dev/null && command -v unshare >/dev/null || stop "needs Debian's apt-get and unshare"
+    [ -x "$tools/root/usr/sbin/slurmctld" ] && return
+    say "unpacking Debian's Slurm into .tools/slurm"
+    rm -rf "$tools"
+    mkdir -p "$tools/debs/partial" "$tools/root"
+    set -- apt-get -qq -y --no-install-recommends --download-only -o "Dir::Cache::archives=$tools/debs" \
+        install slurmctld slurmd slurm-client munge
+    "$@" >"$tools/log" 2>&1 || { apt-get -qq update && "$@" >"$tools/log" 2>&1; } ||
+        { tail -n 5 "$tools/log" >&2; stop "the packages could not be had"; }
+    for package in "$tools"/debs/*.deb; do dpkg -x "$package" "$tools/root"; done
+}
+
+configure() {
+    host=$(hostname -s)
+    mkdir -p "$work/etc/slurm" "$work/state" "$work/spool" "$work/munge"
+    cat >"$work/etc/slurm/slurm.conf" <<END
+ClusterName=test
+SlurmctldHost=$host(127.0.0.1)
+SlurmUser=root
+SlurmdUser=root
+AuthType=auth/munge
+ProctrackType=proctrack/linuxproc
+TaskPlugin=task/none
+SelectType=select/cons_tres
+SelectTypeParameters=CR_Core
+JobAcctGatherType=jobacct_gather/none
+MinJobAge=3600
+ReturnToService=2
+StateSaveLocation=$work/state
+SlurmdSpoolDir=$work/spool
+SlurmctldPidFile=$work/slurmctld.pid
+SlurmdPidFile=$work/slurmd.pid
+SlurmctldLogFile=$work/slurmctld.log
+SlurmdLogFile=$work/slurmd.log
+NodeName=node1 NodeHostname=$host NodeAddr=127.0.0.1 CPUs=$(nproc) RealMemory=$(($(sed -n 's/^MemTotal: *\([0-9]*\) kB/\1/p' /proc/meminfo) / 1100)) State=UNKNOWN
+PartitionName=main Nodes=ALL Default=YES MaxTime=INFINITE State=UP
+END
+    dd if=/dev/urandom of="$work/munge/key" bs=128 count=1 2>/dev/null
+    chmod 400 "$work/munge/key"
+}
+
+# A project of its own, so that the points are not among this clone's runs.
+project() {
+    mkdir -p "$work/home/data/published"
+    cp _config.yml "$work/home/"
+    cp data/*.csv "$work/home/data/"
+    cp -R data/notes "$work/home/data/"
+    cp -R notebooks "$work/home/"
+}
+
+inside() {
+    work=$1
+    mount -t overlay overlay -o "lowerdir=$tools/root/usr:/usr" /usr
+    mount -t overlay overlay -o "lowerdir=$work/etc:$tools/root/etc:/etc" /etc
+    mount -t tmpfs tmpfs /run
+    mkdir -p /run/munge
+    .venv/bin/python - <<'END'
+import fcntl, socket, struct
+
+with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as lo:  # SIOCSIFFLAGS: up and running
+    fcntl.ioctl(lo, 0x8914, struct.pack("16sh14x", b"lo", 0x1 | 0x40))
+END
+    munged --force --key-file="$work/munge/key" --socket=/run/munge/munge.socket.2 --pid-file="$work/munge/pid" \
+        --log-file="$work/munge/log" --seed-file="$work/munge/seed"
+    slurmctld
+    slurmd -N node1
+    trap 'pkill -F "$work/slurmd.pid" || true; pkill -F "$work/slurmctld.pid" || true; pkill -F "$work/munge/pid" || true' EXIT
+    for _ in $(seq 60); do
+        sinfo --noheader --format %T 2>/dev/null | grep -q idle && break
+        sleep 1
+    done
+    sinfo
+    export BENCHBOOK_HOME="$work/home"
+    .venv/bin/benchbook sweep own_server --profile quick -g n_tables=3,6 -p requests=200 --blocks 2 --quiet \
+        --emit "$work/sweep.yaml"
+    .tools/snakemake/bin/snakemake --snakefile workflow/Snakefile --configfile "$work/sweep.yaml" \
+        --config "results=$work/results" --profile workflow/profiles/slurm --slurm-status-command squeue \
+        --slurm-init-seconds-before-status-checks 3 --latency-wait 10 --slurm-logdir "$work/logs" </dev/null ||
+        { tail -n 20 "$work"/results/*.log "$work"/slurm*.log >&2; exit 1; }
+    .venv/bin/python - "$work" <<'END'
+import csv, json, sys
+from pathlib import Path
+
+work = Path(sys.argv[1])
+runs = [json.loads(path.read_text()) for path in work.glob("home/runs/own_server/*/run.json")]
+assert len(runs) == 2 and all(run["state"] == "complete" for run in runs), runs
+assert {run["provenance"]["allowed"]["scheduler"] for run in runs} == {"Slurm"}
+assert {run["parameters"]["n_tables"] for run in runs} == {3, 6}
+rows = list(csv.DictReader((work / "results" / "response.csv").open()))
+assert {row["n_tables"] for row in rows} == {"3", "6"}, rows
+print(f"test-slurm: two points as two jobs of Slurm, {len(rows)} rows in the table")
+END
+}
+
+if [ "${1:-}" = inside ]; then
+    inside "$2"
+else
+    unpack
+    work=$(mktemp -d /var/tmp/benchbook-slurm-XXXXXX)
+    chmod 755 "$work"
+    trap 'rm -rf "$work"' EXIT
+    configure
+    project
+    unshare --mount --propagation private --net sh "$0" inside "$work"
+fi
