@@ -29,7 +29,10 @@ def drawing(number: Together) -> go.Figure:
     rows = {name: (own.point, own.low, own.high) for name, own in number.each.items()}
     middle, low, high = (number.back(value) for value in (whole.point, whole.low, whole.high))
     plot = theme.apply(go.Figure())
-    for name, each, symbol in (("each machine", rows, "circle"), (COMBINED, {COMBINED: (middle, low, high)}, "diamond")):
+    for name, each, symbol in (
+        ("each machine", rows, "circle"),
+        (COMBINED, {COMBINED: (middle, low, high)}, "diamond"),
+    ):
         points, lows, highs = (list(column) for column in zip(*each.values(), strict=True))
         plot.add_scatter(
             x=points, y=list(each), error_x=theme.error_bars(points, lows, highs), mode="markers", name=name,

@@ -125,7 +125,7 @@ def _notebook(source: Path, target: Path, old: str, name: str, title: str) -> No
     first[0] = f"# {title}\n"
     _judging(content["cells"], name)
     for cell in content["cells"]:  # pages of the book are none of this one
-        cell["source"] = [re.sub(r"{doc}`[^`]*`", "another chapter of Benchbook", line) for line in cell["source"]]
+        cell["source"] = [re.sub(r"{doc}`[^`]*`", "Benchbook", line) for line in cell["source"]]
     target.write_text(json.dumps(content, indent=1, ensure_ascii=False) + "\n", "utf-8")
 
 
