@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Annotated, Any, cast
 
 import typer
 
 from benchbook import lab, store
 from benchbook.book.records.drift import said
-from benchbook.cli import json_output, pilot, pilot_run
+from benchbook.cli import json_output
 from benchbook.cli.amounts import seconds, share
 from benchbook.cli.formatting import duration, print_table
 from benchbook.cli.json_output import AS_JSON
@@ -23,6 +25,7 @@ from benchbook.experiments.parameters import ExperimentParameters
 from benchbook.experiments.shape.manifest import Chapter
 from benchbook.figures.prose import digits
 from benchbook.model import Run
+from benchbook.reuse.estimates import estimates
 from benchbook.reuse.replicate import Answer, Replicated, replicated, worst
 
 NOT_DECIDED = 8
@@ -39,7 +42,7 @@ class Wanted:
     block_s: float
     blocks: int
 
-    @property
+    @cached_property
     def asked(self) -> Asked:
         """The same parameters, so many blocks."""
         given = {**self.published.parameters, "blocks": self.blocks}
@@ -176,23 +179,24 @@ def _resized(each: Wanted, blocks: int) -> Wanted:
 
 
 def _precise(each: Wanted, half_width: float | None) -> int | None:
-    """Blocks for headline ratios so narrow, by the spread of the published blocks; None where nothing is asked."""
+    """Blocks for ratios so narrow, by the published intervals, whose width shrinks as the root of the blocks grows.
+
+    None where nothing is asked. Raises BenchbookError where that takes more than a run has.
+    """
     if half_width is None:
         return None
-    run = each.published
-    every = pilot_run.arms(each.module, run)
-    needed = {
-        found.configuration: found.blocks_for(half_width)
-        for name in pilot.metrics(run, [])
-        for found in pilot.comparisons(run, every, name)
-    }
-    for configuration, blocks in needed.items():
-        if blocks is None or blocks > MOST_BLOCKS:
+    whole = estimates(each.module, each.module.summarize(each.published))
+    ratios = [found for found in whole if found.claims and found.scale == "ratio" and found.estimate.low > 0]
+    widths = {found.name: math.log(found.estimate.high / found.estimate.low) / 2 for found in ratios}
+    for name, width in widths.items():
+        blocks = each.published.blocks * (width / math.log1p(half_width)) ** 2
+        if blocks > MOST_BLOCKS:
             raise BenchbookError(
-                f"{each.module.name}: {configuration} needs more than {MOST_BLOCKS} blocks for ±{100 * half_width:g} %",
+                f"{each.module.name}: {name} needs more than {MOST_BLOCKS} blocks for ±{100 * half_width:g} %",
                 "give a wider one, or --blocks",
             )
-    return max(filter(None, needed.values()))
+    widest = max(widths.values(), default=0.0)
+    return math.ceil(each.published.blocks * (widest / math.log1p(half_width)) ** 2)
 
 
 def _tell(published: Run, here: Run, found: Sequence[Replicated]) -> None:

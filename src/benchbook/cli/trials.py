@@ -10,6 +10,7 @@ import typer
 from benchbook.cli.formatting import place
 from benchbook.errors import BenchbookError
 from benchbook.reuse import trial_project, trials
+from benchbook.reuse.trial_project import FAMILIES
 
 
 def add_to(app: typer.Typer) -> None:
@@ -22,9 +23,7 @@ def add_to(app: typer.Typer) -> None:
 
 def new(
     note: Annotated[Path, typer.Argument(help="The note, a text or Markdown file; its name becomes the chapter's.")],
-    family: Annotated[
-        str, typer.Option("--family", metavar="|".join(trial_project.FAMILIES), help="What measures it.")
-    ],
+    family: Annotated[str, typer.Option("--family", metavar="|".join(FAMILIES), help="What measures it.")],
     out: Annotated[
         Path | None,
         typer.Option("--out", metavar="FOLDER", help="A folder that is not there yet; default: the note's name."),
