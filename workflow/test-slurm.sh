@@ -20,6 +20,11 @@ unpack() {
     "$@" >"$tools/log" 2>&1 || { apt-get -qq update && "$@" >"$tools/log" 2>&1; } ||
         { tail -n 5 "$tools/log" >&2; stop "the packages could not be had"; }
     for package in "$tools"/debs/*.deb; do dpkg -x "$package" "$tools/root"; done
+    # Installed, Debian's alternatives would give these programs their names.
+    for program in "$tools"/root/usr/sbin/*-wlm "$tools"/root/usr/bin/*-wlm; do
+        [ -e "$program" ] && ln -s "${program##*/}" "${program%-wlm}"
+    done
+    [ -x "$tools/root/usr/sbin/slurmctld" ] || stop "Debian's packages do not hold what they used to"
 }
 
 configure() {
@@ -66,11 +71,15 @@ inside() {
     mount -t overlay overlay -o "lowerdir=$work/etc:$tools/root/etc:/etc" /etc
     mount -t tmpfs tmpfs /run
     mkdir -p /run/munge
+    # The loopback up, and beside its own an address of another kind: with none, Slurm's names lead nowhere.
     .venv/bin/python - <<'END'
 import fcntl, socket, struct
 
-with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as lo:  # SIOCSIFFLAGS: up and running
-    fcntl.ioctl(lo, 0x8914, struct.pack("16sh14x", b"lo", 0x1 | 0x40))
+SIOCSIFFLAGS, SIOCSIFADDR, UP_AND_RUNNING = 0x8914, 0x8916, 0x1 | 0x40
+with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as lo:
+    fcntl.ioctl(lo, SIOCSIFFLAGS, struct.pack("16sh14x", b"lo", UP_AND_RUNNING))
+    address = struct.pack("HH4s8x", socket.AF_INET, 0, socket.inet_aton("10.99.99.1"))
+    fcntl.ioctl(lo, SIOCSIFADDR, struct.pack("16s16s", b"lo:0", address))
 END
     munged --force --key-file="$work/munge/key" --socket=/run/munge/munge.socket.2 --pid-file="$work/munge/pid" \
         --log-file="$work/munge/log" --seed-file="$work/munge/seed"
@@ -110,8 +119,8 @@ else
     unpack
     work=$(mktemp -d /var/tmp/benchbook-slurm-XXXXXX)
     chmod 755 "$work"
-    trap 'rm -rf "$work"' EXIT
+    trap '[ -n "${KEEP:-}" ] || rm -rf "$work"' EXIT
     configure
     project
-    unshare --mount --propagation private --net sh "$0" inside "$work"
+    timeout ${LIMIT:-600} unshare --mount --propagation private --net sh "$0" inside "$work"
 fi
