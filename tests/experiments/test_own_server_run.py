@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import signal
+import subprocess
+import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -99,6 +104,45 @@ def test_a_connection_lost_in_a_trial_ends_the_run_in_words_and_leaves_no_schema
     assert "connection" in error.value.problem
     assert not [secret for secret in SECRETS if secret in str(error.value)]
     assert named.schemas() == []
+
+
+def command(*arguments: str) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [sys.executable, "-m", "benchbook", *arguments], text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        start_new_session=True,
+    )  # fmt: skip
+
+
+def test_what_a_killed_run_leaves_is_met_again_and_cleaned(named: Theirs) -> None:
+    tiny = ("run", CHAPTER, "--profile", "quick", "-p", "seed=8", "-p", "n_tables=3")
+    running = command(*tiny)
+    while not named.schemas():
+        assert running.poll() is None, running.communicate()[1]
+        time.sleep(0.05)
+    os.killpg(running.pid, signal.SIGKILL)
+    running.communicate()
+    (schema,) = named.schemas()
+    while _held(named):  # the server finds out that its client is gone
+        time.sleep(0.05)
+    again = command(*tiny)
+    said = again.communicate()[1]
+    assert again.returncode == 4, said
+    assert "benchbook clean --server" in said
+    assert named.schemas() == [schema], "it is left as it was"
+    cleaned = command("clean", "--server", "--yes")
+    output = "".join(cleaned.communicate())
+    assert cleaned.returncode == 0, output
+    assert named.schemas() == []
+    assert not [secret for secret in SECRETS if secret in said + output]
+
+
+def _held(theirs: Theirs) -> bool:
+    """Whether a session of ours is still on their server."""
+    with theirs.connect() as connection:
+        row = connection.execute(
+            "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'benchbook'"
+        ).fetchone()
+    return row != (0,)
 
 
 def test_through_a_pooler_each_trial_is_one_transaction(
