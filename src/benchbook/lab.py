@@ -74,8 +74,8 @@ def obtain(
     name = module.name
     if os.environ.get(MEASURE) == "never":
         raise NoStoredRunError(
-            f"no stored run of {name} has these parameters, and building the book never measures",
-            f"run `benchbook run {name}` with them first",
+            f"no stored run of {name} has these parameters, and {MEASURE}=never forbids measuring",
+            f"run `benchbook run {name}` with them first, or unset {MEASURE}",
         )
     now = runner.measured_now(module, wanted) if fresh else None
     begun = store.find_begun_anew(name, wanted.key(name, module.version), now)
