@@ -105,7 +105,7 @@ from pathlib import Path
 work = Path(sys.argv[1])
 runs = [json.loads(path.read_text()) for path in work.glob("home/runs/own_server/*/run.json")]
 assert len(runs) == 2 and all(run["state"] == "complete" for run in runs), runs
-assert {run["provenance"]["allowed"]["scheduler"] for run in runs} == {"Slurm"}
+assert {run["provenance"]["scheduler"] for run in runs} == {"Slurm"}
 assert {run["parameters"]["n_tables"] for run in runs} == {3, 6}
 rows = list(csv.DictReader((work / "results" / "response.csv").open()))
 assert {row["n_tables"] for row in rows} == {"3", "6"}, rows

@@ -13,12 +13,22 @@ from benchbook.reuse import trial_project, trials
 from benchbook.reuse.trial_project import FAMILIES
 
 
+_HELP = """Put a note of your own on trial: a project with its claims and a chapter.
+
+Examples:
+
+benchbook trial new my_note.md --family pgbench
+
+benchbook trial check
+"""
+
+
 def add_to(app: typer.Typer) -> None:
     """Declare the commands."""
     group = typer.Typer(rich_markup_mode="markdown", no_args_is_help=True)
     group.command("new")(new)
     group.command("check")(check)
-    app.add_typer(group, name="trial", help="Put a note of your own on trial: a project with its claims and a chapter.")
+    app.add_typer(group, name="trial", help=_HELP)
 
 
 def new(

@@ -8,9 +8,8 @@ from typing import Any
 
 import psutil
 
-from benchbook import files
+from benchbook import files, limits
 from benchbook.errors import MachineError, NoEngineError
-from benchbook.provenance import limits
 
 
 @dataclass(frozen=True)
@@ -55,7 +54,10 @@ class Needs:
         self.engine()
         if self.usable is not None:
             self.usable()
-        available = min(psutil.virtual_memory().available, limits.memory_bytes() or psutil.virtual_memory().total)
+        available = psutil.virtual_memory().available
+        bound = limits.memory_bytes()
+        if bound is not None:
+            available = min(available, bound)
         if available < self.memory_bytes:
             raise MachineError(
                 f"the run needs {self.memory_bytes / 2**30:.1f} GiB of memory, {available / 2**30:.1f} GiB are free",

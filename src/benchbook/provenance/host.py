@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 import psutil
 
-from benchbook import files, plain
-from benchbook.provenance import limits, page_cache
+from benchbook import files, limits, plain
+from benchbook.provenance import page_cache
 from benchbook.provenance.identity import machine_id
 
 
@@ -23,25 +23,23 @@ def host(scratch: Path) -> dict[str, Any]:
     """The machine, its memory, the scratch disk's file system, Python, and what the timer and a system call cost."""
     return machine() | {
         "memory_gib": round(psutil.virtual_memory().total / 2**30, 1),
-        "allowed": _allowed(),
         "filesystem": files.filesystem(scratch),
         "direct_reads": files.direct_reads(scratch),
         "python": platform.python_version(),
         "timer_cost_ns": timer_cost_ns(),
         "system_call_ns": system_call_ns(),
         "idle_page_cache_dropped_after_s": page_cache.dropped_after_s(),
+        **_allowed(),
     }
 
 
 def _allowed() -> dict[str, Any]:
-    """What of the machine this process may use, and who bounds it; of memory None where nobody does."""
-    memory = limits.memory_bytes()
-    return {
-        "cores": limits.cores(),
-        "memory_gib": None if memory is None else round(memory / 2**30, 1),
-        "container": limits.container(),
-        "scheduler": limits.scheduler(),
-    }
+    """What of the machine this process may use, and who bounds it: memory and scheduler only where there is one."""
+    memory, scheduler = limits.memory_bytes(), limits.scheduler()
+    found: dict[str, Any] = {"cores_allowed": limits.cores(), "container": limits.container()}
+    if memory is not None:
+        found["memory_allowed_gib"] = round(memory / 2**30, 1)
+    return found | ({"scheduler": scheduler} if scheduler else {})
 
 
 def machine() -> dict[str, Any]:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from benchbook.provenance import limits
+from benchbook import limits
 
 WHOLE = float(len(os.sched_getaffinity(0)))
 
