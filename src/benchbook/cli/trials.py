@@ -12,7 +12,6 @@ from benchbook.errors import BenchbookError
 from benchbook.reuse import trial_project, trials
 from benchbook.reuse.trial_project import FAMILIES
 
-
 _HELP = """Put a note of your own on trial: a project with its claims and a chapter.
 
 Examples:
