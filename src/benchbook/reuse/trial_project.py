@@ -204,7 +204,7 @@ def _citation(title: str) -> str:
 
 
 def _contents(name: str) -> str:
-    pages = ("verdicts", "learned", "figures", "runs")
+    pages = ("verdicts", "learned", "steadiness", "figures", "runs")
     chapters = [f"book/chapters/{name}", *(f"book/{each}" for each in pages)]
     contents = {"format": "jb-book", "root": "book/index", "chapters": [{"file": each} for each in chapters]}
     return yaml.safe_dump(contents, sort_keys=False)
