@@ -9,6 +9,7 @@ from enum import StrEnum
 
 from benchbook.book.records.judged import Judged
 from benchbook.claims import Testable
+from benchbook.claims.ledger import notes_of_trial
 from benchbook.figures.prose import counted, of_many
 from benchbook.model import Evidence, Outcome
 
@@ -103,15 +104,27 @@ def population(judged: Sequence[Judged]) -> str:
     def so_far(way: Basis) -> str:
         return f" ({waiting[way]} not yet)" if waiting[way] else ""
 
+    judged_by = [
+        (Basis.MEASURED, " are judged by what was measured", waiting[Basis.MEASURED]),
+        (Basis.CONSTRUCTION, " by construction, since what they name cannot act on the note's own workload", 0),
+        (Basis.REPORT, " by the note's own raw reports", 0),
+    ]
+    tested = ", ".join(f"{found[way] - less}{words}" for way, words, less in judged_by if found[way])
+    others = [
+        (
+            Basis.RECOMPUTED,
+            f" are recomputed from the note's own text{so_far(Basis.RECOMPUTED)}, which shows whether it agrees with "
+            "itself but nothing about a database",
+        ),
+        (Basis.ELSEWHERE, " need a machine or a service that we do not have"),
+        (Basis.OPINION, " are opinion or advice, which no measurement decides"),
+    ]
+    parts = [f"{here} can be tested here{so_far(Basis.MEASURED)}: {tested}"] if here else []
+    parts += [f"{found[way]}{words}" for way, words in others if found[way]]
+    every = ": every sentence of the five notes that says something about performance, cost or settings"
+    whole = "" if notes_of_trial() else every
     return (
-        f"The ledger has {_claims(len(judged))}: every sentence of the five notes that says something about "
-        f"performance, cost or settings. {here} can be tested here{so_far(Basis.MEASURED)}: "
-        f"{found[Basis.MEASURED] - waiting[Basis.MEASURED]} are judged by what was measured, "
-        f"{found[Basis.CONSTRUCTION]} by construction, since what they name cannot act on the note's own workload, "
-        f"{found[Basis.REPORT]} by the note's own raw reports; "
-        f"{found[Basis.RECOMPUTED]} are recomputed from the note's own text{so_far(Basis.RECOMPUTED)}, which shows "
-        f"whether it agrees with itself but nothing about a database; {found[Basis.ELSEWHERE]} need a machine or a "
-        f"service that we do not have; {found[Basis.OPINION]} are opinion or advice, which no measurement decides. "
+        f"The ledger has {_claims(len(judged))}{whole}. {'; '.join(parts)}. "
         f"{sum(each.claim.primary for each in judged)} were marked as main claims before anything was measured."
     )
 
