@@ -75,6 +75,6 @@ def test_the_numbers_of_the_ledger_add_up() -> None:
     words = population(every)
     assert sum(by) == len(CLAIMS)
     assert words.startswith(f"The ledger has {len(CLAIMS)} claims")
-    for number in by:
+    for number in filter(None, by):
         assert f" {number} " in words
     assert f"{sum(claim.primary for claim in CLAIMS.values())} were marked as main claims" in words
