@@ -49,6 +49,14 @@ def test_the_filler_outgrows_the_pool_and_never_the_ceiling(pool_mib: float, max
     assert parameters.data_bytes + filler * 2**20 <= max_gib * 2**30 + 2**20
 
 
+def test_a_server_that_cannot_be_asked_is_told_by_the_check_and_not_before(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("BENCHBOOK_PG_SERVICE", "no_such_service")
+    needs = measure.needs(SMALL)
+    assert needs.minutes is None
+    with pytest.raises(BenchbookError, match="no such service"):
+        needs.check()
+
+
 def test_a_schema_is_the_parameters_own() -> None:
     assert measure.schema(SMALL) == measure.schema(SMALL)
     assert measure.schema(SMALL) != measure.schema(Parameters.given(SMALL.model_dump() | {"seed": 1}))

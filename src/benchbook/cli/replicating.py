@@ -2,56 +2,25 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import cached_property
-from typing import Annotated, Any, cast
+from typing import Annotated, Any
 
 import typer
 
-from benchbook import lab, store
 from benchbook.book.records.drift import said
-from benchbook.cli import json_output
+from benchbook.cli import json_output, to_replicate
 from benchbook.cli.amounts import seconds, share
 from benchbook.cli.formatting import duration, print_table
 from benchbook.cli.json_output import AS_JSON
 from benchbook.cli.progress import RunProgress
-from benchbook.cli.request import Asked
-from benchbook.errors import BenchbookError, DisagreementError, MachineError, NoStoredRunError
-from benchbook.experiments import chosen_runs
-from benchbook.experiments.chapter_kinds import Kind
-from benchbook.experiments.parameters import ExperimentParameters
-from benchbook.experiments.shape.manifest import Chapter
+from benchbook.cli.to_replicate import LEAST_BLOCKS, MOST_BLOCKS
+from benchbook.errors import DisagreementError
 from benchbook.figures.prose import digits
 from benchbook.model import Run
-from benchbook.reuse.estimates import estimates
 from benchbook.reuse.replicate import Answer, Replicated, replicated, worst
 
 NOT_DECIDED = 8
 """Exit code where nothing is contradicted, and a main claim that the book decides stays open here."""
-LEAST_BLOCKS, MOST_BLOCKS = 3, 100
-
-
-@dataclass(frozen=True)
-class Wanted:
-    """A published run and how many blocks of it are measured here. block_s: of one, where it was published."""
-
-    module: Chapter
-    published: Run
-    block_s: float
-    blocks: int
-
-    @cached_property
-    def asked(self) -> Asked:
-        """The same parameters, so many blocks."""
-        given = {**self.published.parameters, "blocks": self.blocks}
-        return Asked(self.module, cast(ExperimentParameters, self.module.Parameters.given(given)))
-
-    @property
-    def seconds(self) -> float:
-        """Of measuring, where it was published."""
-        return self.blocks * self.block_s
 
 
 def add_to(app: typer.Typer) -> None:
@@ -68,7 +37,7 @@ def replicate(
     ] = False,
     blocks: Annotated[
         int | None,
-        typer.Option("--blocks", min=LEAST_BLOCKS, max=100, help="To measure; default: the published plan's."),
+        typer.Option("--blocks", min=LEAST_BLOCKS, max=MOST_BLOCKS, help="To measure; default: the published plan's."),
     ] = None,
     budget: Annotated[
         str | None, typer.Option("--budget", metavar="2h|90m", help="As many blocks as fit into this time instead.")
@@ -103,8 +72,8 @@ def replicate(
         raise typer.BadParameter("name one experiment, or give --all", param_hint="EXPERIMENT")
     limit_s = None if budget is None else seconds(budget)
     half_width = None if precision is None else share(precision)
-    wanted = _every(quiet) if experiment is None else [_published(experiment)]
-    wanted = _sized(wanted, blocks, limit_s, half_width)
+    wanted = to_replicate.every(quiet) if experiment is None else [to_replicate.published(experiment)]
+    wanted = to_replicate.sized(wanted, blocks, limit_s, half_width)
     for each in wanted:
         each.asked.check()
     missing = [each for each in wanted if each.asked.run is None]
@@ -125,78 +94,6 @@ def replicate(
     if everything:
         _sum_up(found, as_json=as_json)
     _end(found)
-
-
-def _published(experiment: str) -> Wanted:
-    module = lab.experiment(experiment)
-    if module.kind is not Kind.MEASUREMENT:
-        raise BenchbookError(f"{experiment} measures nothing, so there is nothing to replicate", "name another one")
-    published = chosen_runs.run(module)
-    if published is None:
-        raise NoStoredRunError(f"no run of {experiment} is published", f"measure it: `benchbook run {experiment}`")
-    block_s = sum(store.measuring_s(part.trials) for part in store.parts(published)) / published.blocks
-    return Wanted(module, published, block_s, max(LEAST_BLOCKS, int(published.parameters["blocks"])))
-
-
-def _every(quiet: bool) -> list[Wanted]:
-    """Those that this machine can measure; of the others it is said why not."""
-    found = []
-    for name in lab.names():
-        try:
-            each = _published(name)
-            each.asked.check()
-        except MachineError as lacking:
-            if not quiet:
-                typer.echo(f"{name} is left out: {lacking.problem}", err=True)
-        except BenchbookError:  # nothing is measured, or nothing published
-            continue
-        else:
-            found.append(each)
-    if not found:
-        raise NoStoredRunError("no published run can be measured here", "`benchbook doctor` says what is missing")
-    return found
-
-
-def _sized(
-    wanted: Sequence[Wanted], blocks: int | None, limit_s: float | None, half_width: float | None
-) -> list[Wanted]:
-    """With the blocks asked for; a time is divided as the published plans divide theirs."""
-    if limit_s is None:
-        return [_resized(each, blocks or _precise(each, half_width) or each.blocks) for each in wanted]
-    least_s = sum(LEAST_BLOCKS * each.block_s for each in wanted)
-    if limit_s < least_s:
-        raise BenchbookError(
-            f"{LEAST_BLOCKS} blocks{' of each' if len(wanted) > 1 else ''} take {duration(least_s)}, so that not even "
-            f"{LEAST_BLOCKS} fit",
-            "give more time",
-        )
-    spare = (limit_s - least_s) / sum(each.seconds for each in wanted)
-    return [_resized(each, LEAST_BLOCKS + int(spare * each.blocks)) for each in wanted]
-
-
-def _resized(each: Wanted, blocks: int) -> Wanted:
-    return Wanted(each.module, each.published, each.block_s, min(MOST_BLOCKS, max(LEAST_BLOCKS, blocks)))
-
-
-def _precise(each: Wanted, half_width: float | None) -> int | None:
-    """Blocks for ratios so narrow, by the published intervals, whose width shrinks as the root of the blocks grows.
-
-    None where nothing is asked. Raises BenchbookError where that takes more than a run has.
-    """
-    if half_width is None:
-        return None
-    whole = estimates(each.module, each.module.summarize(each.published))
-    ratios = [found for found in whole if found.claims and found.scale == "ratio" and found.estimate.low > 0]
-    widths = {found.name: math.log(found.estimate.high / found.estimate.low) / 2 for found in ratios}
-    for name, width in widths.items():
-        blocks = each.published.blocks * (width / math.log1p(half_width)) ** 2
-        if blocks > MOST_BLOCKS:
-            raise BenchbookError(
-                f"{each.module.name}: {name} needs more than {MOST_BLOCKS} blocks for ±{100 * half_width:g} %",
-                "give a wider one, or --blocks",
-            )
-    widest = max(widths.values(), default=0.0)
-    return math.ceil(each.published.blocks * (widest / math.log1p(half_width)) ** 2)
 
 
 def _tell(published: Run, here: Run, found: Sequence[Replicated]) -> None:

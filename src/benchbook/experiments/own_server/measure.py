@@ -10,6 +10,7 @@ import numpy as np
 
 from benchbook.engines import own_server
 from benchbook.engines.own_server.schema import PREFIX
+from benchbook.errors import MachineError
 from benchbook.experiments.needs import Needs
 from benchbook.experiments.own_server import server
 from benchbook.experiments.own_server.arms import EMPTY_WAY, PIPELINE_WAY, SERIAL_WAY, Parameters, configurations
@@ -24,13 +25,22 @@ _REQUEST_MS, _READ_MIB_S = 3.0, 500
 def needs(parameters: Parameters) -> Needs:
     """Disk and memory for a private server; on a server of the user's own hardly any, but time."""
     if own_server.service() is None:
-        disk = int(parameters.data_bytes + parameters.filler_mib(parameters.private_pool_mib) * 2**20 * 2)
-        return Needs(disk + 1_000_000_000, parameters.private_pool_mib * 2**20 + 500_000_000, server.identity)
+        memory_bytes = parameters.private_pool_mib * 2**20 + 500_000_000
+        return Needs(_private_bytes(parameters), memory_bytes, server.identity)
     return Needs(50_000_000, 300_000_000, server.identity, minutes=_minutes(parameters))
 
 
+def _private_bytes(parameters: Parameters) -> int:
+    """Disk of a private server: tables, and the filler with its log."""
+    return int(parameters.data_bytes + parameters.filler_mib(parameters.private_pool_mib) * 2**20 * 2) + 1_000_000_000
+
+
 def _minutes(parameters: Parameters) -> float | None:
-    named = server.facts()
+    """Of measuring; None where the server cannot be asked, which ``Needs.check`` tells."""
+    try:
+        named = server.facts()
+    except MachineError:
+        return None
     if named is None:
         return None
     trips = {PIPELINE_WAY: 1, SERIAL_WAY: parameters.n_tables}
@@ -47,7 +57,7 @@ def _minutes(parameters: Parameters) -> float | None:
 @contextmanager
 def session(parameters: Parameters, progress: Callable[[str, float], None]) -> Iterator[Bench]:
     """The server with our tables on it; ``progress`` is told of the loading."""
-    with server.opened(parameters, needs(parameters).disk_bytes) as opened:
+    with server.opened(parameters, _private_bytes(parameters)) as opened:
         data = Data(schema(parameters), parameters, parameters.filler_mib(opened.facts.pool_mib))
         with own_server.made(opened.connect, data.schema, pooler=opened.facts.pooler) as keeper:
             with own_server.told("did not load the tables"):
