@@ -1,6 +1,6 @@
 # Thin on purpose: setup/bootstrap.sh makes the environment, the benchbook command does the work.
 .DEFAULT_GOAL := help
-.PHONY: help setup probes probe-badger probe-kv probe-delay redis pooler postgres-16 snakemake book edition archive pdf test test-all test-kv test-slurm programs planted check bench lock clean
+.PHONY: help setup probes probe-badger probe-kv probe-stores probe-delay redis pooler postgres-16 snakemake book edition archive pdf test test-all test-kv test-slurm programs planted check bench lock clean
 # A module path of the caller's would shadow the locked packages; without bytecode each process compiles all of it again.
 unexport PYTHONPATH PYTHONHOME PYTHONDONTWRITEBYTECODE
 
@@ -14,10 +14,14 @@ help: ## list these targets
 setup: ## everything needed, locked, into .venv
 	@setup/bootstrap.sh
 
-probes: probe-badger probe-kv probe-delay ## build the measuring programs in other languages
+probes: probe-badger probe-kv probe-stores probe-delay ## build the measuring programs in other languages
 
 probe-badger: setup ## the probe for Badger, in Go, into .tools/probes
 	@setup/probes.sh
+
+probe-stores: setup ## the probe for event stores on several engines, in Go and C, into .tools/probes
+	@setup/bootstrap.sh --kv
+	@setup/probes.sh --stores
 
 probe-delay: setup ## the proxy that adds a round trip, in C, into .tools/delay
 	@setup/bootstrap.sh --cc
@@ -36,7 +40,7 @@ snakemake: setup ## Snakemake for workflow/Snakefile, into .tools/snakemake
 	@setup/bootstrap.sh --snakemake
 
 programs: setup ## every program that measures; one that cannot be had is left out
-	@for program in probe-badger probe-kv probe-delay redis pooler; do $(MAKE) --no-print-directory $$program || \
+	@for program in probe-badger probe-kv probe-stores probe-delay redis pooler; do $(MAKE) --no-print-directory $$program || \
 		echo "$$program: going on without it; its chapters show published runs" >&2; done
 
 book: setup ## the published book, then every notebook measured (PROFILE=quick) and shown beside it

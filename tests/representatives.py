@@ -15,6 +15,7 @@ from benchbook.provenance import measured
 REPRESENTATIVES = {
     "pgbench": "io_cliff",
     "badger": "cache_sizing",
+    "event_stores": "event_stores",
     "kv": "alex_rocksdb",
     "postgres": "hot_cold_keys",
 }

@@ -118,22 +118,33 @@ func compressionName(kind options.CompressionType) string {
 // change says what was changed in a Badger that was not taken as it is; set by the linker.
 var change string
 
+// versions is what the program says of the engines in it.
+var versions = engineVersion
+
 // engineVersion is the version of Badger that this program was built with, as the build itself recorded it.
 func engineVersion() string {
+	module := built("github.com/dgraph-io/badger/v4")
+	switch {
+	case module == nil:
+		return "unknown"
+	case module.Replace == nil:
+		return module.Version
+	case change == "":
+		return module.Version + ", changed in an unknown way"
+	}
+	return module.Version + ", changed: " + change
+}
+
+// built is a module that this program was built with; nil for none.
+func built(path string) *debug.Module {
 	info, found := debug.ReadBuildInfo()
 	if !found {
-		return "unknown"
+		return nil
 	}
 	for _, module := range info.Deps {
-		if module.Path == "github.com/dgraph-io/badger/v4" {
-			if module.Replace == nil {
-				return module.Version
-			}
-			if change == "" {
-				return module.Version + ", changed in an unknown way"
-			}
-			return module.Version + ", changed: " + change
+		if module.Path == path {
+			return module
 		}
 	}
-	return "unknown"
+	return nil
 }

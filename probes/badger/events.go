@@ -42,6 +42,7 @@ type event struct {
 	id      [32]byte
 	author  [32]byte
 	created int64
+	number  int
 	ref     int
 	text    []byte
 }
@@ -57,12 +58,54 @@ func makeEvent(seed uint64, generation, number int, created int64) event {
 	e.author = sha256.Sum256(source[:])
 	e.created = created
 	e.ref = number % references
-	signature := sha256.Sum256(e.id[:])
-	e.text = fmt.Appendf(nil,
-		`{"id":"%s","pubkey":"%s","created_at":%d,"kind":%d,"tags":[["t","%s"],["e","ref_%d"]],"content":"event %d","sig":"%s%s"}`,
-		hex.EncodeToString(e.id[:]), hex.EncodeToString(e.author[:]), created, kindNote, topic, e.ref, number,
-		hex.EncodeToString(signature[:]), hex.EncodeToString(e.id[:]))
+	e.number = number
+	e.text = written(
+		hex.EncodeToString(e.id[:]), hex.EncodeToString(e.author[:]), created, int(kindNote), e.tags(), e.content(), e.signature(),
+	)
 	return e
+}
+
+// written is an event as its text.
+func written(id, author string, created int64, kind int, tags, content, signature string) []byte {
+	return fmt.Appendf(nil, `{"id":"%s","pubkey":"%s","created_at":%d,"kind":%d,"tags":%s,"content":"%s","sig":"%s"}`,
+		id, author, created, kind, tags, content, signature)
+}
+
+func (e event) tags() string { return fmt.Sprintf(`[["t","%s"],["e","ref_%d"]]`, topic, e.ref) }
+
+func (e event) content() string { return fmt.Sprintf("event %d", e.number) }
+
+// signature is as long as a real one; the second half is the id, by which a text that was read is checked.
+func (e event) signature() string {
+	first := sha256.Sum256(e.id[:])
+	return hex.EncodeToString(first[:]) + hex.EncodeToString(e.id[:])
+}
+
+// pair is a key and its value, which may be empty.
+type pair struct{ key, value []byte }
+
+// placed is where the number of an event stands under its id.
+func (e event) placed() []byte { return key(prefixID, e.id[:8]) }
+
+// naming is where the deletions that name an event stand.
+func (e event) naming() []byte { return key(prefixTagE, hashed(hex.EncodeToString(e.id[:]))) }
+
+func (e event) refused() error { return fmt.Errorf("event %x is stored already", e.id[:8]) }
+
+// pairs are what is stored of an event under a serial number: its text, and the keys that lead to it.
+func (e event) pairs(serial []byte) []pair {
+	created := be64(uint64(e.created))
+	return []pair{
+		{key(prefixEvent, serial), e.text},
+		{e.placed(), serial},
+		{key(prefixCreated, created, serial), nil},
+		{key(prefixKind, be16(kindNote), created, serial), nil},
+		{key(prefixAuthor, e.author[:8], created, serial), nil},
+		{key(prefixAuthKind, e.author[:8], be16(kindNote), created, serial), nil},
+		{key(prefixTagT, topic, created, serial), nil},
+		{key(prefixTagE, hashed(fmt.Sprintf("ref_%d", e.ref)), created, serial), nil},
+		{key(prefixTagKind, be16(kindNote), topic, created, serial), nil},
+	}
 }
 
 // eventStore keeps events as the note's relay does, and counts what it is asked and what it checked.
@@ -108,7 +151,7 @@ func (s *eventStore) known(id []byte) (bool, error) {
 
 // deleted looks backwards for a deletion that names the event, as the relay does before it saves one; there is none.
 func (s *eventStore) deleted(e event) (bool, error) {
-	place := key(prefixTagE, hashed(hex.EncodeToString(e.id[:])))
+	place := e.naming()
 	found := false
 	err := s.db.View(func(txn *badger.Txn) error {
 		entries := txn.NewIterator(badger.IteratorOptions{Reverse: true})
@@ -123,31 +166,19 @@ func (s *eventStore) deleted(e event) (bool, error) {
 
 // save stores one event and its eight index keys in one transaction, unless its id is stored or deleted already.
 func (s *eventStore) save(e event) error {
-	id := key(prefixID, e.id[:8])
 	for _, look := range []func() (bool, error){
-		func() (bool, error) { return s.known(id) }, func() (bool, error) { return s.deleted(e) },
+		func() (bool, error) { return s.known(e.placed()) }, func() (bool, error) { return s.deleted(e) },
 	} {
 		if found, err := look(); err != nil {
 			return err
 		} else if found {
-			return fmt.Errorf("event %x is stored already", e.id[:8])
+			return e.refused()
 		}
 	}
-	serial := be64(s.serial.Add(1))
-	created := be64(uint64(e.created))
+	pairs := e.pairs(be64(s.serial.Add(1)))
 	err := s.db.Update(func(txn *badger.Txn) error {
-		for _, pair := range []struct{ key, value []byte }{
-			{key(prefixEvent, serial), e.text},
-			{id, serial},
-			{key(prefixCreated, created, serial), nil},
-			{key(prefixKind, be16(kindNote), created, serial), nil},
-			{key(prefixAuthor, e.author[:8], created, serial), nil},
-			{key(prefixAuthKind, e.author[:8], be16(kindNote), created, serial), nil},
-			{key(prefixTagT, topic, created, serial), nil},
-			{key(prefixTagE, hashed(fmt.Sprintf("ref_%d", e.ref)), created, serial), nil},
-			{key(prefixTagKind, be16(kindNote), topic, created, serial), nil},
-		} {
-			if err := txn.Set(pair.key, pair.value); err != nil {
+		for _, each := range pairs {
+			if err := txn.Set(each.key, each.value); err != nil {
 				return err
 			}
 		}
@@ -159,24 +190,36 @@ func (s *eventStore) save(e event) error {
 	return err
 }
 
-// filter asks for events: an index prefix, a number of events, and the time from which on.
+// filter asks for events: an index prefix, a number of events, and the time from which on. kind and topic say the same
+// as the prefix to a store whose indexes are other ones.
 type filter struct {
 	prefix []byte
+	kind   bool
+	topic  bool
 	limit  int
 	since  int64
-	fetch  bool // read the events too, not their serial numbers alone
+	fetch  bool                // read the events too, not their serial numbers alone
+	seen   func(created int64) // is told of each event that was read; nil for nobody
+}
+
+// read checks an event that answers, and tells who wants to know.
+func (f filter) read(text, created []byte) error {
+	if f.seen != nil {
+		f.seen(int64(binary.BigEndian.Uint64(created)))
+	}
+	return intact(text, created)
 }
 
 func filterKind(limit int, fetch bool) filter {
-	return filter{prefix: key(prefixKind, be16(kindNote)), limit: limit, fetch: fetch}
+	return filter{prefix: key(prefixKind, be16(kindNote)), kind: true, limit: limit, fetch: fetch}
 }
 
 func filterTopic(limit int) filter {
-	return filter{prefix: key(prefixTagT, topic), limit: limit, fetch: true}
+	return filter{prefix: key(prefixTagT, topic), topic: true, limit: limit, fetch: true}
 }
 
 func filterKindTopic(limit int) filter {
-	return filter{prefix: key(prefixTagKind, be16(kindNote), topic), limit: limit, fetch: true}
+	return filter{prefix: key(prefixTagKind, be16(kindNote), topic), kind: true, topic: true, limit: limit, fetch: true}
 }
 
 func filterSince(since int64, limit int) filter {
@@ -209,7 +252,10 @@ func (s *eventStore) query(asked filter) (int, error) {
 			if err != nil {
 				return fmt.Errorf("an index key leads to no event: %w", err)
 			}
-			if err := item.Value(func(text []byte) error { return s.check(text, tail[:8]) }); err != nil {
+			if err := item.Value(func(text []byte) error {
+				s.checked.Add(1)
+				return asked.read(text, tail[:8])
+			}); err != nil {
 				return err
 			}
 		}
@@ -218,9 +264,8 @@ func (s *eventStore) query(asked filter) (int, error) {
 	return found, err
 }
 
-// check compares a stored event with its own id: the signature and the time must be the ones written.
-func (s *eventStore) check(text, created []byte) error {
-	s.checked.Add(1)
+// intact compares a stored event with its own id: the signature and the time must be the ones written.
+func intact(text, created []byte) error {
 	const start = len(`{"id":"`)
 	if len(text) < start+64 {
 		return errWrong

@@ -5,9 +5,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"os/signal"
 	"path/filepath"
+	"slices"
+	"strings"
 	"syscall"
 
 	badger "github.com/dgraph-io/badger/v4"
@@ -32,75 +35,94 @@ type measured struct {
 // work is a workload whose request was found good.
 type work func(*badger.DB, *watcher) (measured, error)
 
-var workloads = map[string]func(request) (work, error){"gets": prepareGets, "suite": prepareSuite}
+// workloads answer a request: what is told beside what every probe tells, and the samples. An error in the request is a
+// refusal, made before anything was opened.
+var workloads = map[string]func(request) (map[string]any, []series, error){
+	"gets": onBadger(prepareGets), "suite": onBadger(prepareSuite),
+}
 
 func main() { os.Exit(run()) }
 
 func run() int {
 	if len(os.Args) == 2 && os.Args[1] == "--version" {
-		fmt.Println(engineVersion())
+		fmt.Println(versions())
 		return 0
 	}
 	if len(os.Args) > 1 {
-		return complain(refuse("the request comes on standard input; the one argument is --version"), refused)
+		return complain(refuse("the request comes on standard input; the one argument is --version"))
 	}
 	asked, err := readRequest(os.Stdin)
 	if err != nil {
-		return complain(err, refused)
+		return complain(err)
 	}
-	prepare, known := workloads[asked.Workload]
+	measure, known := workloads[asked.Workload]
 	if !known {
-		return complain(refuse("workload is %q: use gets or suite", asked.Workload), refused)
-	}
-	measure, err := prepare(asked)
-	if err != nil {
-		return complain(err, refused)
-	}
-	chosen, err := badgerOptions(asked.Folder, asked.Options)
-	if err != nil {
-		return complain(err, refused)
+		names := slices.Sorted(maps.Keys(workloads))
+		return complain(refuse("workload is %q: use %s", asked.Workload, strings.Join(names, " or ")))
 	}
 	endOnSignal(asked.Samples)
-	db, err := badger.Open(chosen)
+	answer, samples, err := measure(asked)
 	if err != nil {
-		return complain(err, failed)
+		return complain(err)
 	}
-	w := watch(db)
-	found, err := measure(db, w)
-	timeline := w.end()
-	final := map[string]any{"caches": caches(db), "memory": memory()}
-	if closing := db.Close(); err == nil {
-		err = closing
+	if err := writeSamples(asked.Samples, samples); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return noSpace
 	}
-	if wrong := (refusal{}); errors.As(err, &wrong) {
-		return complain(err, refused)
-	}
-	if err != nil {
-		return complain(err, failed)
-	}
-	if err := writeSamples(asked.Samples, found.series); err != nil {
-		return complain(err, noSpace)
-	}
-	found.counters["end"] = final
-	answer := map[string]any{
-		"protocol": protocolVersion, "probe": "badger", "engine": "Badger", "engine_version": engineVersion(),
-		"settings": settings(chosen), "series": found.series, "seconds": found.seconds, "counters": found.counters,
-		"timeline": timeline, "memory": final["memory"], "checked_reads": found.checked, "timer_ns": timerCost(),
-	}
-	if asked.Turns {
-		answer["turns"] = found.turns
-	}
+	answer["protocol"], answer["series"], answer["timer_ns"] = protocolVersion, samples, timerCost()
 	line, err := json.Marshal(answer)
 	if err != nil {
-		return complain(err, failed)
+		return complain(err)
 	}
 	fmt.Println(string(line))
 	return 0
 }
 
-func complain(err error, code int) int {
+// onBadger opens a Badger with the request's options for a workload.
+func onBadger(prepare func(request) (work, error)) func(request) (map[string]any, []series, error) {
+	return func(asked request) (map[string]any, []series, error) {
+		measure, err := prepare(asked)
+		if err != nil {
+			return nil, nil, err
+		}
+		chosen, err := badgerOptions(asked.Folder, asked.Options)
+		if err != nil {
+			return nil, nil, err
+		}
+		db, err := badger.Open(chosen)
+		if err != nil {
+			return nil, nil, err
+		}
+		w := watch(db)
+		found, err := measure(db, w)
+		timeline := w.end()
+		final := map[string]any{"caches": caches(db), "memory": memory()}
+		if closing := db.Close(); err == nil {
+			err = closing
+		}
+		if err != nil {
+			return nil, nil, err
+		}
+		found.counters["end"] = final
+		answer := map[string]any{
+			"probe": "badger", "engine": "Badger", "engine_version": engineVersion(), "settings": settings(chosen),
+			"seconds": found.seconds, "counters": found.counters, "timeline": timeline, "memory": final["memory"],
+			"checked_reads": found.checked,
+		}
+		if asked.Turns {
+			answer["turns"] = found.turns
+		}
+		return answer, found.series, nil
+	}
+}
+
+// complain says what is wrong; the code tells an error in the request from one of the engine.
+func complain(err error) int {
 	fmt.Fprintln(os.Stderr, err)
-	return code
+	if wrong := (refusal{}); errors.As(err, &wrong) {
+		return refused
+	}
+	return failed
 }
 
 // endOnSignal removes a half-written file of samples when the caller ends the probe.

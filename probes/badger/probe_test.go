@@ -26,6 +26,9 @@ func TestMain(m *testing.M) {
 	if modfile := os.Getenv("PROBE_MODFILE"); modfile != "" {
 		arguments = append(arguments, "-modfile="+modfile)
 	}
+	if tags := os.Getenv("PROBE_TAGS"); tags != "" {
+		arguments = append(arguments, "-tags", tags)
+	}
 	if output, err := exec.Command("go", append(arguments, ".")...).CombinedOutput(); err != nil {
 		panic(string(output))
 	}

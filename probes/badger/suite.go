@@ -53,9 +53,15 @@ func (r suiteRun) check(load suiteLoad) error {
 	return nil
 }
 
+// keeper is what the suite asks of a store of events. query checks each event that it reads.
+type keeper interface {
+	save(event) error
+	query(filter) (int, error)
+}
+
 // suite runs the relay's tests one after the other on one store.
 type suite struct {
-	store   *eventStore
+	store   keeper
 	seed    uint64
 	number  atomic.Int64
 	made    atomic.Int64
@@ -254,6 +260,13 @@ func (s *suite) concurrent(name string) ([]series, error) {
 	return append(saves.series(), queries.series()...), failed
 }
 
+// tests are those that every store goes through, by name; each is given the name of its series.
+func (s *suite) tests() map[string]func(string) ([]series, error) {
+	return map[string]func(string) ([]series, error){
+		"peak": s.peak, "burst": s.burst, "mixed": s.mixed, "query": s.query, "concurrent": s.concurrent,
+	}
+}
+
 func (s *suite) newest() int64 {
 	if s.load.SameTime {
 		return s.started
@@ -313,10 +326,9 @@ func both(asked request, load, run any) error {
 
 // runSuite runs the tests in their order, round by round, and notes the counters behind each.
 func runSuite(db *badger.DB, w *watcher, seed uint64, load suiteLoad, run suiteRun) (measured, error) {
-	s := &suite{store: &eventStore{db: db}, seed: seed, started: now(), run: run, load: load}
-	tests := map[string]func(string) ([]series, error){
-		"peak": s.peak, "burst": s.burst, "mixed": s.mixed, "query": s.query, "concurrent": s.concurrent,
-	}
+	store := &eventStore{db: db}
+	s := &suite{store: store, seed: seed, started: now(), run: run, load: load}
+	tests := s.tests()
 	m := measured{counters: map[string]any{}, seconds: map[string]float64{}}
 	for round := 1; round <= run.Rounds; round++ {
 		if err := db.RunValueLogGC(0.5); err != nil && err != badger.ErrNoRewrite {
@@ -332,14 +344,14 @@ func runSuite(db *badger.DB, w *watcher, seed uint64, load suiteLoad, run suiteR
 			}
 			m.seconds[name] = time.Since(begun).Seconds()
 			m.series = append(m.series, found...)
-			m.counters[name] = phaseCounters(db, s.store, w)
+			m.counters[name] = phaseCounters(db, store, w)
 			time.Sleep(seconds(run.PauseS))
 		}
 	}
-	if _, err := s.store.countKeys(); err != nil {
+	if _, err := store.countKeys(); err != nil {
 		return m, err
 	}
-	m.checked = s.store.checked.Load()
+	m.checked = store.checked.Load()
 	return m, nil
 }
 

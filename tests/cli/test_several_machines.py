@@ -189,3 +189,15 @@ def test_replicating_asks_first_and_needs_a_published_run(home: Path, benchbook:
     assert "more than 100 blocks" in narrow.stderr
     for wrong in ((), ("lru", "--all"), ("--all", "--budget", "1h", "--precision", "3%")):
         assert benchbook("replicate", *wrong).exit_code == 2, wrong
+
+
+def test_drift_tells_the_claims_of_a_run_that_is_here_and_measures_nothing(home: Path, benchbook: Any) -> None:
+    give(home, FIRST)
+    missing = benchbook("drift", "lru")
+    assert missing.exit_code == 5
+    assert "benchbook replicate lru" in missing.stderr
+    shutil.copytree(PUBLISHED / SECOND, home / "runs" / "lru" / SECOND)
+    told = benchbook("drift", "lru")
+    assert told.exit_code in {0, 7, 8}, told.stderr
+    assert f"here       {SECOND}" in told.stdout
+    assert "O061 (main)" in told.stdout

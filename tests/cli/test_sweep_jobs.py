@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import shlex
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -66,6 +67,19 @@ def test_profiles_are_yaml_and_exclusive() -> None:
     assert "--exclusive" in ast.literal_eval(slurm["default-resources"]["slurm_extra"])
     one = yaml.safe_load((ROOT / "workflow" / "profiles" / "one-machine" / "config.yaml").read_text())
     assert one["resources"] == ["machine=1"]
+
+
+def test_on_kubernetes_every_pod_measures_one_point_of_a_sweep_that_is_accepted(home: Path, benchbook: Any) -> None:
+    job = yaml.safe_load((ROOT / "workflow" / "kubernetes.yaml").read_text())
+    spec = job["spec"]
+    pod = spec["template"]["spec"]
+    [command] = pod["containers"][0]["args"]
+    words = shlex.split(command.removeprefix("exec benchbook").partition("--point")[0])
+    assert spec["completionMode"] == "Indexed"
+    assert job["metadata"]["name"] in str(pod["affinity"])
+    for point, code in ((spec["completions"], 0), (spec["completions"] + 1, 2)):
+        assert benchbook(*words, "--point", str(point), "--dry-run").exit_code == code
+    assert "JOB_COMPLETION_INDEX + 1" in command
 
 
 def test_snakemake_plans_a_job_for_each_point_and_one_that_gathers(emitted: dict[str, Any], home: Path) -> None:

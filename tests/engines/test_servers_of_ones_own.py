@@ -10,6 +10,8 @@ from own_servers import DATABASE, ROLE, SECRETS, SERVICE, Theirs, served
 from typer.testing import CliRunner
 
 from benchbook.cli.commands import app
+from benchbook.doctor import State
+from benchbook.doctor.programs import programs
 from benchbook.engines import own_server
 from benchbook.engines.own_server import SchemaInUseError
 from benchbook.engines.postgres import Binaries
@@ -98,6 +100,17 @@ def test_a_role_of_few_rights_is_seen_as_it_is(named: Theirs, binaries: Binaries
     assert found.version == binaries.version
     said = repr(found.record()) + repr(found.identity()) + repr(found.settings)
     assert not [secret for secret in (*SECRETS, "127.0.0.1", str(named.port)) if secret in said]
+
+
+def test_the_doctor_says_what_the_role_sees_and_names_nothing(named: Theirs, monkeypatch: pytest.MonkeyPatch) -> None:
+    found = {check.name: check for check in programs()}["server of your own"]
+    assert found.state is State.OK
+    assert "the role has no right beside CREATE" in found.detail
+    assert not [secret for secret in (*SECRETS, "127.0.0.1", str(named.port)) if secret in found.detail]
+    monkeypatch.setenv(own_server.SERVICE, "host=db user=me")
+    refused = {check.name: check for check in programs()}["server of your own"]
+    assert refused.state is State.WARNING
+    assert "user=me" not in refused.detail + refused.mend
 
 
 def test_a_role_that_may_make_no_schema_is_refused(named: Theirs) -> None:

@@ -29,14 +29,16 @@ struct Data {
     /// A key that no row has, one for each row: with sequential keys those behind the last.
     std::uint64_t absent_key(std::uint64_t row) const { return key(rows + row); }
 
-    void value(std::uint64_t key, std::string& into) const {
+    /// version: how often the row was overwritten.
+    void value(std::uint64_t key, std::string& into, std::uint64_t version = 0) const {
         if (value_bytes == 0) {
             into = "value_";
             into += random_keys ? std::to_string(static_cast<std::int64_t>(key)) : std::to_string(key);
+            if (version > 0) into += "_" + std::to_string(version);
             return;
         }
         into.resize(value_bytes);
-        std::uint64_t state = key ^ seed;
+        std::uint64_t state = key ^ seed ^ (version > 0 ? scatter(version) : 0);
         for (std::size_t at = 0; at < value_bytes; at += 8) {
             state = scatter(state);
             std::memcpy(into.data() + at, &state, std::min<std::size_t>(8, value_bytes - at));

@@ -23,6 +23,18 @@ std::uint64_t kernel_bytes(const char* file, const std::string& name) {
     return 0;
 }
 
+/// What this process handed to the kernel for devices, each overwriting of a page that still waits left out; null where
+/// the kernel does not count it.
+Json device_write_bytes() {
+    std::ifstream lines("/proc/self/io");
+    std::string word;
+    std::uint64_t bytes = 0;
+    while (lines >> word >> bytes) {
+        if (word == "write_bytes:") return bytes;
+    }
+    return nullptr;
+}
+
 /// What this process has read from devices; null where the kernel does not count it.
 Json device_read_bytes(const rusage& use) {
     constexpr long kSectorBytes = 512;
@@ -43,7 +55,8 @@ Json memory_now() {
             {"heap_bytes", heap.uordblks + heap.hblkhd},
             {"minor_faults", use.ru_minflt},
             {"major_faults", use.ru_majflt},
-            {"device_read_bytes", device_read_bytes(use)}};
+            {"device_read_bytes", device_read_bytes(use)},
+            {"device_write_bytes", device_write_bytes()}};
 }
 
 void return_freed_memory() {

@@ -12,6 +12,7 @@
 #include "probe/crash.hpp"
 #include "probe/gets.hpp"
 #include "probe/machine.hpp"
+#include "probe/mixed.hpp"
 
 namespace {
 
@@ -51,8 +52,9 @@ int main(int count, char** words) {
         std::snprintf(half_written, sizeof half_written, "%s", kv::temporary_name(request.samples).c_str());
         signal(SIGTERM, end_now);
         signal(SIGINT, end_now);
-        kv::Measured found = request.workload == "crash" ? kv::measure_crash(request, std::cin, std::cout)
-                                                         : kv::measure_gets(request, std::cin, std::cout);
+        kv::Measured found = request.workload == "crash"   ? kv::measure_crash(request, std::cin, std::cout)
+                             : request.workload == "mixed" ? kv::measure_mixed(request)
+                                                           : kv::measure_gets(request, std::cin, std::cout);
         if (!kv::write_samples(request.samples, found.series)) return kNoSpace;
         kv::Json series = kv::Json::array();
         for (const kv::Series& each : found.series)

@@ -48,15 +48,17 @@ double Zipf::inverse(double y) const {
     return std::exp(std::abs(t) < 1e-8 ? y * (1 - t / 2) : std::log1p(t) / (1 - exponent_));
 }
 
+double take_exponent(Json& from) {
+    const double exponent = take<double>(from, "exponent", 0);
+    if (!(exponent > 0 && exponent < 20)) throw Refused("exponent must lie between 0 and 20");
+    return exponent;
+}
+
 Pattern take_pattern(Json& from) {
     Pattern pattern;
     pattern.law = take_one_of(from, "law", "", {"stride", "uniform", "zipf"});
     if (pattern.law == "stride") pattern.stride = take_at_least(from, "stride", 0, 1);
-    if (pattern.law == "zipf") {
-        pattern.exponent = take<double>(from, "exponent", 0);
-        if (!(pattern.exponent > 0 && pattern.exponent < 20))
-            throw Refused("exponent must lie between 0 and 20");
-    }
+    if (pattern.law == "zipf") pattern.exponent = take_exponent(from);
     return pattern;
 }
 

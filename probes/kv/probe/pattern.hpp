@@ -31,6 +31,9 @@ class Zipf {
     double exponent_, low_, high_, accept_;
 };
 
+/// Of a Zipf law; throws Refused for one that is none.
+double take_exponent(Json& from);
+
 Pattern take_pattern(Json& from);
 
 /// Rows as a law asks for them, without an end: what is drawn later goes on where the last draw ended.

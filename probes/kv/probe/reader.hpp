@@ -72,6 +72,9 @@ class Reader {
         return parts;
     }
 
+    /// To be called after a row was overwritten in the engine.
+    void wrote(std::uint64_t key, const std::string& value) { cache_.wrote(key, value); }
+
     std::uint64_t cache_hits() const { return cache_.hits(); }
 
   private:

@@ -105,6 +105,33 @@ void read_run(Json run, Request& request) {
     }
 }
 
+void read_mixed(Json run, Request& request) {
+    Mix& mix = request.mix;
+    const std::string law = take_one_of(run, "law", "", {"uniform", "zipf", "latest"});
+    mix.latest = law == "latest";
+    request.pattern.law = mix.latest ? "zipf" : law;
+    if (request.pattern.law == "zipf") request.pattern.exponent = take_exponent(run);
+    request.operations = take_at_least(run, "operations", 0, 1);
+    request.warm_operations = take<std::uint64_t>(run, "warm_operations", 0);
+    std::uint64_t all = 0;
+    const std::pair<const char*, std::uint64_t*> shares[] = {{"read", &mix.read},
+                                                             {"update", &mix.update},
+                                                             {"insert", &mix.insert},
+                                                             {"modify", &mix.modify},
+                                                             {"scan", &mix.scan}};
+    for (const auto& [name, share] : shares) {
+        *share = take<std::uint64_t>(run, name, 0);
+        all += *share;
+    }
+    mix.scan_rows = take<std::uint64_t>(run, "scan_rows", 0);
+    refuse_rest(run, "run");
+    if (all != 100) throw Refused("the shares of the kinds of operations add up to " + std::to_string(all) + ", not 100");
+    if ((mix.scan > 0) != (mix.scan_rows > 0)) throw Refused("scan_rows belongs to a share of scans, and to nothing else");
+    if (request.engine == "none" || request.turns || request.reopen) {
+        throw Refused("workload \"mixed\" needs an engine, takes no turns and opens its store once");
+    }
+}
+
 void read_crash(Json run, Request& request) {
     const std::uint64_t rows = request.data.rows;
     const std::uint64_t size = request.batch_rows == 0 ? rows : request.batch_rows;
@@ -139,8 +166,8 @@ Request read_request(std::istream& input) {
     request.samples = must_take<std::string>(whole, "samples");
     request.seed = must_take<std::uint64_t>(whole, "seed");
     request.workload = must_take<std::string>(whole, "workload");
-    if (request.workload != "gets" && request.workload != "crash") {
-        throw Refused("workload is \"" + request.workload + "\": use gets or crash");
+    if (request.workload != "gets" && request.workload != "mixed" && request.workload != "crash") {
+        throw Refused("workload is \"" + request.workload + "\": use gets, mixed or crash");
     }
     request.turns = take(whole, "turns", false);
     check_paths(request);
@@ -148,6 +175,8 @@ Request read_request(std::istream& input) {
     read_load(take_object(whole, "load"), request);
     if (request.workload == "crash") {
         read_crash(take_object(whole, "run"), request);
+    } else if (request.workload == "mixed") {
+        read_mixed(take_object(whole, "run"), request);
     } else {
         read_run(take_object(whole, "run"), request);
     }

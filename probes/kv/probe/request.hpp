@@ -11,10 +11,17 @@ namespace kv {
 
 inline constexpr std::uint64_t kProtocol = 2;
 
+/// Of a hundred operations so many of each kind, in a drawn order. scan_rows: of the longest scan.
+struct Mix {
+    std::uint64_t read = 0, update = 0, insert = 0, modify = 0, scan = 0;
+    std::uint64_t scan_rows = 0;
+    bool latest = false;  // the rows written last are the popular ones
+};
+
 struct Request {
     std::string folder, samples;
     std::uint64_t seed = 0;
-    std::string workload;  // "gets" or "crash"
+    std::string workload;  // "gets", "mixed" or "crash"
     bool turns = false;
 
     std::string engine;      // "none": the index alone answers
@@ -39,6 +46,7 @@ struct Request {
     std::uint64_t scan_rows = 0;  // 0: gets
 
     std::uint64_t kill_after_batches = 0;  // workload "crash"
+    Mix mix;                               // workload "mixed"
 };
 
 /// How many samples a series gets from so many look-ups.

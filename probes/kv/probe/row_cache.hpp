@@ -32,6 +32,12 @@ class RowCache {
         places_[key] = order_.begin();
     }
 
+    /// A row that was overwritten: the cache holds the new value if it held the old one.
+    void wrote(std::uint64_t key, const std::string& value) {
+        const auto at = places_.find(key);
+        if (at != places_.end()) at->second->value = value;
+    }
+
     std::uint64_t hits() const { return hits_; }
 
   private:

@@ -80,6 +80,9 @@ def _rows(found: Performance, names: list[str]) -> list[list[str]]:
 
 
 def drift(
+    experiment: Annotated[
+        str | None, typer.Argument(help="Its claims one by one, as `replicate` tells them.", show_default=False)
+    ] = None,
     profile: Annotated[
         str | None,
         typer.Option(
@@ -91,20 +94,26 @@ def drift(
 ) -> None:
     """Say whether the intervals of runs made here overlap the published ones; nothing is measured.
 
-    Each chapter is compared that has a published run and one made here. A quick run decides nothing: it has few blocks
-    and often smaller data sets, and its verdicts are not told.
+    With an experiment, each claim is held against what the published sessions let expect, with the exit codes of
+    `replicate`, which measures first. Without one, each chapter is compared that has a published run and one made here.
+    A quick run decides nothing: it has few blocks and often smaller data sets, and its verdicts are not told.
 
     Examples:
 
     benchbook drift
 
     benchbook drift --profile standard
+
+    benchbook drift lru
     """
     from benchbook.book.assembly import own_drift
     from benchbook.book.records.drift import State, counts, said, sentence
 
     if profile is not None:
         profiles.check(profile)
+    if experiment is not None:
+        _claims(experiment, profile)
+        return
     owns = [own for own in own_drift.of_runs(project.root(), profile) if own.published]
     if not owns:
         raise NoStoredRunError(
@@ -126,3 +135,21 @@ def drift(
         typer.echo("")
         print_table(["claim", "chapter", "published", "here", "verdict published", "verdict here"], apart)
     typer.echo(f"\n{sentence(owns)}")
+
+
+def _claims(experiment: str, profile: str | None) -> None:
+    """What the run made here says of each claim."""
+    from benchbook.cli import replicating, to_replicate
+    from benchbook.experiments import chosen_runs
+    from benchbook.reuse.replicate import replicated
+
+    wanted = to_replicate.published(experiment)
+    here = chosen_runs.own_run(wanted.module, profile)
+    if here is None or here.profile == QUICK:
+        raise NoStoredRunError(
+            f"no run of {experiment} that decides anything was made here",
+            f"measure one: `benchbook replicate {experiment}`",
+        )
+    found = replicated(wanted.module, wanted.published, here)
+    replicating.tell(wanted.published, here, found)
+    replicating.end({experiment: found})

@@ -88,15 +88,16 @@ def replicate(
         here = each.asked.obtain(RunProgress(each.module.name, quiet=quiet), wait=True)
         found[each.module.name] = own = replicated(each.module, each.published, here)
         if not as_json:
-            _tell(each.published, here, own)
+            tell(each.published, here, own)
         elif not everything:
             json_output.echo({"published": each.published.id, "here": here.id, "claims": [*map(_record, own)]})
     if everything:
         _sum_up(found, as_json=as_json)
-    _end(found)
+    end(found)
 
 
-def _tell(published: Run, here: Run, found: Sequence[Replicated]) -> None:
+def tell(published: Run, here: Run, found: Sequence[Replicated]) -> None:
+    """A row for each claim: its numbers, what was to be expected here, and both verdicts."""
     typer.echo(f"published  {published.id}: {published.blocks} blocks\nhere       {here.id}: {here.blocks} blocks\n")
     rows = [
         [
@@ -122,7 +123,8 @@ def _sum_up(found: dict[str, list[Replicated]], *, as_json: bool) -> None:
     print_table(["experiment", *map(str, Answer)], rows)
 
 
-def _end(found: dict[str, list[Replicated]]) -> None:
+def end(found: dict[str, list[Replicated]]) -> None:
+    """Exit as the claims ask: 7 where a main one is contradicted, 8 where one is not decided here."""
     every = [each for own in found.values() for each in own]
     answer = worst(every)
     if answer is Answer.CONTRADICTED:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import subprocess
@@ -12,7 +13,7 @@ from typing import NamedTuple
 
 from benchbook import project, provenance
 from benchbook.doctor.check import Check, State
-from benchbook.engines import badger, delay, kv, pgbouncer, redis
+from benchbook.engines import badger, delay, event_stores, kv, pgbouncer, redis
 from benchbook.errors import BenchbookError
 from benchbook.figures.drawings import BROWSERS
 
@@ -41,9 +42,11 @@ def programs() -> Iterator[Check]:
     yield _program("C++ compiler", CPP_COMPILERS, "the key-value probes need it", "apt-get install g++")
     yield _go()
     yield _asked("Badger probe", lambda: _listed(badger.versions(), ": ", "; "))
+    yield _asked("event stores", lambda: _listed(event_stores.versions(), " ", ", "))
     yield _asked("key-value probe", lambda: _listed(kv.versions(), " ", ", "))
     yield _asked("delaying proxy", lambda: f"{delay.version()}, adds round trips of up to {delay.LONGEST_MS:g} ms")
     yield _asked("Redis", _redis)
+    yield from _own_server()
     yield _asked("PgBouncer", lambda: f"{_pooler()}; private ones alone are used")
 
 
@@ -69,6 +72,24 @@ def _listed(versions: dict[str, str], between: str, joined: str) -> str:
 def _redis() -> str:
     found = redis.identity()
     return f"{found['engine']} {found['engine_version']}; private servers alone are used"
+
+
+def _own_server() -> Iterator[Check]:
+    """The server that the caller names, in words that name neither host nor user nor database; nothing without one."""
+    from benchbook.engines import own_server  # late: it brings the client library
+
+    def asked() -> str:
+        with own_server.connect(str(own_server.service())) as connection:
+            found = own_server.facts(connection)
+        sees = {"superuser": found.superuser, "pg_monitor": found.monitor, "pg_buffercache": found.buffercache}
+        return (
+            f"PostgreSQL {found.version}{f', {found.kind}' if found.kind else ''}, {found.tls or 'no TLS'}, "
+            f"{found.trip_ms:.2g} ms a round trip, shared_buffers {found.pool_mib:,.0f} MiB; "
+            f"the role has {', '.join(name for name, has in sees.items() if has) or 'no right beside CREATE'}"
+        )
+
+    if os.environ.get(own_server.SERVICE):
+        yield _asked("server of your own", asked)
 
 
 def _pooler() -> str:

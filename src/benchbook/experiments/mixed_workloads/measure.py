@@ -1,0 +1,99 @@
+"""One trial: a store filled and then worked on, each operation timed by itself; or the note's inserts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from benchbook.experiments.families.kv import options
+from benchbook.experiments.families.kv.bench import Asked, Probing, Reading
+from benchbook.experiments.families.kv.metrics import DURABLE_CALLS, Metrics, inserted_s, mean_ns, quantiles, syncs
+from benchbook.experiments.families.kv.requests import Request, request
+from benchbook.experiments.families.samples import reduce
+from benchbook.experiments.mixed_workloads.arms import INSERTS, STORES, WORKLOADS, E, Parameters, configurations
+from benchbook.experiments.needs import Needs
+from benchbook.model import Configuration
+
+BATCH_ROWS = 10_000
+LOOKED_UP = 256
+"""Look-ups behind the inserts, of which the last batch's time is the trial's sample."""
+WRITES = ("update", "insert", "modify")
+KEY_BYTES, ENTRY_BYTES = 8, 64
+
+
+def request_of(parameters: Parameters, arm: Configuration, seed: int) -> Request:
+    """What the probe is asked for in a trial."""
+    p, name, store = parameters, str(arm.settings["workload"]), str(arm.settings["store"])
+    if store in INSERTS:
+        engine = {**options.ENGINE, "index_load": "single", **INSERTS[store][1]}
+        return request(seed, engine, p.insert_rows, {"law": "uniform", "operations": LOOKED_UP})
+    workload = WORKLOADS[name]
+    run: dict[str, Any] = {
+        "law": workload.law, "exponent": p.zipf_exponent, **workload.shares,
+        "operations": p.scan_operations if name == E else p.operations,
+        "warm_operations": min(p.warm_operations, p.scan_operations) if name == E else p.warm_operations,
+    }  # fmt: skip
+    if "scan" in workload.shares:
+        run["scan_rows"] = p.scan_rows
+    load = {"keys": "random", "value_bytes": p.value_bytes, "batch_rows": BATCH_ROWS, "settle": "flush"}
+    return request(seed, STORES[store][1], p.rows, run, workload="mixed", **load)
+
+
+def metrics(asked: Asked[Parameters]) -> Metrics:
+    """All metrics of a trial but those that ``reduce`` gives. What an engine does not have is missing, never 0."""
+    record, sent = asked.answer.record, asked.request
+    counters = record["counters"]
+    if sent["workload"] != "mixed":
+        rows = int(sent["load"]["rows"])
+        return {
+            "insert_mean_ns": 1e9 * inserted_s(record) / rows, "inserted_rows": float(rows),
+            "insert_syncs": syncs(counters, "open", "load"),
+        }  # fmt: skip
+    operations = int(counters["run"]["operations"])
+    kinds = {name.partition(".")[0]: times for name, times in asked.answer.series.items()}
+    found: Metrics = {
+        "operation_mean_ns": mean_ns(record, operations),
+        "operations": float(operations),
+        "checked_reads": float(record["checked_reads"]),
+        "run_syncs": float(
+            sum(counters["run"]["syncs"][each] - counters["warm"]["syncs"][each] for each in DURABLE_CALLS)
+        ),
+        "anonymous_bytes": float(counters["run"]["memory"]["anonymous_bytes"]),
+    }
+    for kind, times in kinds.items():
+        found |= quantiles(times, kind, ("mean_ns", "p99_ns", "max_ns"))
+    writes = sum(len(kinds.get(each, ())) for each in WRITES)
+    return found | _written(counters, writes, asked.parameters.value_bytes + KEY_BYTES)
+
+
+def _written(counters: Mapping[str, Any], writes: int, row_bytes: int) -> Metrics:
+    """Bytes written from the first operation until all is in files, over the bytes that were given to the store."""
+    before, after = (counters[phase]["memory"]["device_write_bytes"] for phase in ("warm", "flushed"))
+    if not writes or before is None or after is None:
+        return {}
+    return {"write_amplification": (after - before) / (writes * row_bytes), "writes": float(writes)}
+
+
+def read(asked: Asked[Parameters]) -> Reading:
+    """A trial's metrics, and the times of all its operations."""
+    series = asked.answer.series
+    name = "batch" if asked.request["workload"] != "mixed" else "operation"
+    times = np.concatenate([*series.values()])
+    record = asked.answer.record
+    return Reading(metrics(asked), name, times, {"engine": f"{record['engine']} {record['engine_version']}"})
+
+
+PROBING = Probing("RocksDB, SQLite and LMDB", ("RocksDB", "SQLite", "LMDB"), configurations, request_of, read)
+session = PROBING.session
+
+
+def needs(parameters: Parameters) -> Needs:
+    """The family's, and the disk on which every write of a trial may stay beside the one before it."""
+    own, p = PROBING.needs(parameters), parameters
+    return replace(own, disk_bytes=own.disk_bytes + 2 * p.operations * (p.value_bytes + ENTRY_BYTES))
+
+
+__all__ = ["metrics", "needs", "read", "reduce", "request_of", "session"]

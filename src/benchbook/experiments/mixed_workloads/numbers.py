@@ -1,0 +1,77 @@
+"""The numbers of the chapter: each store over RocksDB under each workload, and what the options do to inserts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from benchbook.experiments.families.kv import metric_words, summary
+from benchbook.experiments.mixed_workloads.arms import (
+    AFTER,
+    AGAIN,
+    ALEX,
+    BEFORE,
+    FILE,
+    LMDB,
+    NOTE,
+    ROCKSDB,
+    SQLITE,
+    WORKLOADS,
+    A,
+    C,
+    Parameters,
+    at,
+)
+from benchbook.experiments.shape.answers import Answer
+from benchbook.experiments.shape.estimands import average, level, ratio
+from benchbook.experiments.shape.metrics import Metric, Metrics
+from benchbook.statistics import Gate
+
+AA = (AGAIN, AFTER)
+INSERT, OPERATION, READ, UPDATE, AMPLIFICATION = (
+    "insert_mean_ns", "operation_mean_ns", "read_p99_ns", "update_p99_ns", "write_amplification",
+)  # fmt: skip
+US = 1e-3
+SYNCED = 0.01
+"""Syncs for each operation that RocksDB may make when it writes a file in the background."""
+METRICS: Metrics = {
+    **metric_words.METRICS,
+    INSERT: Metric("mean time of an insert", "µs", US, "{:.3g}".format, heading="insert"),
+    OPERATION: Metric("mean time of an operation", "µs", US, heading="operation"),
+    READ: Metric("P99 of a read", "µs", US, heading="read, P99"),
+    UPDATE: Metric("P99 of an update", "µs", US, heading="update, P99"),
+    "update_max_ns": Metric("longest update", "ms", 1e-6, "{:.3g}".format, heading="longest update"),
+    AMPLIFICATION: Metric("bytes written for each byte given", format="{:.2f}".format, heading="written ÷ given"),
+    "run_syncs": Metric("number of syncs during the operations", heading="syncs while it works"),
+}
+OTHERS = (NOTE, ALEX, SQLITE, LMDB, FILE)
+
+
+class Summary(summary.Summary[Parameters]):
+    """One run, ready for figures and verdicts."""
+
+    METRICS = METRICS
+
+
+def checks(summary: Summary, answer: Answer) -> Iterable[Gate]:
+    """No write waited for the device, in any store."""
+    trials = summary.run.trials
+    if "run_syncs" not in trials:
+        return []
+    each = (trials["run_syncs"] / trials["operations"]).dropna()
+    said = f"{each.max():.2g} syncs for each operation at most, where background work alone may sync"
+    return [Gate("durability", bool(each.max() <= SYNCED), float(each.max()), said)]
+
+
+NUMBERS = {
+    "insert": ratio(BEFORE, AFTER, INSERT),
+    "insert_us": level(AFTER, INSERT, 1e3),
+    **{
+        f"{name}_{store}": ratio(at(name, store), at(name, ROCKSDB), OPERATION)
+        for name in WORKLOADS
+        for store in OTHERS
+    },
+    **{f"amplification_{store}": average(at(A, store), AMPLIFICATION) for store in (ROCKSDB, SQLITE, LMDB, FILE)},
+    "worst_rocksdb": level(at(A, ROCKSDB), "update_max_ns", 1e6),
+    "updates_cost": ratio(at(A, ROCKSDB), at(C, ROCKSDB), OPERATION),
+    "equal": ratio(*AA, INSERT),
+}
