@@ -76,7 +76,7 @@ test-all: ## these, every chapter on its engine and in the browser, the book on 
 	@$(MAKE) --no-print-directory test
 	$(BIN)/pytest -m long
 
-test-slurm: snakemake ## a sweep of two points as jobs of a Slurm that lasts as long as the test; needs root on Debian
+test-slurm: snakemake ## a sweep of six points as jobs of a Slurm that lasts as long as the test; needs root on Debian
 	@workflow/test-slurm.sh
 
 planted: setup ## plants faults in a copy of the code and says which ones the tests do not find

@@ -1,5 +1,5 @@
 #!/bin/sh
-# A sweep of two points on a Slurm of one node: Debian's packages, unpacked and never installed, in namespaces of their own
+# A sweep of six points on a Slurm of one node: Debian's packages, unpacked and never installed, in namespaces of their own
 # for files and network, so that this machine keeps nothing of it. Run by `make test-slurm`, as root on Debian.
 set -eu
 cd "$(dirname "$0")/.."
@@ -92,7 +92,7 @@ END
     done
     sinfo
     export BENCHBOOK_HOME="$work/home"
-    .venv/bin/benchbook sweep own_server --profile quick -g n_tables=3,6 -p requests=200 --blocks 2 --quiet \
+    .venv/bin/benchbook sweep own_server --profile quick -g n_tables=3,6 -g requests=100,150,200 --blocks 2 --quiet \
         --emit "$work/sweep.yaml"
     .tools/snakemake/bin/snakemake --snakefile workflow/Snakefile --configfile "$work/sweep.yaml" \
         --config "results=$work/results" --profile workflow/profiles/slurm --slurm-status-command squeue \
@@ -104,12 +104,13 @@ from pathlib import Path
 
 work = Path(sys.argv[1])
 runs = [json.loads(path.read_text()) for path in work.glob("home/runs/own_server/*/run.json")]
-assert len(runs) == 2 and all(run["state"] == "complete" for run in runs), runs
+assert len(runs) == 6 and all(run["state"] == "complete" for run in runs), runs
 assert {run["provenance"]["scheduler"] for run in runs} == {"Slurm"}
-assert {run["parameters"]["n_tables"] for run in runs} == {3, 6}
+points = {(run["parameters"]["n_tables"], run["parameters"]["requests"]) for run in runs}
+assert points == {(tables, requests) for tables in (3, 6) for requests in (100, 150, 200)}, points
 rows = list(csv.DictReader((work / "results" / "response.csv").open()))
-assert {row["n_tables"] for row in rows} == {"3", "6"}, rows
-print(f"test-slurm: two points as two jobs of Slurm, {len(rows)} rows in the table")
+assert {(int(row["n_tables"]), int(row["requests"])) for row in rows} == points, rows
+print(f"test-slurm: six points as six jobs of Slurm, {len(rows)} rows in the table")
 END
 }
 

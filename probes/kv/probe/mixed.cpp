@@ -1,5 +1,8 @@
 #include "probe/mixed.hpp"
 
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <array>
 
@@ -34,9 +37,11 @@ class Mixed : private Trial {
         note("load");
         const auto warming = drawn({100, 0, 0, 0, 0}, request_.warm_operations);
         const Mix& mix = request_.mix;
-        const auto operations = drawn({mix.read, mix.update, mix.insert, mix.modify, mix.scan}, request_.operations);
+        const auto operations =
+            drawn({mix.read, mix.update, mix.insert, mix.modify, mix.scan}, request_.operations);
         versions_.resize(written_);
         found_.seconds["warm"] = seconds_of([&] { all(warming); });
+        write_out();
         note("warm");
         const std::uint64_t warm_hits = reader_.cache_hits();
         for (Series& each : series_) each.values.clear();
@@ -61,9 +66,18 @@ class Mixed : private Trial {
     }
 
   private:
-    /// shares: of a hundred, in the order of the kinds. Rows that these operations insert exist for those behind them.
+    /// Nothing that the load left waits any more: else what overwrites it would count for nothing.
+    void write_out() {
+        const int folder = open(request_.folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+        if (folder < 0 || syncfs(folder) != 0) throw Failed("the store cannot be written out");
+        close(folder);
+    }
+
+    /// shares: of a hundred, in the order of the kinds. Rows that these operations insert exist for those
+    /// behind them.
     std::vector<Operation> drawn(const std::array<std::uint64_t, 5>& shares, std::uint64_t count) {
-        std::uniform_int_distribution<std::uint64_t> hundred(0, 99), length(1, std::max<std::uint64_t>(1, request_.mix.scan_rows));
+        std::uniform_int_distribution<std::uint64_t> hundred(0, 99),
+            length(1, std::max<std::uint64_t>(1, request_.mix.scan_rows));
         std::vector<Operation> all;
         all.reserve(count);
         for (std::uint64_t i = 0; i < count; ++i) {
@@ -93,15 +107,23 @@ class Mixed : private Trial {
         for (const Operation& each : operations) {
             std::vector<std::uint64_t>& took = series_[each.kind].values;
             switch (each.kind) {
-                case kRead: took.push_back(read(each.row)); break;
-                case kUpdate: took.push_back(write(each.row, false)); break;
-                case kInsert: took.push_back(write(each.row, true)); break;
+                case kRead:
+                    took.push_back(read(each.row));
+                    break;
+                case kUpdate:
+                    took.push_back(write(each.row, false));
+                    break;
+                case kInsert:
+                    took.push_back(write(each.row, true));
+                    break;
                 case kModify: {  // both are one operation to its caller
                     const std::uint64_t reading = read(each.row);
                     took.push_back(reading + write(each.row, false));
                     break;
                 }
-                case kScan: took.push_back(scan(each)); break;
+                case kScan:
+                    took.push_back(scan(each));
+                    break;
             }
         }
     }
@@ -113,7 +135,8 @@ class Mixed : private Trial {
         const std::uint64_t took = now_ns() - begun;
         data_.value(key, expected_, versions_[row]);
         if (!answer_.found || answer_.value != expected_)
-            throw Failed((answer_.found ? "an old or wrong value for key " : "no value for key ") + std::to_string(key));
+            throw Failed((answer_.found ? "an old or wrong value for key " : "no value for key ") +
+                         std::to_string(key));
         ++checked_;
         return took;
     }
@@ -137,8 +160,8 @@ class Mixed : private Trial {
         const std::size_t rows = store_->scan(key, asked.rows, bytes);
         const std::uint64_t took = now_ns() - begun;
         if (rows < 1 || rows > asked.rows || (data_.value_bytes > 0 && bytes != rows * data_.value_bytes)) {
-            throw Failed("a scan from key " + std::to_string(key) + " read " + std::to_string(rows) + " rows of " +
-                         std::to_string(bytes) + " bytes");
+            throw Failed("a scan from key " + std::to_string(key) + " read " + std::to_string(rows) +
+                         " rows of " + std::to_string(bytes) + " bytes");
         }
         ++checked_;
         return took;
@@ -160,10 +183,11 @@ class Mixed : private Trial {
     Reader reader_;
     Draws draws_;
     Zipf ranks_;
-    std::uint64_t written_;                 // rows, those included that drawn operations insert
+    std::uint64_t written_;                  // rows, those included that drawn operations insert
     std::vector<std::uint32_t> versions_{};  // how often each row was overwritten
-    std::array<Series, 5> series_{Series{"read.service", {}}, Series{"update.service", {}}, Series{"insert.service", {}},
-                                  Series{"modify.service", {}}, Series{"scan.service", {}}};
+    std::array<Series, 5> series_{Series{"read.service", {}}, Series{"update.service", {}},
+                                  Series{"insert.service", {}}, Series{"modify.service", {}},
+                                  Series{"scan.service", {}}};
     Answer answer_;
     std::string value_, expected_;
     std::uint64_t checked_ = 0;

@@ -33,7 +33,7 @@ void check_paths(const Request& request) {
     std::error_code why;
     if (!std::filesystem::is_directory(request.folder, why)) throw Refused("the folder cannot be read");
     if (!std::filesystem::is_empty(request.folder, why) || why) throw Refused("the folder is not empty");
-    struct stat held {};
+    struct stat held{};
     if (lstat(request.samples.c_str(), &held) == 0) throw Refused("the file for the samples exists already");
     const auto parent = std::filesystem::path(request.samples).parent_path();
     if (!std::filesystem::is_directory(parent.empty() ? "." : parent, why)) {
@@ -125,8 +125,10 @@ void read_mixed(Json run, Request& request) {
     }
     mix.scan_rows = take<std::uint64_t>(run, "scan_rows", 0);
     refuse_rest(run, "run");
-    if (all != 100) throw Refused("the shares of the kinds of operations add up to " + std::to_string(all) + ", not 100");
-    if ((mix.scan > 0) != (mix.scan_rows > 0)) throw Refused("scan_rows belongs to a share of scans, and to nothing else");
+    if (all != 100)
+        throw Refused("the shares of the kinds of operations add up to " + std::to_string(all) + ", not 100");
+    if ((mix.scan > 0) != (mix.scan_rows > 0))
+        throw Refused("scan_rows belongs to a share of scans, and to nothing else");
     if (request.engine == "none" || request.turns || request.reopen) {
         throw Refused("workload \"mixed\" needs an engine, takes no turns and opens its store once");
     }

@@ -28,7 +28,8 @@ class Trial {
     Measured found_;
 
   private:
-    /// What a restarted process waits for; the files are in the page cache, where they have just been written.
+    /// What a restarted process waits for; the files are in the page cache, where they have just been
+    /// written.
     void reopen();
 };
 

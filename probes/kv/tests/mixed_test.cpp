@@ -1,4 +1,5 @@
-// Mixed operations: every kind is made and counted, what was written last is what is read, a wrong mix is refused.
+// Mixed operations: every kind is made and counted, what was written last is what is read, a wrong mix is
+// refused.
 #include "probe/mixed.hpp"
 
 #include <gtest/gtest.h>
@@ -21,14 +22,15 @@ class MixedWork : public testing::Test {
     Json request(const Json& options, const Json& run, std::uint64_t value_bytes = 40) {
         std::filesystem::remove_all(folder_);
         std::filesystem::create_directories(folder_ + "/store");
-        Json whole{{"protocol", kProtocol},
-                   {"folder", folder_ + "/store"},
-                   {"samples", folder_ + "/samples"},
-                   {"seed", 7},
-                   {"workload", "mixed"},
-                   {"options", options},
-                   {"load", {{"rows", 500}, {"keys", "random"}, {"value_bytes", value_bytes}, {"batch_rows", 100}}},
-                   {"run", {{"law", "zipf"}, {"exponent", 0.99}, {"operations", 1000}, {"warm_operations", 50}}}};
+        Json whole{
+            {"protocol", kProtocol},
+            {"folder", folder_ + "/store"},
+            {"samples", folder_ + "/samples"},
+            {"seed", 7},
+            {"workload", "mixed"},
+            {"options", options},
+            {"load", {{"rows", 500}, {"keys", "random"}, {"value_bytes", value_bytes}, {"batch_rows", 100}}},
+            {"run", {{"law", "zipf"}, {"exponent", 0.99}, {"operations", 1000}, {"warm_operations", 50}}}};
         whole["run"].update(run);
         return whole;
     }
@@ -49,15 +51,17 @@ class MixedWork : public testing::Test {
 };
 
 TEST_F(MixedWork, EveryEngineHoldsWhatWasWrittenLast) {
-    for (const Json& options : std::vector<Json>{{{"engine", "rocksdb"}},
-                                                 {{"engine", "rocksdb"}, {"index", "alex"}},
-                                                 {{"engine", "rocksdb"}, {"index", "note_flat"}, {"row_cache_entries", 30}},
-                                                 {{"engine", "sqlite"}, {"journal", "wal"}, {"synchronous", "off"}},
-                                                 {{"engine", "lmdb"}, {"sync", false}},
-                                                 {{"engine", "value_file"}}}) {
+    for (const Json& options :
+         std::vector<Json>{{{"engine", "rocksdb"}},
+                           {{"engine", "rocksdb"}, {"index", "alex"}},
+                           {{"engine", "rocksdb"}, {"index", "note_flat"}, {"row_cache_entries", 30}},
+                           {{"engine", "sqlite"}, {"journal", "wal"}, {"synchronous", "off"}},
+                           {{"engine", "lmdb"}, {"sync", false}},
+                           {{"engine", "value_file"}}}) {
         for (const std::uint64_t bytes : {0, 40}) {
             SCOPED_TRACE(options.dump());
-            const Json mix{{"read", 40}, {"update", 20}, {"insert", 10}, {"modify", 20}, {"scan", 10}, {"scan_rows", 8}};
+            const Json mix{{"read", 40},   {"update", 20}, {"insert", 10},
+                           {"modify", 20}, {"scan", 10},   {"scan_rows", 8}};
             const Measured found = measure(request(options, mix, bytes));
             EXPECT_NEAR(static_cast<double>(made(found, "read")), 400, 80);
             EXPECT_NEAR(static_cast<double>(made(found, "update")), 200, 60);
