@@ -71,6 +71,8 @@ NUMBERS = {
         for store in OTHERS
     },
     **{f"amplification_{store}": average(at(A, store), AMPLIFICATION) for store in (ROCKSDB, SQLITE, LMDB, FILE)},
+    "tail_updates": ratio(at(A, LMDB), at(A, ROCKSDB), UPDATE),
+    "tail_reads": ratio(at(A, LMDB), at(A, ROCKSDB), READ),
     "worst_rocksdb": level(at(A, ROCKSDB), "update_max_ns", 1e6),
     "updates_cost": ratio(at(A, ROCKSDB), at(C, ROCKSDB), OPERATION),
     "equal": ratio(*AA, INSERT),
