@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from benchbook import runner, store
+from benchbook.durations import duration
 from benchbook.errors import BenchbookError, NoEngineError, NoStoredRunError, StoredRunError
 from benchbook.experiments import chosen_runs, injected
 from benchbook.experiments.catalogue import analyses, experiment, names
@@ -195,5 +196,5 @@ class NotebookProgress:
         """A line per tenth."""
         if done * 10 // total > self._shown:
             self._shown = done * 10 // total
-            left = "" if left_s is None else f", about {left_s / 60:.0f} min left"
+            left = "" if left_s is None else f", about {duration(left_s)} left"
             sys.stderr.write(f"{done} of {total} trials stored{left}\n")
