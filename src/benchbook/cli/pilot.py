@@ -113,11 +113,12 @@ def left_out(run: Run, named: Sequence[str]) -> list[str]:
 def having(run: Run, arms: Sequence[str], metric: str) -> list[str]:
     """The arms that have the metric at all: a chapter may measure different things of different arms.
 
-    All arms where the first lacks it, or has it alone: there is nothing to compare.
+    The first of them is the one that others are compared with. All arms where one alone has it: there is nothing to
+    compare.
     """
     told = run.trials[run.trials[metric].notna()]["configuration"].unique()
     found = [arm for arm in arms if arm in told]
-    return found if len(found) > 1 and found[0] == arms[0] else list(arms)
+    return found if len(found) > 1 else list(arms)
 
 
 def comparisons(run: Run, arms: Sequence[str], metric: str) -> list[Comparison]:
