@@ -12,6 +12,7 @@ import pandas as pd
 import pytest
 import sealing
 
+from benchbook import lab
 from benchbook.cli import amounts
 from benchbook.errors import BenchbookError
 from benchbook.store import schema
@@ -138,6 +139,23 @@ def test_a_metric_that_is_missing_in_a_trial_is_named_and_never_dropped_silently
     problem, mend = refused(benchbook(*PLAN, "--metric", "p99_ns"))
     assert "in 3 of 78 trials" in problem
     assert "p50_ns" in mend
+
+
+def of_two(trials: pd.DataFrame) -> pd.DataFrame:
+    """A metric of two configurations, of which the plan's first is none."""
+    names = list(dict.fromkeys(trials["configuration"]))
+    first = next(iter(lab.experiment("hot_cold_keys").configurations(lab.experiment("hot_cold_keys").Parameters())))
+    own = [name for name in names if name != first][:2]
+    values = 1000.0 + trials["block"] + trials["configuration"].eq(own[0])
+    return trials.assign(rare_ns=values.where(trials["configuration"].isin(own)))
+
+
+def test_a_metric_that_the_first_configuration_lacks_is_planned_among_those_that_have_it(
+    home: Path, benchbook: Any
+) -> None:
+    give(home, RUN, of_two)
+    result = benchbook(*PLAN, "--metric", "rare_ns")
+    assert result.exit_code == 0, result.stderr
 
 
 @pytest.mark.parametrize(
