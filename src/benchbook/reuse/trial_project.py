@@ -24,6 +24,7 @@ from benchbook.store import atomic
 FAMILIES = {
     "features": "own_server",
     "pgbench": "contended_rows",
+    "badger": "beyond_memory",
     "kv": "filter_shards",
 }
 """Family to the chapter of the book that a trial begins as: without claims, and the shortest of its family."""
