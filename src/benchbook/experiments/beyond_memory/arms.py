@@ -6,8 +6,8 @@ from typing import Annotated, Self
 
 from pydantic import Field, model_validator
 
-from benchbook.experiments.families.badger.parameters import LookedUp
 from benchbook.experiments.families.badger.request import LOOKUPS, arm
+from benchbook.experiments.parameters import ExperimentParameters
 from benchbook.model import Configuration
 
 NONE, SNAPPY, ZSTD = "none", "snappy", "zstd"
@@ -19,7 +19,7 @@ AGAIN = "again"
 LEAST_CACHE_MIB = 1
 
 
-class Parameters(LookedUp):
+class Parameters(ExperimentParameters):
     """Defaults are the standard profile: a store of 2.1 GB, of many tables."""
 
     blocks: int = Field(4, ge=2, le=100, description="complete blocks; each measures every configuration once")
@@ -28,6 +28,20 @@ class Parameters(LookedUp):
     )
     memory_percent: tuple[Annotated[int, Field(ge=5, le=400)], ...] = Field(
         (25, 50, 100), min_length=1, description="memory of process and page cache, in % of the store, growing"
+    )
+    workers: int = Field(8, ge=1, le=1_000, description="workers that look up at the same time")
+    lookup_warm_s: float = Field(2, gt=0, le=3_600, description="look-ups before the measured ones")
+    lookup_s: float = Field(3, gt=0, le=60, description="measured look-ups of a trial")
+    block_bytes: int = Field(4096, ge=1024, le=1 << 20, description="BlockSize: uncompressed bytes of a block, at about")
+    mem_table_mib: int = Field(64, ge=1, le=4096, description="MemTableSize in MiB: what is flushed as one table")
+    base_table_mib: int = Field(64, ge=1, le=4096, description="BaseTableSize in MiB")
+    kept_samples: int = Field(
+        5_000, ge=100, le=1_000_000, description="latencies stored per trial, evenly taken from all of them"
+    )
+    allow_slow_storage: bool = Field(
+        True,
+        description="put the stores on a volume of their own (a file behind a loop device, root only), whose read-ahead "
+        "is the kernel's usual 128 KiB; without it they lie on this machine's disk as it is",
     )
 
     @model_validator(mode="after")

@@ -77,7 +77,7 @@ class Bench:
         memory = memory_mib(self.parameters, int(arm.settings["memory_percent"] or 0))
         cache = max(LEAST_CACHE_MIB, int(CACHES[str(arm.settings["cache"])] * memory))
         sized = replace(planned, configuration=replace(arm, settings={**arm.settings, "block_mib": cache}))
-        own = self.parameters.model_copy(update={"lookup_memory_mib": memory})
+        own: Any = self.parameters.model_copy(update={"lookup_memory_mib": memory})  # all that look-ups ask for
         found, latencies, labels = lookups.measure(own, sized, self.program, self.stores, self.scratch)
         samples = subsample(latencies, self.parameters.kept_samples)
         metrics = found | reduce(samples) | {"memory_bytes": float(memory << 20), "cache_bytes": float(cache << 20)}
@@ -87,7 +87,7 @@ class Bench:
 @contextmanager
 def session(parameters: Parameters, progress: Callable[[str, float], None]) -> Iterator[Bench]:
     """A store of each compression, filled once, gone at the end."""
-    p = parameters
+    p: Any = parameters
     scratch = files.scratch(needs(p).disk_bytes)
     with storage.placed(p, store_bytes(p)) as volume, temporary.folder("probe", scratch) as local:
         folders = {kind: (local if volume is None else volume.folder) / kind for kind in COMPRESSIONS}

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from benchbook.experiments.beyond_memory.arms import AGAIN, LARGE, NONE, SMALL, SNAPPY, ZSTD, Parameters, at
-from benchbook.experiments.families.badger import metric_words, summary
+from benchbook.experiments.families.badger import metric_words
+from benchbook.experiments.shape import summary
 from benchbook.experiments.shape.estimands import Estimand, average, ratio, share
 from benchbook.experiments.shape.metrics import Metric, Metrics
 from benchbook.experiments.shape.named import percent
