@@ -10,6 +10,7 @@ from benchbook.experiments.beyond_memory.arms import (
     CACHES,
     COMPRESSIONS,
     NONE,
+    ROW_BYTES,
     SMALL,
     Parameters,
     at,
@@ -17,6 +18,7 @@ from benchbook.experiments.beyond_memory.arms import (
     memory_mib,
 )
 from benchbook.experiments.beyond_memory.measure import needs, store_bytes
+from benchbook.experiments.families.badger.lookups import STORED_BYTES
 
 P = Parameters()
 ARMS = {arm.name: arm for arm in configurations(P)}
@@ -34,6 +36,7 @@ def test_the_a_a_pair_has_the_same_settings() -> None:
 def test_memory_is_a_part_of_the_store() -> None:
     half, whole = memory_mib(P, 50), memory_mib(P, 100)
     assert whole - 1 <= 2 * half <= whole
+    assert ROW_BYTES == STORED_BYTES
     assert 2_000 < whole < 2_100
 
 
@@ -42,7 +45,9 @@ def test_a_run_needs_room_for_every_store_and_more_for_more_rows() -> None:
     assert needs(Parameters(lookup_rows=10_000_000)).disk_bytes > needs(P).disk_bytes
 
 
-@pytest.mark.parametrize("given", [{"memory_percent": [50, 25]}, {"memory_percent": []}, {"memory_percent": [1]}])
+@pytest.mark.parametrize(
+    "given", [{"memory_percent": [50, 25]}, {"memory_percent": []}, {"memory_percent": [1]}, {"lookup_rows": 100_000}]
+)
 def test_impossible_shares_are_refused(given: dict[str, object]) -> None:
     with pytest.raises(BenchbookError, match="memory_percent"):
         Parameters.given(given)

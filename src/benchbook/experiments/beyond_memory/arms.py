@@ -1,4 +1,4 @@
-"""What can be set, and the configurations: compression, memory over the store's size, and the block cache's part of it."""
+"""What can be set, and the configurations: compression, memory over the store's size, the block cache's part of it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,10 @@ SMALL, LARGE = "small", "large"
 CACHES = {SMALL: 0.125, LARGE: 0.5}
 """Part of the memory that the block cache is allowed; the rest is the kernel's for the files, and the process's own."""
 AGAIN = "again"
-LEAST_CACHE_MIB = 1
+ROW_BYTES = 428
+"""What a row takes in a table, as for all look-ups of the family."""
+LEAST_MEMORY_MIB = 64
+"""Below that no process starts in a bounded memory."""
 
 
 class Parameters(ExperimentParameters):
@@ -32,7 +35,9 @@ class Parameters(ExperimentParameters):
     workers: int = Field(8, ge=1, le=1_000, description="workers that look up at the same time")
     lookup_warm_s: float = Field(2, gt=0, le=3_600, description="look-ups before the measured ones")
     lookup_s: float = Field(3, gt=0, le=60, description="measured look-ups of a trial")
-    block_bytes: int = Field(4096, ge=1024, le=1 << 20, description="BlockSize: uncompressed bytes of a block, at about")
+    block_bytes: int = Field(
+        4096, ge=1024, le=1 << 20, description="BlockSize: uncompressed bytes of a block, at about"
+    )
     mem_table_mib: int = Field(64, ge=1, le=4096, description="MemTableSize in MiB: what is flushed as one table")
     base_table_mib: int = Field(64, ge=1, le=4096, description="BaseTableSize in MiB")
     kept_samples: int = Field(
@@ -40,14 +45,19 @@ class Parameters(ExperimentParameters):
     )
     allow_slow_storage: bool = Field(
         True,
-        description="put the stores on a volume of their own (a file behind a loop device, root only), whose read-ahead "
-        "is the kernel's usual 128 KiB; without it they lie on this machine's disk as it is",
+        description="put the stores on a volume of their own (a file behind a loop device, root only) with the usual "
+        "read-ahead of 128 KiB; without it they lie on this machine's disk as it is",
     )
 
     @model_validator(mode="after")
     def _shares_grow(self) -> Self:
         if list(self.memory_percent) != sorted(set(self.memory_percent)):
             raise ValueError(f"memory_percent={list(self.memory_percent)} must grow")
+        if (least := memory_mib(self, self.memory_percent[0])) < LEAST_MEMORY_MIB:
+            raise ValueError(
+                f"memory_percent={list(self.memory_percent)} begins with {least} MiB, less than {LEAST_MEMORY_MIB}, for "
+                f"lookup_rows={self.lookup_rows}"
+            )
         return self
 
 
@@ -72,9 +82,7 @@ def configurations(parameters: Parameters) -> tuple[Configuration, ...]:
 
 def memory_mib(parameters: Parameters, percent: int) -> int:
     """Of a configuration, from its share of the store."""
-    from benchbook.experiments.families.badger.lookups import size_bytes  # late: it brings numpy
-
-    return max(1, size_bytes(parameters.lookup_rows) * percent // 100 >> 20)
+    return parameters.lookup_rows * ROW_BYTES * percent // 100 >> 20
 
 
 def _arm(p: Parameters, name: str, compression: str, percent: int, cache: str, more: str = "") -> Configuration:

@@ -6,7 +6,9 @@ from benchbook.experiments.beyond_memory.arms import CACHES, COMPRESSIONS, at
 from benchbook.experiments.beyond_memory.numbers import METRICS, READ, TIME, Summary
 from benchbook.experiments.shape.regular import Ask, Dots
 
-KINDS = {(compression, cache): f"{label}, {cache} cache" for compression, label in COMPRESSIONS.items() for cache in CACHES}
+KINDS = {
+    (compression, cache): f"{label}, {cache} cache" for compression, label in COMPRESSIONS.items() for cache in CACHES
+}
 
 
 def _rows(summary: Summary) -> dict[int, str]:

@@ -16,7 +16,6 @@ from benchbook.engines.badger import Build
 from benchbook.experiments.beyond_memory.arms import (
     CACHES,
     COMPRESSIONS,
-    LEAST_CACHE_MIB,
     Parameters,
     configurations,
     memory_mib,
@@ -75,7 +74,7 @@ class Bench:
         started_at, clock = datetime.now(UTC).isoformat(timespec="seconds"), time.monotonic()
         arm = planned.configuration
         memory = memory_mib(self.parameters, int(arm.settings["memory_percent"] or 0))
-        cache = max(LEAST_CACHE_MIB, int(CACHES[str(arm.settings["cache"])] * memory))
+        cache = int(CACHES[str(arm.settings["cache"])] * memory)
         sized = replace(planned, configuration=replace(arm, settings={**arm.settings, "block_mib": cache}))
         own: Any = self.parameters.model_copy(update={"lookup_memory_mib": memory})  # all that look-ups ask for
         found, latencies, labels = lookups.measure(own, sized, self.program, self.stores, self.scratch)

@@ -7,9 +7,9 @@ from collections.abc import Callable
 from benchbook.experiments.beyond_memory.arms import AGAIN, LARGE, NONE, SMALL, SNAPPY, ZSTD, Parameters, at
 from benchbook.experiments.families.badger import metric_words
 from benchbook.experiments.shape import summary
-from benchbook.experiments.shape.estimands import Estimand, average, ratio, share
+from benchbook.experiments.shape.estimands import average, ratio, share
 from benchbook.experiments.shape.metrics import Metric, Metrics
-from benchbook.experiments.shape.named import percent
+from benchbook.experiments.shape.named import Number, percent
 
 TIME, READ = "lookup_mean_ns", "lookup_read_bytes"
 METRICS: Metrics = {
@@ -38,7 +38,7 @@ class Summary(summary.Summary[Parameters]):
 AA = (AGAIN, _least(NONE, SMALL))
 
 
-def _hits(arm: Callable[[Summary], str]) -> Estimand:
+def _hits(arm: Callable[[Summary], str]) -> Number:
     return percent(share(arm, "lookup_hit_ratio", "lookup_accesses"))
 
 
