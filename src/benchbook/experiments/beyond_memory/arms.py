@@ -55,8 +55,8 @@ class Parameters(ExperimentParameters):
             raise ValueError(f"memory_percent={list(self.memory_percent)} must grow")
         if (least := memory_mib(self, self.memory_percent[0])) < LEAST_MEMORY_MIB:
             raise ValueError(
-                f"memory_percent={list(self.memory_percent)} begins with {least} MiB, less than {LEAST_MEMORY_MIB}, for "
-                f"lookup_rows={self.lookup_rows}"
+                f"memory_percent={list(self.memory_percent)} begins with {least} MiB, less than "
+                f"{LEAST_MEMORY_MIB}, for lookup_rows={self.lookup_rows}"
             )
         return self
 
