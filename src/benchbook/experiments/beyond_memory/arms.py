@@ -25,7 +25,9 @@ LEAST_MEMORY_MIB = 64
 class Parameters(ExperimentParameters):
     """Defaults are the standard profile: a store of 2.1 GB, of many tables."""
 
-    blocks: int = Field(4, ge=2, le=100, description="complete blocks; each measures every configuration once")
+    blocks: int = Field(
+        2, ge=2, le=100, description="complete blocks of a session; each measures every configuration once"
+    )
     lookup_rows: int = Field(
         5_000_000, ge=1_000, le=1_000_000_000, description="rows of 400 bytes in each of the stores"
     )
@@ -33,7 +35,7 @@ class Parameters(ExperimentParameters):
         (25, 50, 100), min_length=1, description="memory of process and page cache, in % of the store, growing"
     )
     workers: int = Field(8, ge=1, le=1_000, description="workers that look up at the same time")
-    lookup_warm_s: float = Field(2, gt=0, le=3_600, description="look-ups before the measured ones")
+    lookup_warm_s: float = Field(10, gt=0, le=3_600, description="look-ups before the measured ones")
     lookup_s: float = Field(3, gt=0, le=60, description="measured look-ups of a trial")
     block_bytes: int = Field(
         4096, ge=1024, le=1 << 20, description="BlockSize: uncompressed bytes of a block, at about"
