@@ -54,7 +54,7 @@ func (b *boltStore) write(pairs []pair) error {
 	})
 }
 
-func (b *boltStore) newest(asked filter) (int, error) {
+func (b *boltStore) query(asked filter) (int, error) {
 	r := reading{asked: asked}
 	err := b.db.View(func(txn *bbolt.Tx) error {
 		entries := txn.Bucket(bucket)

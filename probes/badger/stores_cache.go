@@ -7,7 +7,8 @@ import (
 	"sync/atomic"
 )
 
-// queryCache keeps the answers to queries until the next event is saved: what a cache of decoded results can give.
+// queryCache keeps how many events answer each filter until the next one is saved: the most that a cache of decoded
+// results can give, since it holds and copies none of them.
 type queryCache struct {
 	keeper
 	mutex        sync.RWMutex

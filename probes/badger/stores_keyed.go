@@ -10,8 +10,8 @@ type ordered interface {
 	has(prefix []byte) (bool, error)
 	// write stores all pairs in one transaction.
 	write([]pair) error
-	// newest reads the entries of a filter's index backwards, and the events that they lead to, and counts them.
-	newest(filter) (int, error)
+	// query reads the entries of a filter's index backwards, and the events that they lead to, and counts them.
+	query(filter) (int, error)
 	// count is the number of keys.
 	count() (uint64, error)
 	close() error
@@ -33,8 +33,6 @@ func (k *keyed) save(e event) error {
 	}
 	return k.write(e.pairs(be64(k.serial.Add(1))))
 }
-
-func (k *keyed) query(asked filter) (int, error) { return k.newest(asked) }
 
 func openedOn(engine ordered, settings map[string]any) opened {
 	return opened{keeper: &keyed{ordered: engine}, settings: settings, count: engine.count, each: keysPerEvent, close: engine.close}

@@ -198,7 +198,7 @@ func (l *lmdbStore) write(pairs []pair) error {
 	return failedIn(C.store_all(l.env, l.dbi, first(packed), C.size_t(len(packed))))
 }
 
-func (l *lmdbStore) newest(asked filter) (int, error) {
+func (l *lmdbStore) query(asked filter) (int, error) {
 	letter := C.uint8_t(0)
 	if asked.fetch {
 		letter = prefixEvent

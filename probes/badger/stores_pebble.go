@@ -68,7 +68,7 @@ func (p *pebbleStore) write(pairs []pair) error {
 	return batch.Close()
 }
 
-func (p *pebbleStore) newest(asked filter) (int, error) {
+func (p *pebbleStore) query(asked filter) (int, error) {
 	entries, err := p.inside(asked.prefix)
 	if err != nil {
 		return 0, err

@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from benchbook import files, temporary
+from benchbook import files
 from benchbook.engines import badger, bounds
 from benchbook.engines.badger import Build
 from benchbook.experiments.beyond_memory.arms import (
@@ -29,23 +29,19 @@ from benchbook.model import PlannedTrial, Trial
 
 __all__ = ["needs", "reduce", "session"]
 
-FILL_ROOM, FILL_BYTES_PER_S, BESIDE_S = 1.25, 20e6, 2.0
-"""While it is compacted, a part of a store lies on the disk twice; the others are estimates for what is said."""
+BESIDE_S = 2.0
+"""Of a trial beside its look-ups, an estimate for what is said of the time."""
 PROCESS_BYTES = 1_000_000_000
-
-
-def store_bytes(p: Parameters) -> int:
-    """Disk that all stores take while they are filled."""
-    return len(COMPRESSIONS) * int(lookups.size_bytes(p.lookup_rows) * FILL_ROOM) + (4 * p.mem_table_mib << 20)
 
 
 def needs(parameters: Parameters) -> Needs:
     """Disk for a store of each compression, memory for the largest bound, and the probe."""
-    p, arms = parameters, configurations(parameters)
-    filling_s = len(COMPRESSIONS) * lookups.size_bytes(p.lookup_rows) / FILL_BYTES_PER_S
+    p: Any = parameters
+    arms = configurations(p)
+    filling_s = len(COMPRESSIONS) * lookups.size_bytes(p.lookup_rows) / lookups.FILL_BYTES_PER_S
     each_s = p.lookup_warm_s + p.lookup_s + BESIDE_S
     return Needs(
-        disk_bytes=store_bytes(p) + storage.SPARE_BYTES,
+        disk_bytes=lookups.room_bytes(p, COMPRESSIONS) + storage.SPARE_BYTES,
         memory_bytes=(memory_mib(p, p.memory_percent[-1]) << 20) + PROCESS_BYTES,
         engine=lambda: badger.identity(Build.NOTE),
         minutes=(filling_s + p.blocks * len(arms) * each_s) / 60,
@@ -88,10 +84,5 @@ def session(parameters: Parameters, progress: Callable[[str, float], None]) -> I
     """A store of each compression, filled once, gone at the end."""
     p: Any = parameters
     scratch = files.scratch(needs(p).disk_bytes)
-    with storage.placed(p, store_bytes(p)) as volume, temporary.folder("probe", scratch) as local:
-        folders = {kind: (local if volume is None else volume.folder) / kind for kind in COMPRESSIONS}
-        for number, (kind, folder) in enumerate(folders.items()):
-            progress("filling stores", number / len(folders))
-            folder.mkdir()
-            lookups.fill(p, kind, folder, scratch)
-        yield Bench(p, badger.find(Build.NOTE), Stores(folders, volume), scratch)
+    with lookups.filled(p, COMPRESSIONS, scratch, progress) as stores:
+        yield Bench(p, badger.find(Build.NOTE), stores, scratch)

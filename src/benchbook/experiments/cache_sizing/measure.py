@@ -11,7 +11,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from benchbook import files, temporary
+from benchbook import files
 from benchbook.engines import badger, bounds
 from benchbook.engines.badger import Build
 from benchbook.experiments.cache_sizing.arms import Parameters, configurations, of_the_suite
@@ -25,18 +25,13 @@ from benchbook.model import PlannedTrial, Trial
 
 __all__ = ["needs", "reduce", "session"]
 
-FILL_ROOM = 1.25
-"""Of a filled store: while it is compacted, a part of it lies on the disk twice."""
-FILL_BYTES_PER_S = 20e6
 SUITE_S, LOOKUP_BESIDE_S, ROWS_PER_S, CERTIFICATE_S = 6.0, 1.0, 1e6, 3.5
 """Of a trial, on average: estimates for what is said of the time."""
 
 
-def store_bytes(p: Parameters) -> int:
-    """Disk that the stores for look-ups take while they are filled."""
-    compressions = {str(arm.settings["compression"]) for arm in configurations(p) if arm.settings["scope"] == LOOKUPS}
-    log_bytes = 4 * p.mem_table_mib << 20
-    return len(compressions) * int(lookups.size_bytes(p.lookup_rows) * FILL_ROOM) + log_bytes
+def kinds(p: Parameters) -> list[str]:
+    """Compressions of the stores for look-ups."""
+    return sorted({str(arm.settings["compression"]) for arm in configurations(p) if arm.settings["scope"] == LOOKUPS})
 
 
 def needs(parameters: Parameters) -> Needs:
@@ -48,9 +43,9 @@ def needs(parameters: Parameters) -> Needs:
     capped = sum(bool(arm.settings["capped"]) for arm in looking)
     each = p.lookup_warm_s + p.lookup_s + LOOKUP_BESIDE_S + p.lookup_rows / ROWS_PER_S
     block_s = len(suite) * SUITE_S * p.events / 50_000 + len(looking) * each + capped * CERTIFICATE_S
-    filling_s = 2 * lookups.size_bytes(p.lookup_rows) / FILL_BYTES_PER_S
+    filling_s = 2 * lookups.size_bytes(p.lookup_rows) / lookups.FILL_BYTES_PER_S
     return Needs(
-        own.disk_bytes + store_bytes(p) + storage.SPARE_BYTES,
+        own.disk_bytes + lookups.room_bytes(p, kinds(p)) + storage.SPARE_BYTES,
         own.memory_bytes + lookups.size_bytes(p.lookup_rows),
         lambda: badger.identity(*bench.builds(arms)),
         (p.blocks * block_s + filling_s) / 60,
@@ -91,14 +86,9 @@ def session(parameters: Parameters, progress: Callable[[str, float], None]) -> I
     """The programs, the suite's disk, and filled stores for look-ups, which are gone at the end."""
     p, arms = parameters, configurations(parameters)
     scratch = files.scratch(needs(p).disk_bytes)
-    kinds = sorted({str(arm.settings["compression"]) for arm in arms if arm.settings["scope"] == LOOKUPS})
-    with storage.placed(p, store_bytes(p)) as volume, temporary.folder("probe", scratch) as local:
-        folders = {kind: (local if volume is None else volume.folder) / kind for kind in kinds}
-        for number, (kind, folder) in enumerate(folders.items()):
-            progress("filling stores for look-ups", number / len(folders))
-            folder.mkdir()
-            lookups.fill(p, kind, folder, scratch)
-        stores = Stores(folders, volume)
-        with bench.session(p, progress, arms, partial(Bench, stores=stores)) as found:
-            assert isinstance(found, Bench)
-            yield found
+    with (
+        lookups.filled(p, kinds(p), scratch, progress) as stores,
+        bench.session(p, progress, arms, partial(Bench, stores=stores)) as found,
+    ):
+        assert isinstance(found, Bench)
+        yield found

@@ -15,6 +15,7 @@ from benchbook.engines import event_stores, probe
 from benchbook.engines.probe import Answer
 from benchbook.errors import MachineError
 from benchbook.experiments.event_stores.arms import BADGER, Parameters, configurations
+from benchbook.experiments.families.badger import request
 from benchbook.experiments.families.samples import reduce, subsample
 from benchbook.experiments.needs import Needs
 from benchbook.model import Configuration, PlannedTrial, Trial
@@ -29,7 +30,6 @@ EVENT_BYTES = 4_000
 SPARE_BYTES, PROCESS_BYTES = 1_000_000_000, 2_000_000_000
 SAVE_S, SYNCED_SAVE_S = 150e-6, 4e-3
 """Of an event, estimates for what is said of the time."""
-VALUE_LOG_BYTES, VALUE_THRESHOLD_BYTES = 256 << 20, 1 << 20
 Metrics = dict[str, float | None]
 
 
@@ -51,36 +51,29 @@ def request_of(parameters: Parameters, configuration: Configuration, seed: int) 
     """What the probe is asked for in a trial."""
     p, settings = parameters, configuration.settings
     store, waits = str(settings["store"]), bool(settings["synced"])
-    badger = {
-        "block_cache_bytes": p.cache_mib << 20, "index_cache_bytes": p.index_cache_mib << 20, "compression": "none",
-        "block_bytes": p.block_bytes, "mem_table_bytes": p.mem_table_mib << 20,
-        "base_table_bytes": p.base_table_mib << 20, "value_log_file_bytes": VALUE_LOG_BYTES,
-        "value_threshold_bytes": min(VALUE_THRESHOLD_BYTES, (p.mem_table_mib << 20) // 10), "compact_l0_on_close": True,
+    suite = request.request_of(p, request.arm(configuration.name, "", p.cache_mib, p.index_cache_mib), seed)
+    own = {
+        "tests": list(TESTS), "alone_events": p.alone_events, "limit_s": TEST_LIMIT_S,
+        "mixed_seeded": p.query_events // 10, "mixed_operations": p.mixed_operations, "query_seeded": p.query_events,
+        "query_s": p.query_s, "concurrent_seeded": p.query_events // 2, "concurrent_s": p.concurrent_s,
     }  # fmt: skip
-    return {
-        "seed": seed,
+    return suite | {
         "workload": "stores",
-        "options": badger if store == BADGER else {},
+        "options": suite["options"] if store == BADGER else {},
         "load": {
             "events": p.synced_events if waits else p.events, "engine": store, "synced": waits,
             "query_cache": bool(settings["query_cache"]), "cache_bytes": p.cache_mib << 20,
         },
-        "run": {
-            "tests": list(TESTS), "rounds": 1, "alone_events": p.alone_events, "workers": p.workers,
-            "limit_s": TEST_LIMIT_S, "bursts": p.bursts, "burst_spread_ms": p.burst_spread_ms,
-            "burst_quiet_ms": p.burst_quiet_ms, "mixed_seeded": p.query_events // 10,
-            "mixed_operations": p.mixed_operations, "query_seeded": p.query_events, "query_s": p.query_s,
-            "concurrent_seeded": p.query_events // 2, "concurrent_s": p.concurrent_s, "pause_s": 0,
-        },
+        "run": suite["run"] | own,
     }  # fmt: skip
 
 
-def metrics(answer: Answer, request: Mapping[str, Any]) -> Metrics:
+def metrics(answer: Answer, sent: Mapping[str, Any]) -> Metrics:
     """All metrics of a trial but those that ``reduce`` gives. What an engine or the machine does not say is missing.
 
     Raises MachineError when the machine was too slow to save the events within the burst's time limit.
     """
-    record, series, load, run = answer.record, answer.series, request["load"], request["run"]
+    record, series, load, run = answer.record, answer.series, sent["load"], sent["run"]
     counters, took = record["counters"], record["seconds"]
     start, alone, burst = (counters[name] for name in ("start", "round_1.alone", "round_1.burst"))
     times = series["round_1.burst.service"]
@@ -150,16 +143,16 @@ class Bench:
     def measure(self, planned: PlannedTrial) -> Trial:
         """Measure one configuration once."""
         started_at, clock = datetime.now(UTC).isoformat(timespec="seconds"), time.monotonic()
-        request = request_of(self.parameters, planned.configuration, planned.seed)
+        sent = request_of(self.parameters, planned.configuration, planned.seed)
         limit_s = len(TESTS) * TEST_LIMIT_S
-        answer = probe.ask(self.program, request, timeout_s=limit_s, folder=self.folder)
+        answer = probe.ask(self.program, sent, timeout_s=limit_s, folder=self.folder)
         samples = subsample(answer.series["round_1.burst.service"], self.parameters.kept_samples)
         record = answer.record
         labels = {
             "engine": f"{record['engine']} {record['engine_version']}",
             "settings": ", ".join(f"{name} {value}" for name, value in sorted(record["settings"].items())),
         }
-        found = metrics(answer, request) | reduce(samples)
+        found = metrics(answer, sent) | reduce(samples)
         return Trial(planned, started_at, time.monotonic() - clock, found, labels, {"burst": samples})
 
 

@@ -5,15 +5,15 @@ The store is filled once for all trials and opened for reading only, so that no 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from contextlib import ExitStack
+from collections.abc import Callable, Collection, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from benchbook import files
+from benchbook import files, temporary
 from benchbook.engines import badger, bounds, probe
 from benchbook.engines.badger import Build
 from benchbook.engines.prepared import Turn, prepared
@@ -29,6 +29,10 @@ from benchbook.statistics import describe
 ROW_BYTES = 400
 STORED_BYTES = 428
 """What a row takes in a table: key, value, time stamp, and its part of block index and Bloom filter."""
+FILL_ROOM = 1.25
+"""Of a filled store: while it is compacted, a part of it lies on the disk twice."""
+FILL_BYTES_PER_S = 20e6
+"""An estimate for what is said of the time."""
 NOTE_STORE_MIB = 324
 """The note's store after both rounds of its suite, as its repository tells."""
 EXPONENT = 0.99
@@ -73,6 +77,25 @@ def request_of(p: LookedUp, arm: Configuration, seed: int) -> dict[str, Any]:
         "read_only": True,
     }
     return found
+
+
+def room_bytes(p: LookedUp, kinds: Collection[str]) -> int:
+    """Disk that stores of these compressions take while they are filled."""
+    return len(kinds) * int(size_bytes(p.lookup_rows) * FILL_ROOM) + (4 * p.mem_table_mib << 20)
+
+
+@contextmanager
+def filled(
+    p: LookedUp, kinds: Collection[str], scratch: Path, progress: Callable[[str, float], None]
+) -> Iterator[Stores]:
+    """A store of each of these compressions, on a volume of its own where the parameters allow one; gone at the end."""
+    with storage.placed(p, room_bytes(p, kinds)) as volume, temporary.folder("probe", scratch) as local:
+        folders = {kind: (local if volume is None else volume.folder) / kind for kind in kinds}
+        for number, (kind, folder) in enumerate(folders.items()):
+            progress("filling stores for look-ups", number / len(folders))
+            folder.mkdir()
+            fill(p, kind, folder, scratch)
+        yield Stores(folders, volume)
 
 
 def fill(p: LookedUp, compression: str, folder: Path, scratch: Path) -> None:
