@@ -1,0 +1,62 @@
+"""The numbers of the chapter: the engine over SQLite and over itself after one row more, at the first and last size."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from benchbook.experiments.families.kv import metric_words, summary
+from benchbook.experiments.later_write.arms import AFTER, AGAIN, BEFORE, MORE, ONE, Parameters, at, millions, sqlite
+from benchbook.experiments.shape.estimands import average, ratio
+from benchbook.experiments.shape.metrics import Metrics
+
+TIME, HELD, FILES, MEMORY = "query_mean_ns", "memtable_rows", "table_files", "anonymous_bytes"
+METRICS: Metrics = {**metric_words.METRICS}
+FIRST, LAST = 0, -1
+
+
+class Summary(summary.Summary[Parameters]):
+    """One run of this chapter."""
+
+    METRICS = METRICS
+
+
+def _of(state: str, use: str, size: int) -> Callable[[Summary], str]:
+    return lambda summary: at(state, use, summary.parameters.rows[size])
+
+
+def _sqlite(size: int) -> Callable[[Summary], str]:
+    return lambda summary: sqlite(summary.parameters.rows[size])
+
+
+AA = (AGAIN, _of(ONE, BEFORE, FIRST))
+NUMBERS = {
+    "more_before": ratio(_of(MORE, BEFORE, LAST), _of(ONE, BEFORE, LAST), TIME),
+    "more_after": ratio(_of(MORE, AFTER, LAST), _of(ONE, AFTER, LAST), TIME),
+    "first_before": ratio(_of(MORE, BEFORE, FIRST), _of(ONE, BEFORE, FIRST), TIME),
+    "first_after": ratio(_of(MORE, AFTER, FIRST), _of(ONE, AFTER, FIRST), TIME),
+    "lead_one": ratio(_sqlite(LAST), _of(ONE, BEFORE, LAST), TIME),
+    "lead_more": ratio(_sqlite(LAST), _of(MORE, BEFORE, LAST), TIME),
+    "lead_first": ratio(_sqlite(FIRST), _of(ONE, BEFORE, FIRST), TIME),
+    "lead_first_more": ratio(_sqlite(FIRST), _of(MORE, BEFORE, FIRST), TIME),
+    "options_one": ratio(_of(ONE, AFTER, LAST), _of(ONE, BEFORE, LAST), TIME),
+    "options_more": ratio(_of(MORE, AFTER, LAST), _of(MORE, BEFORE, LAST), TIME),
+    "grown": ratio(_of(ONE, BEFORE, LAST), _of(ONE, BEFORE, FIRST), TIME),
+    "memory_one": average(_of(ONE, BEFORE, LAST), MEMORY),
+    "memory_more": average(_of(MORE, BEFORE, LAST), MEMORY),
+    "equal": ratio(*AA, TIME),
+}
+
+
+def _mean(arm: Callable[[Summary], str], metric: str) -> Callable[[Summary], Any]:
+    return lambda summary: summary.mean(arm(summary), metric)
+
+
+WORDS: dict[str, Callable[[Summary], Any]] = {
+    "first": lambda summary: millions(summary.parameters.rows[FIRST]),
+    "last": lambda summary: millions(summary.parameters.rows[LAST]),
+    "held_one": _mean(_of(ONE, BEFORE, LAST), HELD),
+    "held_more": _mean(_of(MORE, BEFORE, LAST), HELD),
+    "files_first": _mean(_of(MORE, AFTER, FIRST), FILES),
+    "files_last": _mean(_of(MORE, AFTER, LAST), FILES),
+}
