@@ -1,0 +1,82 @@
+"""The tables, made by the server from the numbers of their rows, and what pgbench asks them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import psycopg
+
+from benchbook.experiments.feature_clients.arms import HOT, PIPELINE, Parameters
+
+FEATURES = 10
+_KEY = "lpad(({})::text, 64, '0')::char(64)"
+"""From a row's number: of the note's length, and made without a hash, whose cost would be the server's."""
+
+
+class Data:
+    """Tables of one set of parameters. The rows of each lie in an order of its own."""
+
+    def __init__(self, parameters: Parameters) -> None:
+        self.parameters = parameters
+        self.tables = [f"feature_{number:03d}" for number in range(parameters.n_tables)]
+
+    @property
+    def apart(self) -> int:
+        """How far the numbers of warmed keys lie apart, so that they share few pages."""
+        return self.parameters.rows_per_table // self.parameters.hot_keys
+
+    def load(self, connection: psycopg.Connection[tuple[Any, ...]], progress: Callable[[float], None]) -> None:
+        """Make and fill all tables; ``progress`` is told the share done."""
+        rows = self.parameters.rows_per_table
+        filled = f"WITH (fillfactor = {self.parameters.fillfactor_percent})"
+        names = [f"feature_{number:02d}" for number in range(1, FEATURES + 1)]
+        values = ", ".join(f"((id * {2 * number + 1}) % 1000)::float8" for number in range(FEATURES))
+        columns = ", ".join(f"{name} double precision NOT NULL" for name in names)
+        draws = np.random.default_rng([self.parameters.seed, 1])
+        for done, table in enumerate(self.tables):
+            progress(done / len(self.tables))
+            step, first = _coprime(int(draws.integers(rows // 4, 3 * rows // 4)), rows), int(draws.integers(rows))
+            connection.execute(
+                f"CREATE TABLE {table} (hashkey char(64) NOT NULL, {columns}, updated_at bigint NOT NULL) "
+                f"{filled}".encode()
+            )
+            connection.execute(
+                f"INSERT INTO {table} SELECT {_KEY.format('id')}, {values}, 1700000000 + id FROM (SELECT "
+                f"(place * {step}::bigint + {first}) % {rows} AS id FROM generate_series(0, {rows - 1}) place) "
+                "placed".encode()
+            )
+            connection.execute(f"ALTER TABLE {table} ADD PRIMARY KEY (hashkey) {filled}".encode())
+            connection.execute(f"VACUUM (FREEZE, ANALYZE) {table}".encode())
+
+    def warm(self, connection: psycopg.Connection[tuple[Any, ...]]) -> None:
+        """Ask each table for all warmed keys, by its index."""
+        p = self.parameters
+        connection.execute("SET enable_seqscan = off")
+        for table in self.tables:
+            connection.execute(
+                f"SELECT count(feature_01) FROM generate_series(0, {p.hot_keys - 1}) h CROSS JOIN LATERAL "
+                f"(SELECT feature_01 FROM {table} WHERE hashkey = "
+                f"{_KEY.format(f'h * {self.apart}')}) found".encode()
+            )
+
+    def script(self, keys: str, way: str) -> str:
+        """Of one request: a key, and its row in every table."""
+        p = self.parameters
+        features = ", ".join(f"feature_{number:02d}" for number in range(1, FEATURES + 1))
+        drawn, apart = (p.hot_keys, self.apart) if keys == HOT else (p.rows_per_table, 1)
+        asked = [
+            f"SELECT hashkey, {features} FROM {table} WHERE hashkey = {_KEY.format(':k')};" for table in self.tables
+        ]
+        if way == PIPELINE:
+            asked = ["\\startpipeline", *asked, "\\endpipeline"]
+        return "\n".join([f"\\set k random(0, {drawn - 1}) * {apart}", *asked, ""])
+
+
+def _coprime(number: int, rows: int) -> int:
+    """The number, or the next one that shares no factor with the rows."""
+    while math.gcd(number, rows) != 1:
+        number += 1
+    return number

@@ -1,0 +1,145 @@
+"""One trial: a fresh server, the warmed keys read, and pgbench's clients that each make one request after the other."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+import numpy as np
+import psycopg
+
+from benchbook.engines import pgbench
+from benchbook.engines.pgbench import DATABASE, Transactions, Workload
+from benchbook.engines.postgres import find, identity, private_cluster, sessions
+from benchbook.errors import MachineError
+from benchbook.experiments.families.pgbench import spent
+from benchbook.experiments.families.postgres import Loaded
+from benchbook.experiments.families.samples import reduced, subsample
+from benchbook.experiments.feature_clients.arms import Parameters, configurations
+from benchbook.experiments.feature_clients.data import Data
+from benchbook.experiments.needs import Needs
+from benchbook.model import PlannedTrial, Trial
+from benchbook.statistics import describe, littles_law
+
+__all__ = ["needs", "reduce", "session"]
+
+SPARE_BYTES, SERVER_BYTES, CLIENT_BYTES = 800_000_000, 500_000_000, 10 * 2**20
+SECONDS_BESIDE, LOADED_BYTES_PER_SECOND = 1.5, 40e6
+"""A trial's start, warming and stop, and how fast the tables are made: estimates of two processors."""
+_COUNTED = """SELECT sum(idx_scan)::bigint, sum(idx_tup_fetch)::bigint,
+    (SELECT sum(heap_blks_read + idx_blks_read)::bigint FROM pg_statio_user_tables) FROM pg_stat_user_tables"""
+
+
+def needs(parameters: Parameters) -> Needs:
+    """Disk for the tables and the log of loading them, memory for server and clients, and a PostgreSQL."""
+    p = parameters
+    trials = p.blocks * len(configurations(p))
+    return Needs(
+        disk_bytes=2 * p.data_bytes + SPARE_BYTES,
+        memory_bytes=(p.shared_buffers_mib << 20) + SERVER_BYTES + p.clients[-1] * CLIENT_BYTES,
+        engine=identity,
+        minutes=(trials * (p.trial_seconds + SECONDS_BESIDE) + p.data_bytes / LOADED_BYTES_PER_SECOND) / 60,
+    )
+
+
+@contextmanager
+def session(parameters: Parameters, progress: Callable[[str, float], None]) -> Iterator[Bench]:
+    """A private cluster with the tables, which no trial changes."""
+    p, binaries, data = parameters, find(), Data(parameters)
+    with private_cluster(binaries, bytes_needed=needs(p).disk_bytes) as cluster:
+        cluster.start({"shared_buffers": "512MB", "synchronous_commit": False})
+        with cluster.connect() as connection:
+            connection.execute(f"CREATE DATABASE {DATABASE}")
+        with pgbench.connect(cluster) as connection:
+            data.load(connection, lambda share: progress("loading tables", share))
+            connection.execute("CHECKPOINT")
+            heap, index = _sizes(connection)
+        cluster.stop()
+        yield Bench(p, binaries, cluster, heap, index, data)
+
+
+@dataclass(frozen=True)
+class Bench(Loaded[Parameters]):
+    """The loaded tables, on a fresh server each trial."""
+
+    data: Data
+
+    def settings(self) -> dict[str, Any]:
+        """A small pool, and room for all clients; nothing works beside them."""
+        p = self.parameters
+        return super().settings() | {
+            "shared_buffers": f"{p.shared_buffers_mib}MB", "max_connections": p.clients[-1] + 20, "autovacuum": False,
+        }  # fmt: skip
+
+    def measure(self, planned: PlannedTrial) -> Trial:
+        """Measure one configuration once."""
+        started_at, clock = datetime.now(UTC).isoformat(timespec="seconds"), time.monotonic()
+        p, own = self.parameters, planned.configuration.settings
+        clients = int(own["clients"] or 0)
+        script = self.cluster.folder / "request.sql"
+        script.write_text(self.data.script(str(own["keys"]), str(own["way"])))
+        work = Workload(
+            script, clients, min(p.threads, clients), p.trial_seconds, protocol="prepared", seed=planned.seed
+        )  # fmt: skip
+        self.start()
+        try:
+            with pgbench.connect(self.cluster) as connection:
+                labels = {"settings": sessions.checked(connection), "state": "measured"}
+                self.data.warm(connection)
+            before, begun = self._counted(), spent.read(self.cluster)
+            done = pgbench.run(self.cluster, work, pinned=self.cores)
+            used, after = spent.read(self.cluster) - begun, self._counted()
+        finally:
+            self.cluster.stop()
+        kept = subsample(done.latency_ns, p.kept_samples)
+        metrics = self._metrics(done, after - before, used) | reduce(kept)
+        return Trial(planned, started_at, time.monotonic() - clock, metrics, labels, {"request": kept})
+
+    def _metrics(self, done: Transactions, counted: np.ndarray, used: spent.Spent) -> dict[str, float | None]:
+        """Raises MachineError where the server found fewer rows than were asked for, or looked up others."""
+        asked, (looked, found, read) = done.processed * self.parameters.n_tables, (int(each) for each in counted)
+        if done.failed or not asked <= found == looked:
+            raise MachineError(
+                f"{done.processed:,} requests and {done.failed or 0} failed ones asked for {asked:,} rows, and the "
+                f"server looked up {looked:,} and found {found:,}", "report this",
+            )  # fmt: skip
+        requests = looked / self.parameters.n_tables  # those that were under way at the end included
+        latency = {f"latency_{name}": value for name, value in describe(done.latency_ns).items()}
+        each = used.metrics(int(requests))
+        mean_ns = latency["latency_mean_ns"]
+        assert mean_ns is not None
+        return latency | {
+            "tps": done.tps,
+            "requests": float(done.processed),
+            "reads_per_request": read / requests,
+            "user_s_per_request": each["user_s_per_transaction"],
+            "system_s_per_request": each["system_s_per_transaction"],
+            "littles_ratio": littles_law(done.clients, done.tps, mean_ns).value,
+        }
+
+    def _counted(self) -> np.ndarray:
+        """Index look-ups, the rows that they found, and blocks read until now, when all clients have ended."""
+        with self.cluster.connect() as observer:
+            pgbench.read_counters(observer, self.binaries)
+        with pgbench.connect(self.cluster) as connection:
+            row = connection.execute(_COUNTED).fetchone()
+        assert row is not None
+        return np.array(row, dtype=np.int64)
+
+
+def _sizes(connection: psycopg.Connection[tuple[Any, ...]]) -> tuple[int, int]:
+    """Bytes of all heaps, and of all indexes."""
+    row = connection.execute(
+        "SELECT sum(pg_table_size(relid))::bigint, sum(pg_indexes_size(relid))::bigint FROM pg_stat_user_tables"
+    ).fetchone()
+    assert row is not None
+    return int(row[0]), int(row[1])
+
+
+def reduce(latencies: np.ndarray) -> dict[str, float | None]:
+    """Metrics of the stored latencies in ns, int64, shape (samples,)."""
+    return reduced(latencies, "sample")

@@ -1,0 +1,64 @@
+"""Requests by many clients without a server: the keys that are drawn, the scripts, and what is refused."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from benchbook.errors import BenchbookError
+from benchbook.experiments.feature_clients.arms import AGAIN, ANY, HOT, PIPELINE, SERIAL, Parameters, at, configurations
+from benchbook.experiments.feature_clients.data import Data
+from benchbook.experiments.feature_clients.measure import needs, reduce
+
+P = Parameters()
+
+
+def test_every_kind_of_request_is_made_by_every_number_of_clients() -> None:
+    arms = {arm.name: arm.settings for arm in configurations(P)}
+    assert len(arms) == 2 * 2 * len(P.clients) + 1
+    assert arms[AGAIN] == arms[at(HOT, PIPELINE, P.clients[-1])]
+    assert {arm["clients"] for arm in arms.values()} == set(P.clients)
+
+
+@given(st.integers(1_000, 100_000), st.integers(1, 900))
+def test_warmed_keys_are_different_rows_as_far_apart_as_they_can(rows: int, hot: int) -> None:
+    data = Data(Parameters(rows_per_table=rows, hot_keys=hot))
+    keys = np.arange(hot) * data.apart
+    assert keys.max() < rows
+    assert len(set(keys.tolist())) == hot
+    assert (data.apart + 1) * hot > rows
+
+
+def test_a_request_asks_each_table_once_for_the_key_that_it_draws() -> None:
+    data = Data(P)
+    serial, pipeline = (data.script(HOT, way).splitlines() for way in (SERIAL, PIPELINE))
+    assert serial[0] == "\\set k random(0, 99) * 200"
+    assert [line for line in pipeline if not line.startswith("\\")] == serial[1:]
+    assert (pipeline[1], pipeline[-1]) == ("\\startpipeline", "\\endpipeline")
+    assert [line.split(" FROM ")[1].split(" ")[0] for line in serial[1:]] == data.tables
+
+
+def test_any_key_is_drawn_from_all_rows() -> None:
+    hot, every = (Data(P).script(keys, SERIAL).splitlines() for keys in (HOT, ANY))
+    assert every[0] == "\\set k random(0, 19999) * 1"
+    assert every[1:] == hot[1:]
+
+
+def test_the_tables_take_disk_and_each_client_memory() -> None:
+    asked, more = needs(P), needs(Parameters(clients=(1, 1_000), rows_per_table=200_000))
+    assert more.disk_bytes > 5 * asked.disk_bytes
+    assert more.memory_bytes - asked.memory_bytes == 900 * 10 * 2**20
+
+
+def test_stored_latencies_become_metrics() -> None:
+    assert reduce(np.arange(1, 1_001))["sample_mean_ns"] == 500.5
+
+
+@pytest.mark.parametrize(
+    "asked", [{"clients": [10, 1]}, {"clients": [5]}, {"hot_keys": 20_000}, {"clients": [1, 2_000]}]
+)  # fmt: skip
+def test_impossible_parameters_are_refused(asked: dict[str, object]) -> None:
+    with pytest.raises(BenchbookError):
+        Parameters.given(asked)
