@@ -15,7 +15,7 @@ CHAPTER = "later_write"
 
 PARAMETERS = Parameters.given(
     {
-        "blocks": 2, "rows": [20_000, 40_000], "lookups": 500, "slow_lookups": 50, "rounds": 2, "turn_ms": 4,
+        "blocks": 2, "rows": [40_000, 80_000], "lookups": 500, "slow_lookups": 50, "rounds": 2, "turn_ms": 4,
         "discard_ms": 1, "kept_samples": 100, "write_buffer_mib": 1,
     }
 )  # fmt: skip

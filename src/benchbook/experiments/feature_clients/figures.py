@@ -1,9 +1,9 @@
-"""The figures: P99 of a request and throughput, by number of clients, keys and way. Words: page.md."""
+"""The figures: P95 of a request and throughput, by number of clients, keys and way. Words: page.md."""
 
 from __future__ import annotations
 
 from benchbook.experiments.feature_clients.arms import KEYS, WAYS, at
-from benchbook.experiments.feature_clients.numbers import METRICS, P99, TPS, Summary
+from benchbook.experiments.feature_clients.numbers import METRICS, P95, TPS, Summary
 from benchbook.experiments.shape.regular import Dots
 from benchbook.experiments.shape.regular.base import Ask
 
@@ -19,8 +19,8 @@ def _level(metric: str, keys: str, way: str) -> Ask:
 
 
 tails = Dots(
-    rows=_rows, row="clients", series={label: _level(P99, *kind) for kind, label in SERIES.items()},
-    heading="requests", metric=METRICS[P99],
+    rows=_rows, row="clients", series={label: _level(P95, *kind) for kind, label in SERIES.items()},
+    heading="requests", metric=METRICS[P95],
 )  # fmt: skip
 throughput = Dots(
     rows=_rows, row="clients", series={label: _level(TPS, *kind) for kind, label in SERIES.items()},

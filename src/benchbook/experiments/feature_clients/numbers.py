@@ -10,14 +10,15 @@ from benchbook.experiments.shape import summary
 from benchbook.experiments.shape.estimands import average, ratio
 from benchbook.experiments.shape.metrics import Metric, Metrics
 
-MEAN, P99, TPS, READS, USER, SYSTEM = (
-    "latency_mean_ns", "latency_p99_ns", "tps", "reads_per_request", "user_s_per_request", "system_s_per_request",
+MEAN, P95, TPS, READS, USER, SYSTEM = (
+    "latency_mean_ns", "latency_p95_ns", "tps", "reads_per_request", "user_s_per_request", "system_s_per_request",
 )  # fmt: skip
 MS = 1e-6
 METRICS: Metrics = {
     MEAN: Metric("mean latency of a request", "ms", MS, heading="mean"),
     "latency_p50_ns": Metric("P50 of a request", "ms", MS, heading="P50"),
-    P99: Metric("P99 of a request", "ms", MS, heading="P99"),
+    P95: Metric("P95 of a request", "ms", MS, heading="P95"),
+    "latency_p99_ns": Metric("P99 of a request", "ms", MS, heading="P99"),
     TPS: Metric("requests a second", heading="requests a second"),
     READS: Metric("blocks read for a request", format="{:.1f}".format, heading="blocks read"),
     USER: Metric("processor time of the server, outside the kernel", "µs", 1e6, heading="user time"),
@@ -48,12 +49,13 @@ def _pool(summary: Summary) -> str:
 AA = (AGAIN, _of(HOT, PIPELINE, LAST))
 NUMBERS = {
     **{f"grown_{way}": ratio(_of(HOT, way, LAST), _of(HOT, way, FIRST), MEAN) for way in WAYS},
-    "grown_tail": ratio(_of(HOT, PIPELINE, LAST), _of(HOT, PIPELINE, FIRST), P99),
+    "grown_tail": ratio(_of(HOT, PIPELINE, LAST), _of(HOT, PIPELINE, FIRST), P95),
     "throughput": ratio(_of(HOT, PIPELINE, LAST), _of(HOT, PIPELINE, FIRST), TPS),
-    **{f"any_first_{way}": ratio(_of(ANY, way, FIRST), _of(HOT, way, FIRST), P99) for way in WAYS},
-    **{f"any_last_{way}": ratio(_of(ANY, way, LAST), _of(HOT, way, LAST), P99) for way in WAYS},
+    **{f"any_first_{way}": ratio(_of(ANY, way, FIRST), _of(HOT, way, FIRST), P95) for way in WAYS},
+    **{f"any_last_{way}": ratio(_of(ANY, way, LAST), _of(HOT, way, LAST), P95) for way in WAYS},
     "one_by_one_first": ratio(_of(HOT, SERIAL, FIRST), _of(HOT, PIPELINE, FIRST), MEAN),
     "one_by_one_last": ratio(_of(HOT, SERIAL, LAST), _of(HOT, PIPELINE, LAST), MEAN),
+    "work": ratio(_of(HOT, PIPELINE, LAST), _pool, USER),
     "pooled": ratio(_of(HOT, PIPELINE, LAST), _pool, TPS),
     "reads_any": average(_of(ANY, PIPELINE, LAST), READS),
     "equal": ratio(*AA, MEAN),
@@ -71,5 +73,6 @@ WORDS: dict[str, Callable[[Summary], Any]] = {
     "pool": lambda summary: int(_pool(summary).rpartition("_")[2]),
     "spent_serial": _spent(SERIAL),
     "spent_pipeline": _spent(PIPELINE),
+    "waits": lambda summary: 100 * summary.mean(_of(HOT, PIPELINE, LAST)(summary), "littles_ratio"),
     "data_gib": lambda summary: (summary.run.provenance["heap_bytes"] + summary.run.provenance["index_bytes"]) / 2**30,
 }
