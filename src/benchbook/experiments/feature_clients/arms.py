@@ -17,7 +17,7 @@ class Parameters(ExperimentParameters):
     """Defaults are the standard profile: 1 GB in the note's 30 tables, its numbers of clients and a pool of 20."""
 
     blocks: int = Field(
-        3, ge=2, le=100, description="complete blocks of a session; each measures every configuration once"
+        2, ge=2, le=100, description="complete blocks of a session; each measures every configuration once"
     )
     n_tables: int = Field(30, ge=1, le=100, description="tables read per request, one row each")
     rows_per_table: int = Field(20_000, ge=1_000, le=10_000_000, description="rows of each table")
