@@ -7,11 +7,18 @@ from typing import Any
 
 from benchbook.experiments.families.kv import metric_words, summary
 from benchbook.experiments.later_write.arms import AFTER, AGAIN, BEFORE, MORE, ONE, Parameters, at, millions, sqlite
-from benchbook.experiments.shape.estimands import average, ratio
-from benchbook.experiments.shape.metrics import Metrics
+from benchbook.experiments.shape.estimands import ratio
+from benchbook.experiments.shape.metrics import Metric, Metrics
 
-TIME, HELD, FILES, MEMORY = "query_mean_ns", "memtable_rows", "table_files", "anonymous_bytes"
-METRICS: Metrics = {**metric_words.METRICS}
+TIME, HELD, FILES, LEVEL_0 = "query_mean_ns", "memtable_rows", "table_files", "level0_files"
+FILTER_BITS = 10
+"""Of the note's Bloom filter, for each row."""
+METRICS: Metrics = {
+    **metric_words.METRICS,
+    "insert_s": Metric("time to write all rows and fill the index", "s", format="{:.3g}".format, heading="loading"),
+    LEVEL_0: Metric("number of files in level 0", format="{:.3g}".format, heading="files in level 0"),
+    "files_bytes": Metric("size of all files", "MB", 1e-6, heading="files"),
+}
 FIRST, LAST = 0, -1
 
 
@@ -39,11 +46,10 @@ NUMBERS = {
     "lead_more": ratio(_sqlite(LAST), _of(MORE, BEFORE, LAST), TIME),
     "lead_first": ratio(_sqlite(FIRST), _of(ONE, BEFORE, FIRST), TIME),
     "lead_first_more": ratio(_sqlite(FIRST), _of(MORE, BEFORE, FIRST), TIME),
+    "options_first": ratio(_of(MORE, AFTER, FIRST), _of(MORE, BEFORE, FIRST), TIME),
     "options_one": ratio(_of(ONE, AFTER, LAST), _of(ONE, BEFORE, LAST), TIME),
     "options_more": ratio(_of(MORE, AFTER, LAST), _of(MORE, BEFORE, LAST), TIME),
     "grown": ratio(_of(ONE, BEFORE, LAST), _of(ONE, BEFORE, FIRST), TIME),
-    "memory_one": average(_of(ONE, BEFORE, LAST), MEMORY),
-    "memory_more": average(_of(MORE, BEFORE, LAST), MEMORY),
     "equal": ratio(*AA, TIME),
 }
 
@@ -59,4 +65,7 @@ WORDS: dict[str, Callable[[Summary], Any]] = {
     "held_more": _mean(_of(MORE, BEFORE, LAST), HELD),
     "files_first": _mean(_of(MORE, AFTER, FIRST), FILES),
     "files_last": _mean(_of(MORE, AFTER, LAST), FILES),
+    "level0_first": _mean(_of(MORE, AFTER, FIRST), LEVEL_0),
+    "level0_last": _mean(_of(MORE, AFTER, LAST), LEVEL_0),
+    "filter_mb": lambda summary: FILTER_BITS * summary.parameters.rows[LAST] / 8e6,
 }
