@@ -50,6 +50,7 @@ def test_a_kernel_opens_no_port_and_its_sockets_are_private(small_root: Path, wr
     assert printed(chapter)[:3] == ["ipc 0o700", "[]", "[]"]
 
 
+@pytest.mark.long  # that a kernel opens no port: above
 def test_a_book_is_built_without_a_loopback_interface(small_root: Path, write_notebook: WriteNotebook) -> None:
     if subprocess.run(["unshare", "-n", "true"], capture_output=True, check=False).returncode:
         pytest.skip("a network namespace of its own is not allowed here")

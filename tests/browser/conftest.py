@@ -36,11 +36,12 @@ FLAGS = [
 
 @dataclass(frozen=True)
 class Book:
-    """The rendered book: its folder, its address, and its pages relative to both."""
+    """The rendered book: its folder, its address, and its pages relative to both. whole: with every chapter."""
 
     folder: Path
     address: str
     pages: tuple[str, ...]
+    whole: bool
 
     @property
     def root(self) -> Path:
@@ -89,14 +90,15 @@ class QuietHandler(SimpleHTTPRequestHandler):
         pass
 
 
-@pytest.fixture(scope="session")
-def built_book() -> Iterator[Book]:
-    """The book, built by whichever worker needs it first; each serves it by itself."""
-    folder = shared_book.root() / "_build" / "html"
+@pytest.fixture(scope="session", params=["some", pytest.param("whole", marks=pytest.mark.long)])
+def built_book(request: pytest.FixtureRequest) -> Iterator[Book]:
+    """The book, built by whichever worker needs it first; each serves it by itself. In the long run it is whole."""
+    whole = request.param == "whole"
+    folder = shared_book.root(whole=whole) / "_build" / "html"
     pages = tuple(sorted(path.relative_to(folder).as_posix() for path in folder.glob("book/**/*.html")))
     with ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(QuietHandler, directory=folder)) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
-        yield Book(folder, f"http://127.0.0.1:{server.server_port}/", pages)
+        yield Book(folder, f"http://127.0.0.1:{server.server_port}/", pages, whole)
         server.shutdown()
 
 

@@ -1,6 +1,7 @@
 """The book that tests in a browser look at: this repository's, as an edition, with a sample chapter; built once.
 
-It lies in a folder of its own for each state of the sources, so that workers, and the next test run, look at the same.
+Every test run looks at one with some of the chapters, the long one at the whole book. Each lies in a folder of its own
+for each state of the sources, so that workers, and the next test run, look at the same.
 """
 
 from __future__ import annotations
@@ -12,10 +13,12 @@ import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 import yaml
 from filelock import FileLock
+from representatives import REPRESENTATIVES
 
 from benchbook.book.assembly.assemble import build
 from benchbook.book.assembly.chapter_plan import Shown
@@ -34,23 +37,33 @@ SOURCES = (
     "notebooks/**/*",
     "src/**/*.py",
 )
-_WHOLE = "whole"
+STORY = (
+    "cache_sizing", "clients", "cliff_reanalysis", "config_ladder", "hot_cold_keys", "io_cliff", "rocksdb_tuning",
+    "round_trips", "shared_buffers",
+)  # fmt: skip
+"""Chapters whose numbers stand on the first page."""
+SOME = {*STORY, *REPRESENTATIVES.values(), "cost", "lru", "noise_floor", "notes_reanalysis"}
+"""Those of the smaller book: of every kind and family, with what tests ask for by name."""
+_BUILT = "built"
 
 
-def root() -> Path:
-    """The project that holds the book of the sources as they are now, built unless it is there; others are removed."""
+def root(*, whole: bool) -> Path:
+    """The project that holds the book of the sources as they are now, built unless it is there; old ones are removed.
+
+    whole: with every chapter, instead of SOME.
+    """
     shelf = ROOT / ".pytest_cache" / "books"
     shelf.mkdir(parents=True, exist_ok=True)
-    state = _state()
-    folder = shelf / state[:16]
+    state = _state()[:16]
+    folder = shelf / f"{state}-{'whole' if whole else 'some'}"
     with FileLock(shelf / "books.lock"), _project(folder):
-        if not (folder / _WHOLE).is_file():
+        if not (folder / _BUILT).is_file():
             for other in shelf.iterdir():
-                if other.is_dir():
+                if other.is_dir() and (other == folder or not other.name.startswith(state)):
                     shutil.rmtree(other)
-            _assemble(folder)
+            _assemble(folder, whole=whole)
             build(Shown(edition=True), quiet=True)
-            (folder / _WHOLE).touch()
+            (folder / _BUILT).touch()
     return folder
 
 
@@ -70,15 +83,29 @@ def _project(folder: Path) -> Iterator[None]:
         yield
 
 
-def _assemble(folder: Path) -> None:
+def _assemble(folder: Path, *, whole: bool) -> None:
     folder.mkdir()
     for name in ("_config.yml", "CITATION.cff", "CHANGELOG.md", "data"):
         source = ROOT / name
         (shutil.copytree if source.is_dir() else shutil.copy)(source, folder / name)
     shutil.copytree(ROOT / "book", folder / "book", ignore=shutil.ignore_patterns("chapters"))
     (folder / "notebooks").mkdir()
-    for path in (*(ROOT / "notebooks").glob("*.ipynb"), SAMPLE):
+    every = sorted((ROOT / "notebooks").glob("*.ipynb"))
+    assert {path.stem for path in every} >= SOME
+    kept = [path for path in every if whole or path.stem in SOME]
+    for path in (*kept, SAMPLE):
         shutil.copy(path, folder / "notebooks")
     contents = yaml.safe_load((ROOT / "_toc.yml").read_text())
+    missing = {f"{CHAPTERS}{path.stem}" for path in every} - {f"{CHAPTERS}{path.stem}" for path in kept}
+    parts = [_without(part, missing) for part in contents["parts"]]
     sample = {"caption": "Sample", "numbered": 1, "chapters": [{"file": f"{CHAPTERS}sample"}]}
-    (folder / "_toc.yml").write_text(yaml.safe_dump({**contents, "parts": [sample, *contents["parts"]]}))
+    (folder / "_toc.yml").write_text(yaml.safe_dump({**contents, "parts": [sample, *filter(_listed, parts)]}))
+
+
+def _without(part: dict[str, Any], missing: set[str]) -> dict[str, Any]:
+    """A part of the table of contents without the chapters that the book has not."""
+    return {**part, "chapters": [each for each in part["chapters"] if each.get("file") not in missing]}
+
+
+def _listed(part: dict[str, Any]) -> bool:
+    return bool(part["chapters"])

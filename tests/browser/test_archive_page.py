@@ -135,8 +135,8 @@ def frame(file: Path) -> Path:
     ("which", "scheme", "width"),
     [
         ("frame", "dark", 400),
-        pytest.param("file", "dark", 400, marks=pytest.mark.long),
-        pytest.param("file", "light", 1280, marks=pytest.mark.long),
+        ("file", "dark", 400),
+        ("file", "light", 1280),
     ],
 )
 def test_colours_follow_the_system_then_the_button_and_its_frame_has_no_serious_finding(

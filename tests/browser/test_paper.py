@@ -136,6 +136,7 @@ def test_the_summary_has_two_pages_of_a4_the_first_screen_and_what_to_do(
 
 @pytest.mark.long
 @pytest.mark.xdist_group("printed")
+@pytest.mark.parametrize("built_book", ["whole"], indirect=True)
 def test_the_whole_book_is_printed_on_a4_with_an_outline(built_book: Any, printed: PdfReader) -> None:
     assert len(printed.pages) > len(built_book.pages)
     for page in printed.pages:
@@ -152,6 +153,7 @@ def flat(outline: Any) -> list[Any]:
 
 @pytest.mark.long
 @pytest.mark.xdist_group("printed")
+@pytest.mark.parametrize("built_book", ["whole"], indirect=True)
 def test_the_printed_book_holds_every_drawing_and_caption(reader: Any, printed: PdfReader) -> None:
     page = reader.open("book/chapters/sample.html").page
     heading = words(page.locator("article h1").inner_text().rstrip("#"))
@@ -173,6 +175,7 @@ def test_the_printed_book_holds_every_drawing_and_caption(reader: Any, printed: 
 
 @pytest.mark.long
 @pytest.mark.xdist_group("printed")
+@pytest.mark.parametrize("built_book", ["whole"], indirect=True)
 def test_links_in_the_printed_book_lead_to_its_own_pages(printed: PdfReader) -> None:
     links = [
         each.get_object()

@@ -71,23 +71,22 @@ def test_an_uncompressed_block_is_charged_its_table_and_the_controls_are_charged
         assert cost.between(2_000, 8_000).all(), (name, cost.tolist())
 
 
-MANY = 100
-"""Keys offered to a cache, of which the few that are under way at the window's end are no share to speak of."""
+UNDER_WAY = 10
+"""Look-ups that the window's end may find counted in one part of the program only."""
 
 
 def test_what_the_cache_missed_is_what_it_was_offered_unless_it_is_larger_than_the_cache(run: Run) -> None:
-    # Counted by different parts of the program; a look-up under way at the window's end may be in one of them only.
-    seen = 0
+    offered_in_all = 0.0
     for name in ("tuned", "medium", "current_version", length(64), "snappy"):
         rows = trials(run, name)
         ratio = rows["hit_ratio"].where(rows["accesses"] > 0, 0.0)  # none where a slow machine asked nothing in time
         misses = rows["accesses"] * (1 - ratio)
         offered = rows["keys_added"] + rows["keys_updated"] + rows["keys_rejected"]
-        assert np.allclose(misses, offered, rtol=0.05, atol=10), name
-        many = rows[offered >= MANY]
-        seen += len(many)
-        assert many["turned_away_share"].lt(0.05).all(), (name, many["turned_away_share"].tolist())
-    assert seen, "some trial offered its cache many keys"
+        assert np.allclose(misses, offered, rtol=0.05, atol=UNDER_WAY), name
+        away = rows["turned_away_share"].fillna(0) * misses
+        assert (away <= 0.05 * misses + UNDER_WAY).all(), (name, away.tolist())
+        offered_in_all += offered.sum()
+    assert offered_in_all, "some trial offered its cache keys"
 
 
 def test_no_more_is_kept_than_the_cache_may_charge(run: Run) -> None:

@@ -94,10 +94,10 @@ SERVER, BACKEND = (parts.postmasters, "the PostgreSQL server was killed"), (part
 @pytest.mark.parametrize(
     ("chapter", "choose", "words"),
     [
-        pytest.param("hot_cold_keys", *SERVER, id="server-hot_cold_keys"),
+        pytest.param("noise_floor", *SERVER, id="server-noise_floor"),
         pytest.param("noise_floor", *BACKEND, id="backend-noise_floor"),
+        pytest.param("hot_cold_keys", *SERVER, id="server-hot_cold_keys", marks=pytest.mark.long),
         pytest.param("hot_cold_keys", *BACKEND, id="backend-hot_cold_keys", marks=pytest.mark.long),
-        pytest.param("noise_floor", *SERVER, id="server-noise_floor", marks=pytest.mark.long),
     ],
 )
 def test_a_killed_server_ends_the_command_with_one_message(

@@ -164,6 +164,7 @@ def small_disk(home: Path) -> Iterator[Path]:
     subprocess.run(["umount", folder], check=True)
 
 
+@pytest.mark.long  # that it is said: test_full_disks; that a run goes on: above
 def test_a_disk_that_fills_up_is_said_and_the_run_goes_on_when_there_is_room(
     small_disk: Path, measuring: list[subprocess.Popen[str]]
 ) -> None:

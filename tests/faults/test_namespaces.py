@@ -177,6 +177,7 @@ def test_a_command_outside_leaves_the_group_of_a_living_container_alone_and_remo
     assert not group.exists()
 
 
+@pytest.mark.long
 @pytest.mark.engine
 def test_a_run_in_a_container_is_completed_while_other_commands_come_and_go(begin: Begin, tmp_path: Path) -> None:
     file = tmp_path / "tiny.yaml"

@@ -97,6 +97,7 @@ def test_labels_keep_their_stores_until_the_block_ends_and_begin_it_without_any(
             )
 
 
+@pytest.mark.long  # kills in a capped trial of another engine: test_io_cliff_engine
 @pytest.mark.faults
 def test_after_three_kills_in_a_capped_trial_the_machine_is_as_before(scratch: Path) -> None:
     script = busy.SCRIPT + (
