@@ -18,7 +18,7 @@ from benchbook.claims.ledger import load_claims
 from benchbook.engines.pgbench import Waits
 from benchbook.errors import BenchbookError, MachineError
 from benchbook.experiments.config_ladder import chapter, tables, trials
-from benchbook.experiments.families.pgbench.ladder import arms, counted, course, screening, second, singles
+from benchbook.experiments.families.pgbench.ladder import arms, counted, course, screening, second, singles, states
 from benchbook.experiments.families.pgbench.ladder.arms import Parameters, Start, configurations, start_of
 from benchbook.experiments.families.pgbench.ladder.conditions import Conditions
 from benchbook.experiments.families.pgbench.parameters import INTERVALS
@@ -299,8 +299,8 @@ def test_backends_must_write_in_every_session_but_not_in_every_trial() -> None:
 
 
 def test_another_codec_than_the_notes_is_said() -> None:
-    assert trials.other_codec(seen({})) == "pglz where the claim's server had lz4"
-    assert not trials.other_codec(seen({}, "lz4"))
+    assert states.other_codec(seen({})) == "pglz where the claim's server had lz4"
+    assert not states.other_codec(seen({}, "lz4"))
 
 
 def test_what_moved_among_many_settings_is_asked_of_intervals_that_hold_together() -> None:

@@ -1,22 +1,20 @@
-"""The figures: settings one at a time, in combinations, the rounds and their courses, the claims; words: page.md."""
+"""The figures: settings one at a time, in combinations, the rounds, the claims; words: page.md."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping
 from contextlib import suppress
-from functools import partial
 
 from benchbook.errors import BenchbookError
 from benchbook.experiments.config_ladder.tables import FACTORS
 from benchbook.experiments.config_ladder.trials import Summary
 from benchbook.experiments.families.pgbench.ladder import arms, singles
 from benchbook.experiments.families.pgbench.ladder.arms import ROUND_1_COLD, ROUND_2, ROUND_2_COLD, ROUND_3
-from benchbook.experiments.families.pgbench.parameters import INTERVALS
 from benchbook.experiments.notes import number, table
 from benchbook.experiments.shape.claim_figure import ClaimFigure
 from benchbook.experiments.shape.marks import blank
-from benchbook.experiments.shape.regular import Dots, Given, Lines
+from benchbook.experiments.shape.regular import Dots, Given
 from benchbook.figures import Figure
 from benchbook.model import Estimate
 
@@ -85,37 +83,6 @@ rounds = Dots(
     nothing="This run did not measure note 003's rounds", mend=MEND,
 )  # fmt: skip
 
-_COURSES = {ROUND_1_COLD: (1, "round 1, cold"), ROUND_2: (2, "round 2, warm"), ROUND_3: (3, "round 3, warm")}
-
-
-def _course(arm: str, summary: Summary, place: int) -> Estimate:
-    return summary.ratio((arm, f"interval_{place:02}_tps"), (arm, "tps"))
-
-
-def _noted_courses(summary: Summary) -> tuple[Given, ...]:
-    found = table("r8g_timeline")
-    return tuple(
-        Given(
-            f"the note's round {of}",
-            {
-                int(t) // 5: float(tps) / number("r8g_runs", "tps", round=of)
-                for t, tps in found.loc[found["round"] == of, ["t_s", "tps"]].to_numpy()
-            },
-        )
-        for of, _ in _COURSES.values()
-    )
-
-
-courses = Lines(
-    over=lambda summary: range(1, INTERVALS + 1),
-    across="twelfth of the trial (5 s in the note)",
-    series={name: partial(_course, arm) for arm, (_, name) in _COURSES.items()},
-    given=_noted_courses,
-    axis="throughput over the mean of the trial", scale="plain", rule=1, replicates="blocks",
-    heading="round", aside=False,
-    nothing="This run did not measure note 003's rounds", mend=MEND,
-)  # fmt: skip
-
 _OF_WORKERS = "Claims on parallel workers against measurements"
 _workers = ClaimFigure(
     title=_OF_WORKERS,
@@ -138,5 +105,5 @@ def claims_002(summary: Summary) -> Figure | ClaimFigure:
 
 FIGURES = {
     "settings_003": settings_003, "settings_002": settings_002, "combinations": fifteen, "rounds": rounds,
-    "courses": courses, "claims_002": claims_002, "claims_003": claims_003,
+    "claims_002": claims_002, "claims_003": claims_003,
 }  # fmt: skip

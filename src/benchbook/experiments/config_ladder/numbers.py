@@ -13,10 +13,11 @@ import pandas as pd
 from benchbook import statistics
 from benchbook.claims import Quantity
 from benchbook.experiments.config_ladder import tables, trials
-from benchbook.experiments.config_ladder.trials import Summary, Words, cold, other_codec
-from benchbook.experiments.families.pgbench.estimands import largest, restarts
-from benchbook.experiments.families.pgbench.ladder import arms, singles
+from benchbook.experiments.config_ladder.trials import Summary, Words
+from benchbook.experiments.families.pgbench.estimands import restarts
+from benchbook.experiments.families.pgbench.ladder import arms, singles, states
 from benchbook.experiments.families.pgbench.ladder.arms import BASELINE, ROUND_1_COLD, ROUND_2, ROUND_2_COLD, A, Start
+from benchbook.experiments.families.pgbench.ladder.states import cold, other_codec
 from benchbook.experiments.families.pgbench.treatment import applied, every, images
 from benchbook.experiments.families.pgbench.words import repeated
 from benchbook.experiments.littles_law import littles_gate
@@ -120,9 +121,6 @@ def _workers(
 
 _compressed, _uncompressed = _on_second(arms.CODECS["lz4"], ROUND_2), _on_second(arms.CODECS["off"], arms.OFF)
 _five = every(applied("wal_writer_flush_after", ROUND_2_COLD, ROUND_1_COLD), cold(ROUND_2_COLD, ROUND_1_COLD))
-_third = partial(
-    _times, arms.ROUND_3, ROUND_2, also=[other_codec], idle=applied("shared_buffers", arms.ROUND_3, ROUND_2)
-)
 
 
 def _counted(top: str, metric: str, setting: str) -> Estimand:
@@ -152,31 +150,15 @@ NUMBERS = {
         words="the three worker settings",
     ),
     "five": _times(ROUND_2_COLD, ROUND_1_COLD, idle=_five),
-    "five_latency": _times(ROUND_2_COLD, ROUND_1_COLD, "latency_mean_ns", idle=_five),
-    "second_run": _within(ROUND_2_COLD, "second_tps", "tps", aa="tps", idle=trials.warmer("second_")),
-    "third_run": _within(ROUND_2_COLD, "third_tps", "tps", aa="tps", idle=trials.warmer("third_")),
-    "third_run_last": _within(ROUND_2_COLD, "third_interval_12_tps", "third_tps", aa="interval_12_tps"),
-    "round_3": _third(),
-    "round_3_latency": _third("latency_mean_ns"),
-    "round_3_spread": _third("latency_sd_ns"),
-    "round_3_start": _third("interval_01_tps"),
-    "best_round": largest(
-        ROUND_2, (arms.ROUND_1, arms.ROUND_3),
-        departs=trials.departs(ROUND_2, arms.ROUND_1, arms.ROUND_3, also=[other_codec]),
+    "second_run": _within(ROUND_2_COLD, "second_tps", "tps", aa="tps", idle=states.warmer("second_")),
+    "third_run": _within(ROUND_2_COLD, "third_tps", "tps", aa="tps", idle=states.warmer("third_")),
+    "round_3": _times(
+        arms.ROUND_3, ROUND_2, also=[other_codec], idle=applied("shared_buffers", arms.ROUND_3, ROUND_2)
     ),
     "log_off": counts(
         _uncompressed, _compressed, "wal_bytes_per_transaction", idle=images(_uncompressed),
         departs=trials.departs(_uncompressed, _compressed, also=[_no_lz4]),
     ),
-    "round_1_first": _within(ROUND_1_COLD, "interval_01_tps", "interval_12_tps"),
-    "round_1_falls": _within(ROUND_1_COLD, "fourth_quarter_tps", "third_quarter_tps"),
-    "round_2_first": _within(ROUND_2, "interval_01_tps", "rest_tps"),
-    "round_2_least": _within(ROUND_2, "min_tps", "peak_tps", bounded=True),
-    **{f"{arm}_peak": _within(arm, "peak_tps", "tps", bounded=True) for arm in (ROUND_2, arms.ROUND_3)},
-    **{
-        f"{arm}_{nth}": _within(arm, f"interval_{of:02}_tps", "tps")
-        for arm in (ROUND_2, arms.ROUND_3) for nth, of in (("second", 2), ("third", 3), ("last", 12))
-    },
     "less_written": totals(
         arms.MULTIPLIER_4, arms.ROUND_1_BASE, "backend_writes_per_transaction", idle=trials.wrote_in_each_session,
         departs=trials.departs(arms.MULTIPLIER_4, arms.ROUND_1_BASE),
@@ -192,8 +174,7 @@ NUMBERS = {
     "workers_003": _times(
         ROUND_2, arms.WORKERS_8, working=trials.no_workers(ROUND_2, arms.WORKERS_8), inert=trials.no_parallel_plan
     ),
-    "emptied": _times(ROUND_2_COLD, ROUND_2, idle=trials.apart),
-    "warmth": _times(ROUND_2, ROUND_2_COLD, idle=trials.apart),
+    "warmth": _times(ROUND_2, ROUND_2_COLD, idle=states.apart),
     "smaller_data": ratio(arms.ROUND_2_FITS, ROUND_1_COLD, "tps"),
     "smaller_and_warm": ratio(arms.FITS_WARM, ROUND_1_COLD, "tps"),
     "slow_flush": ratio(arms.FLUSHES[200], arms.FLUSHES[0], "tps"),
@@ -209,7 +190,7 @@ def _means(metric: str, names: Mapping[Any, str], summary: Summary) -> dict[Any,
 
 def _inspected(start: Start, summary: Summary) -> pd.DataFrame:
     """What the pool and the operating system's cache held before the trials that start so."""
-    return summary.inspected(summary.where("start", start), trials.IN_POOL, trials.IN_OS_CACHE)
+    return summary.inspected(summary.where("start", start), states.IN_POOL, states.IN_OS_CACHE)
 
 
 WORDS: dict[str, Callable[[Summary], Any]] = {
