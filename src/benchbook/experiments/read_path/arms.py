@@ -7,10 +7,10 @@ from typing import Self
 
 from pydantic import Field, model_validator
 
+from benchbook.experiments.families.kv import uses
 from benchbook.experiments.families.kv.options import Options
 from benchbook.experiments.families.kv.parameters import TurnParameters
 from benchbook.experiments.parameters import asked
-from benchbook.experiments.read_path import uses
 from benchbook.model import Configuration
 
 STRIDE, UNIFORM, INDEX, DURABLE, HALF = "stride", "uniform", "index", "durable", "half"

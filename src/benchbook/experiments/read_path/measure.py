@@ -11,13 +11,12 @@ from typing import Any
 
 from benchbook.engines.probe import Answer
 from benchbook.errors import BenchbookError
-from benchbook.experiments.families.kv import bench
+from benchbook.experiments.families.kv import bench, bounded
 from benchbook.experiments.families.kv.bench import Asked, Probing, Reading, cause, named
 from benchbook.experiments.families.kv.costs import NOTE_ROW_BYTES, ROW_BYTES
 from benchbook.experiments.families.kv.metrics import Metrics, drawn_bytes, lookups_made, mean_ns, quantiles, syncs
 from benchbook.experiments.families.kv.requests import Request, counting, request
 from benchbook.experiments.families.samples import reduce
-from benchbook.experiments.read_path import halves
 from benchbook.experiments.read_path.arms import (
     BATCH_OPERATIONS,
     DURABLE,
@@ -190,8 +189,8 @@ class Bench(bench.Bench[Parameters]):
         started_at, clock = datetime.now(UTC).isoformat(timespec="seconds"), time.monotonic()
         asked = self._request(planned)
         try:
-            half = halves.ask(self.program, asked, int(asked["run"]["operations"]), self.folder)
-        except halves.UnboundedError as error:
+            half = bounded.ask(self.program, asked, int(asked["run"]["operations"]), self.folder)
+        except bounded.UnboundedError as error:
             return Trial(planned, started_at, 0.0, {}, {"cache_state": f"left out: {error.problem}"}, {})
         took_s = time.monotonic() - clock
         lookups = counting(asked, half.answer)

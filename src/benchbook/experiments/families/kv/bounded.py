@@ -1,4 +1,4 @@
-"""Look-ups where memory holds half of a store's files: filled without a limit, then bounded, settled, and timed."""
+"""Look-ups where memory holds a part of a store's files: filled without a limit, then bounded, settled, and timed."""
 
 from __future__ import annotations
 
@@ -40,8 +40,8 @@ class Half:
     held_share: float
 
 
-def ask(program: Path, request: Request, settling: int, folder: Path) -> Half:
-    """Fill a store, leave memory for half of its files, make some look-ups that do not count, then those asked for.
+def ask(program: Path, request: Request, settling: int, folder: Path, share: float = 0.5) -> Half:
+    """Fill a store, leave memory for a share of its files, make some look-ups that do not count, then those asked for.
 
     settling: how many do not count. folder: the disk on which the store lies while it lives.
     Raises UnboundedError where no control group may be made, MachineError where the limit cannot be set.
@@ -59,7 +59,7 @@ def ask(program: Path, request: Request, settling: int, folder: Path) -> Half:
                 prepared(program, request, timeout_s=costs.limit_s(request), folder=folder, store=store)
             )
         files.evict(store)  # written pages can then be given back at once
-        lower(bound, own_bytes(bound) + SPARE_BYTES + stored_bytes(store) // 2)
+        lower(bound, own_bytes(bound) + SPARE_BYTES + int(share * stored_bytes(store)))
         turn(waiting, settling, counts=False)
         read = living.enter_context(device.reads_of(waiting.process.pid))
         before = None if read is None else read()

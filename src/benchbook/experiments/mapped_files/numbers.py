@@ -1,0 +1,101 @@
+"""The numbers of the chapter: time and reads of a look-up, by engine, read-ahead and share in memory."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from benchbook.experiments.families.kv import metric_words, summary
+from benchbook.experiments.mapped_files.arms import (
+    AGAIN,
+    ENGINES,
+    LMDB,
+    MAPPED,
+    ROCKSDB,
+    SQLITE,
+    SQLITE_CALLS,
+    VALUE_FILE,
+    Parameters,
+    at,
+    sized,
+)
+from benchbook.experiments.shape.estimands import Estimand, counts, level, ratio
+from benchbook.experiments.shape.metrics import Metric, Metrics
+from benchbook.experiments.shape.summary import NotEstimableError
+
+TIME, KIB = "query_mean_ns", "device_kib_per_lookup"
+USUAL_KIB = 128
+METRICS: Metrics = {
+    **metric_words.METRICS,
+    KIB: Metric("data read from the disk per look-up", "KiB", format="{:,.1f}".format, heading="read"),
+    "held_share": Metric("share of the files in the page cache", "%", 100, heading="in memory"),
+    "checked_reads": Metric("number of answers that were checked"),
+}
+
+
+class Summary(summary.Summary[Parameters]):
+    """One run of this chapter."""
+
+    METRICS = METRICS
+
+    def off(self) -> int:
+        """Trials in which the page cache held another share of the files than was asked for."""
+        return int((self.run.trials["share"] != "as asked for").sum()) if "share" in self.run.trials else 0
+
+
+def _size(summary: Summary, which: str) -> int:
+    """A read-ahead of this run: the smallest, the largest, or Linux's default."""
+    sizes = summary.parameters.sizes
+    if which == "usual" and USUAL_KIB not in sizes:
+        raise NotEstimableError("Linux's default was not measured", "give read_ahead_kib with 128")
+    if which == "most" and len(sizes) == 1:
+        raise NotEstimableError("one read-ahead was measured", "measure as root, with several read_ahead_kib")
+    return {"least": sizes[0], "most": sizes[-1], "usual": USUAL_KIB}[which]
+
+
+def _arm(engine: str, which: str) -> Callable[[Summary], str]:
+    """The configuration of an engine with a read-ahead, at the share that most figures show."""
+    return lambda summary: at(engine, _size(summary, which), summary.parameters.middle)
+
+
+AA = (AGAIN, _arm(VALUE_FILE, "least"))
+
+
+def _more(engine: str, which: str = "most") -> Estimand:
+    """What a look-up takes with that read-ahead over what it takes with the least."""
+    return ratio(_arm(engine, which), _arm(engine, "least"), TIME)
+
+
+def _over_rocksdb(engine: str, which: str) -> Estimand:
+    return ratio(_arm(engine, which), _arm(ROCKSDB, which), TIME)
+
+
+NUMBERS = {
+    **{f"{engine}_more": _more(engine) for engine in ENGINES},
+    **{f"{engine}_usual": _more(engine, "usual") for engine in (VALUE_FILE, LMDB)},
+    **{f"file_over_rocksdb_{which}": _over_rocksdb(VALUE_FILE, which) for which in ("least", "usual", "most")},
+    "file_over_sqlite": ratio(_arm(VALUE_FILE, "least"), _arm(SQLITE, "least"), TIME),
+    "mapping_least": ratio(_arm(SQLITE, "least"), _arm(SQLITE_CALLS, "least"), TIME),
+    "mapping_most": ratio(_arm(SQLITE, "most"), _arm(SQLITE_CALLS, "most"), TIME),
+    "read_least": level(_arm(VALUE_FILE, "least"), KIB),
+    "read_usual": level(_arm(VALUE_FILE, "usual"), KIB),
+    "read_most": level(_arm(VALUE_FILE, "most"), KIB),
+    "read_more": counts(_arm(VALUE_FILE, "most"), _arm(VALUE_FILE, "least"), KIB),
+    "read_rocksdb": level(_arm(ROCKSDB, "least"), KIB),
+    "same": ratio(*AA, TIME),
+}
+
+
+def _held(summary: Summary) -> tuple[float, float]:
+    held = summary.run.trials["held_share"].dropna()
+    return float(held.min()), float(held.max())
+
+
+WORDS: dict[str, Callable[[Summary], Any]] = {
+    "least": lambda summary: sized(_size(summary, "least")),
+    "most": lambda summary: sized(_size(summary, "most")),
+    "several": lambda summary: len(summary.parameters.sizes) > 1,
+    "mapped": lambda summary: len(MAPPED),
+    "off": Summary.off,
+    "held": _held,
+}

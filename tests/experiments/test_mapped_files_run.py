@@ -1,0 +1,55 @@
+"""A tiny real run of mapped files on a volume of its own: where files are mapped, reads grow with the read-ahead."""
+
+from __future__ import annotations
+
+import pytest
+from tiny_runs import check_cells, check_chapter, check_metrics, needing, trials
+
+from benchbook.engines import bounds, kv
+from benchbook.engines.storage import refusals
+from benchbook.experiments.mapped_files.arms import LMDB, SQLITE, VALUE_FILE, Parameters, at, configurations
+from benchbook.experiments.mapped_files.measure import reduce
+from benchbook.model import Run
+
+
+def _bounded() -> bool:
+    with bounds.memory(1 << 30) as bound:
+        return bound.bounded
+
+
+SLOW = refusals.refusal(allowed=True) is None
+pytestmark = [
+    *needing(kv.versions),
+    pytest.mark.machine,
+    pytest.mark.skipif(not _bounded(), reason="no control group can be made here"),
+]
+
+CHAPTER = "mapped_files"
+PARAMETERS = Parameters.given(
+    {
+        "blocks": 2, "rows": 100_000, "lookups": 300, "memory_percent": [50], "read_ahead_kib": [0, 1_024],
+        "allow_slow_storage": SLOW, "kept_samples": 100,
+    }
+)  # fmt: skip
+
+
+def test_every_configuration_has_its_cell_in_every_block(run: Run) -> None:
+    check_cells(run, len(configurations(PARAMETERS)))
+    check_metrics(run, reduce)
+
+
+def test_every_answer_was_checked(run: Run) -> None:
+    assert (run.trials["checked_reads"] >= run.trials["lookups"]).all()
+    assert run.trials["memory"].eq("bounded").all()
+
+
+@pytest.mark.skipif(not SLOW, reason="no volume can be made here")
+def test_a_mapped_file_is_read_in_pages_without_a_read_ahead_and_in_more_with_one(run: Run) -> None:
+    for engine in (VALUE_FILE, SQLITE, LMDB):
+        few, many = (trials(run, at(engine, kib, 50))["device_kib_per_lookup"] for kib in (0, 1_024))
+        assert few.notna().all()
+        assert many.min() > few.max(), engine
+
+
+def test_the_page_has_its_sentences(run: Run) -> None:
+    check_chapter(run, ("design", "fair", "noise", "mapping"))
