@@ -1,4 +1,4 @@
-"""The figures: time and reads of a look-up by read-ahead, and the value file against RocksDB by memory; words: page.md."""
+"""The figures: time and reads of a look-up by read-ahead, and engines over RocksDB by memory; words: page.md."""
 
 from __future__ import annotations
 

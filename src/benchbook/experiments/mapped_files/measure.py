@@ -119,10 +119,10 @@ class Bench(bench.Bench[Parameters]):
         found = bounded.ask(self.program, asked, self.parameters.lookups, self.folder, share / 100)
         took_s = time.monotonic() - clock
         made = self._trial(planned, counting(asked, found.answer), found.answer, found.device_bytes, started_at, took_s)
-        read_bytes = found.device_bytes
+        read_bytes, lookups = found.device_bytes, float(made.metrics["lookups"] or 0)
         metrics = {
             "held_share": found.held_share,
-            "device_kib_per_lookup": None if read_bytes is None else read_bytes / 1024 / made.metrics["lookups"],
+            "device_kib_per_lookup": None if read_bytes is None else read_bytes / 1024 / lookups,
         }
         near = abs(found.held_share - share / 100) <= WITHIN
         labels = {"memory": BOUND, "share": "as asked for" if near else "another share in memory"}
