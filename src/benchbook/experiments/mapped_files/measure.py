@@ -116,7 +116,7 @@ class Bench(bench.Bench[Parameters]):
         kib, share = (int(arm.settings[name] or 0) for name in ("read_ahead_kib", "memory_percent"))
         if self.volume is not None and kib != MACHINES:
             devices.set_read_ahead(devices.Device(self.volume.device, self.volume.number), kib)
-        found = bounded.ask(self.program, asked, self.parameters.lookups, self.folder, share / 100)
+        found = bounded.ask(self.program, asked, self.parameters.lookups, self.folder, share / 100, full=True)
         took_s = time.monotonic() - clock
         made = self._trial(planned, counting(asked, found.answer), found.answer, found.device_bytes, started_at, took_s)
         read_bytes, lookups = found.device_bytes, float(made.metrics["lookups"] or 0)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import errno
+import os
 import time
+from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,6 +25,7 @@ WHOLE_TURN_NS, TURN_LIMIT_S = 10**15, 900.0
 SPARE_BYTES = 4 * 2**20
 """Of memory beside what the process holds when its store is warm, for the times that it keeps."""
 PATIENCE_S = 20.0
+CHUNK_BYTES = 1 << 20
 
 
 class UnboundedError(MachineError):
@@ -40,10 +43,13 @@ class Half:
     held_share: float
 
 
-def ask(program: Path, request: Request, settling: int, folder: Path, share: float = 0.5) -> Half:
+def ask(
+    program: Path, request: Request, settling: int, folder: Path, share: float = 0.5, *, full: bool = False
+) -> Half:
     """Fill a store, leave memory for a share of its files, make some look-ups that do not count, then those asked for.
 
-    settling: how many do not count. folder: the disk on which the store lies while it lives.
+    settling: how many do not count. folder: the disk on which the store lies while it lives. full: whether the files
+    are read through first, so that the page cache is full whatever a look-up brings in.
     Raises UnboundedError where no control group may be made, MachineError where the limit cannot be set.
     """
     with (
@@ -60,6 +66,9 @@ def ask(program: Path, request: Request, settling: int, folder: Path, share: flo
             )
         files.evict(store)  # written pages can then be given back at once
         lower(bound, own_bytes(bound) + SPARE_BYTES + int(share * stored_bytes(store)))
+        if full:
+            with bound.inside():
+                read_through(store)
         turn(waiting, settling, counts=False)
         read = living.enter_context(device.reads_of(waiting.process.pid))
         before = None if read is None else read()
@@ -102,6 +111,37 @@ def lower(bound: MemoryBound, limit_bytes: int) -> None:
                         "try again on a machine with more free memory, or set bound_memory=false",
                     ) from error
                 time.sleep(0.1)
+
+
+def read_through(store: Path) -> None:
+    """Read what a store's files hold once, whatever the read-ahead; a map of 1 TiB is mostly holes.
+
+    Raises OSError.
+    """
+    for path in sorted(each for each in store.rglob("*") if each.is_file()):
+        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW)
+        try:
+            for start, end in _filled(descriptor):
+                for place in range(start, end, CHUNK_BYTES):
+                    length = min(CHUNK_BYTES, end - place)
+                    os.posix_fadvise(descriptor, place, length, os.POSIX_FADV_WILLNEED)
+                    os.pread(descriptor, length, place)
+        finally:
+            os.close(descriptor)
+
+
+def _filled(descriptor: int) -> Iterator[tuple[int, int]]:
+    """Beginning and end of each part of a file that is no hole, in bytes."""
+    end = 0
+    while True:
+        try:
+            start = os.lseek(descriptor, end, os.SEEK_DATA)
+        except OSError as error:
+            if error.errno != errno.ENXIO:
+                raise
+            return
+        end = os.lseek(descriptor, start, os.SEEK_HOLE)
+        yield start, end
 
 
 def stored_bytes(store: Path) -> int:
