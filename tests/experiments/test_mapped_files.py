@@ -107,7 +107,7 @@ def test_what_reads_by_calls_is_told_apart_from_what_is_mapped() -> None:
     assert title.endswith("read-ahead of 8 MiB as with none, which decides whether it is faster than RocksDB")
     calls = summary.ratio((at(ROCKSDB, 8_192, 50), "query_mean_ns"), (at(ROCKSDB, 0, 50), "query_mean_ns"))
     assert calls.point == pytest.approx(1, abs=0.02)
-    assert "in RocksDB, which reads by calls," in chapter.say(summary, "ahead").text
+    assert "in SQLite and RocksDB that read by calls," in chapter.say(summary, "ahead").text
     for name in ("design", "finding", "fair", "usual", "mapping", "calls", "noise"):
         assert chapter.say(summary, name).text.strip(), name
     assert len(chapter.figures(summary)["memory"].data) == 9 * (len(ENGINES) - 1)

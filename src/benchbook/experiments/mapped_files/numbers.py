@@ -10,7 +10,6 @@ from benchbook.experiments.mapped_files.arms import (
     AGAIN,
     ENGINES,
     LMDB,
-    MAPPED,
     ROCKSDB,
     SQLITE,
     SQLITE_CALLS,
@@ -19,7 +18,7 @@ from benchbook.experiments.mapped_files.arms import (
     at,
     sized,
 )
-from benchbook.experiments.shape.estimands import Estimand, counts, level, ratio
+from benchbook.experiments.shape.estimands import Estimand, level, ratio
 from benchbook.experiments.shape.metrics import Metric, Metrics
 from benchbook.experiments.shape.summary import NotEstimableError
 
@@ -74,13 +73,11 @@ NUMBERS = {
     **{f"{engine}_more": _more(engine) for engine in ENGINES},
     **{f"{engine}_usual": _more(engine, "usual") for engine in (VALUE_FILE, LMDB)},
     **{f"file_over_rocksdb_{which}": _over_rocksdb(VALUE_FILE, which) for which in ("least", "usual", "most")},
-    "file_over_sqlite": ratio(_arm(VALUE_FILE, "least"), _arm(SQLITE, "least"), TIME),
     "mapping_least": ratio(_arm(SQLITE, "least"), _arm(SQLITE_CALLS, "least"), TIME),
     "mapping_most": ratio(_arm(SQLITE, "most"), _arm(SQLITE_CALLS, "most"), TIME),
     "read_least": level(_arm(VALUE_FILE, "least"), KIB),
     "read_usual": level(_arm(VALUE_FILE, "usual"), KIB),
     "read_most": level(_arm(VALUE_FILE, "most"), KIB),
-    "read_more": counts(_arm(VALUE_FILE, "most"), _arm(VALUE_FILE, "least"), KIB),
     "read_rocksdb": level(_arm(ROCKSDB, "least"), KIB),
     "same": ratio(*AA, TIME),
 }
@@ -95,7 +92,6 @@ WORDS: dict[str, Callable[[Summary], Any]] = {
     "least": lambda summary: sized(_size(summary, "least")),
     "most": lambda summary: sized(_size(summary, "most")),
     "several": lambda summary: len(summary.parameters.sizes) > 1,
-    "mapped": lambda summary: len(MAPPED),
     "off": Summary.off,
     "held": _held,
 }

@@ -84,7 +84,6 @@ NUMBERS = {
     "round_3_start": _third("interval_01_tps"),
     "round_3_log": counts(ROUND_3, ROUND_2, "wal_bytes_per_transaction"),
     "round_3_reads": counts(ROUND_3, ROUND_2, "reads_per_transaction"),
-    "round_1": _times(ROUND_1, ROUND_2),
     "best_round": largest(ROUND_2, (ROUND_1, ROUND_3), departs=_departs(ROUND_2, ROUND_1, ROUND_3)),
     "five": _times(ROUND_2_COLD, ROUND_1_COLD, idle=_five),
     "five_latency": _times(ROUND_2_COLD, ROUND_1_COLD, "latency_mean_ns", idle=_five),
