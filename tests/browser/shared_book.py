@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -45,6 +46,8 @@ STORY = (
 SOME = {*STORY, *REPRESENTATIVES.values(), "cost", "lru", "noise_floor", "notes_reanalysis"}
 """Those of the smaller book: of every kind and family, with what tests ask for by name."""
 _BUILT = "built"
+_LINK = re.compile(r"\{doc\}`(\w+)`")
+"""In a chapter, to another one."""
 
 
 def root(*, whole: bool) -> Path:
@@ -93,10 +96,12 @@ def _assemble(folder: Path, *, whole: bool) -> None:
     every = sorted((ROOT / "notebooks").glob("*.ipynb"))
     assert {path.stem for path in every} >= SOME
     kept = [path for path in every if whole or path.stem in SOME]
+    left_out = {path.stem for path in every} - {path.stem for path in kept}
     for path in (*kept, SAMPLE):
-        shutil.copy(path, folder / "notebooks")
+        text = _LINK.sub(lambda link: "another chapter" if link[1] in left_out else link[0], path.read_text("utf-8"))
+        (folder / "notebooks" / path.name).write_text(text, "utf-8")
     contents = yaml.safe_load((ROOT / "_toc.yml").read_text())
-    missing = {f"{CHAPTERS}{path.stem}" for path in every} - {f"{CHAPTERS}{path.stem}" for path in kept}
+    missing = {f"{CHAPTERS}{name}" for name in left_out}
     parts = [_without(part, missing) for part in contents["parts"]]
     sample = {"caption": "Sample", "numbered": 1, "chapters": [{"file": f"{CHAPTERS}sample"}]}
     (folder / "_toc.yml").write_text(yaml.safe_dump({**contents, "parts": [sample, *filter(_listed, parts)]}))

@@ -85,5 +85,6 @@ FIGURES = {
     "claims": ClaimFigure(
         title="Claims on note 003's rounds against measurements",
         what="What note 003 credits to its rounds and to warm caches",
+        only=lambda answer: bool(answer.row),
     ),
 }
