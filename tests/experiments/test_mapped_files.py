@@ -14,8 +14,8 @@ from benchbook.experiments.mapped_files import chapter
 from benchbook.experiments.mapped_files.arms import (
     AGAIN,
     ENGINES,
+    LMDB,
     MACHINES,
-    MAPPED,
     ROCKSDB,
     SQLITE,
     SQLITE_CALLS,
@@ -29,6 +29,7 @@ from benchbook.experiments.mapped_files.measure import request_of, volume_mib
 from benchbook.model import Run
 
 pytestmark = pytest.mark.usefixtures("still_machine")
+MAPPED = (VALUE_FILE, SQLITE, LMDB)
 P = Parameters()
 ASKED = {arm.name: request_of(P, arm, 1) for arm in configurations(P)}
 

@@ -12,17 +12,15 @@ from benchbook.claims import Quantity
 from benchbook.experiments import r8g_reports
 from benchbook.experiments.cold_starts.arms import FREE, NOTE_READS_PER_TRANSACTION
 from benchbook.experiments.cold_starts.trials import (
-    IN_OS_CACHE,
-    IN_POOL,
     READING,
     Summary,
     bound_at_first,
     bound_by_reads,
-    cold,
     departing,
     warm,
 )
 from benchbook.experiments.families.pgbench.ladder.arms import ROUND_1, ROUND_1_COLD, ROUND_1_FITS, ROUND_2_COLD, Start
+from benchbook.experiments.families.pgbench.ladder.states import IN_OS_CACHE, IN_POOL, cold
 from benchbook.experiments.families.pgbench.treatment import applied, every
 from benchbook.experiments.families.pgbench.words import repeated
 from benchbook.experiments.littles_law import littles_gate

@@ -22,13 +22,10 @@ from benchbook.experiments.parameters import other_numbers
 from benchbook.experiments.shape.estimands import Arm, Words, named
 from benchbook.experiments.shape.metrics import Metric, Metrics
 
-COLD = 0.01
-"""Share of the data in a cache up to which it counts as cold: the protocol's certificate."""
 AS_READING = 0.5
 """Share of what note 003's first run has of clients in a wait for reads, from which a start is bound by them as it."""
 MOST = 0.5
 """Share of the clients in such a wait from which most of them are, and of the trials from which most are."""
-IN_POOL, IN_OS_CACHE = "data_in_pool_start", "data_in_os_cache_start"
 READING = "waits_reading"
 METRICS: Metrics = {
     **OF_RUN,
@@ -114,20 +111,6 @@ def bound_at_first(summary: Summary) -> str:
         f"in {most or 'none'} of {len(seen)} trials most of the clients wait for a read in the first twelfth (at most "
         f"{seen.max():.1%} do), where the note's report has 91 to 97 of 100. A lower cap would get there"
     )
-
-
-def cold(*names: str) -> Words:
-    """That the caches of one of these configurations were not empty when a trial began; "" where they were."""
-
-    def why(summary: Summary) -> str:
-        for arm in names:
-            for metric in (IN_POOL, IN_OS_CACHE):
-                most = float(summary.values(arm, metric).max())
-                if most > COLD:
-                    return f"{summary.in_words(metric)} of “{summary.label(arm)}” was up to {most:.0%}"
-        return ""
-
-    return why
 
 
 def not_in_proportion(summary: Summary) -> str:

@@ -10,13 +10,12 @@ from benchbook.errors import BenchbookError
 from benchbook.experiments.config_ladder.tables import FACTORS
 from benchbook.experiments.config_ladder.trials import Summary
 from benchbook.experiments.families.pgbench.ladder import arms, singles
-from benchbook.experiments.families.pgbench.ladder.arms import ROUND_1_COLD, ROUND_2, ROUND_2_COLD, ROUND_3
-from benchbook.experiments.notes import number, table
+from benchbook.experiments.families.pgbench.ladder.arms import ROUND_1_COLD, ROUND_3
+from benchbook.experiments.families.pgbench.ladder.rounds import LATER_RUNS, over_round_2
 from benchbook.experiments.shape.claim_figure import ClaimFigure
 from benchbook.experiments.shape.marks import blank
-from benchbook.experiments.shape.regular import Dots, Given
+from benchbook.experiments.shape.regular import Dots
 from benchbook.figures import Figure
-from benchbook.model import Estimate
 
 MEND, WORKERS = "measure all parts", "fig-config-ladder-claims-002"
 
@@ -50,38 +49,14 @@ _ROWS: Mapping[str, str] = {
     arms.ROUND_1: "round 1, warm",
     ROUND_3: "round 3, warm",
     ROUND_1_COLD: "round 1, cold",
-    ROUND_2_COLD: "round 2, cold: first run",
-    "second_": "round 2, cold: second run",
-    "third_": "round 2, cold: third run",
+    **LATER_RUNS,
     arms.ROUND_3_COLD: "round 3, cold",
     arms.ROUND_1_FITS: "round 1, cold, smaller data",
     arms.ROUND_2_FITS: "round 2, cold, smaller data",
     arms.FITS_WARM: "round 2, warm, smaller data",
 }
 """Configuration, or prefix of a later run of the one with several, to its row."""
-
-
-def _over_round_2(summary: Summary, key: str) -> Estimate:
-    above = (ROUND_2_COLD, f"{key}tps") if key.endswith("_") else (key, "tps")
-    return summary.ratio(above, (ROUND_2, "tps"))
-
-
-def _noted(summary: Summary) -> tuple[Given, ...]:
-    """The note's runs over its second round, each at the state that it later names."""
-    tps = {each: number("r8g_runs", "tps", round=each) for each in (1, 2, 3)}
-    again = table("r8g_validation")["tps"].tolist()
-    values = {ROUND_1_COLD: tps[1], ROUND_3: tps[3], ROUND_2_COLD: again[0], "second_": again[1], "third_": again[2]}
-    return (Given("the note's single runs", {key: float(value) / tps[2] for key, value in values.items()}),)
-
-
-rounds = Dots(
-    rows=_ROWS,
-    row="round",
-    series={"measured": _over_round_2},
-    given=_noted,
-    axis="throughput over that of round 2, warm (above 1: faster)", scale="plain", rule=1, replicates="blocks",
-    nothing="This run did not measure note 003's rounds", mend=MEND,
-)  # fmt: skip
+rounds = over_round_2(_ROWS, MEND)
 
 _OF_WORKERS = "Claims on parallel workers against measurements"
 _workers = ClaimFigure(

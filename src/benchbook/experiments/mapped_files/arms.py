@@ -22,7 +22,6 @@ ENGINES: Mapping[str, tuple[str, Options]] = {
 }
 """Engine to its label and options. By calls: pages are asked for by read calls and not by touching mapped memory, and
 the engine's own cache is small, so that the page cache is what holds the file."""
-MAPPED = (VALUE_FILE, SQLITE, LMDB)
 AGAIN = "value_file_again"
 MACHINES = -1
 """In place of KiB: the machine's own disk, with whatever read-ahead it has."""
