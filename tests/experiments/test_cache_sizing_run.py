@@ -71,8 +71,9 @@ def test_an_uncompressed_block_is_charged_its_table_and_the_controls_are_charged
         assert cost.between(2_000, 8_000).all(), (name, cost.tolist())
 
 
-UNDER_WAY = 10
-"""Look-ups that the window's end may find counted in one part of the program only."""
+UNDER_WAY, MANY = 10, 100
+"""Look-ups that the window's end may find counted in one part of the program only; keys offered to a cache, of which
+these are no share to speak of."""
 
 
 def test_what_the_cache_missed_is_what_it_was_offered_unless_it_is_larger_than_the_cache(run: Run) -> None:
@@ -83,8 +84,9 @@ def test_what_the_cache_missed_is_what_it_was_offered_unless_it_is_larger_than_t
         misses = rows["accesses"] * (1 - ratio)
         offered = rows["keys_added"] + rows["keys_updated"] + rows["keys_rejected"]
         assert np.allclose(misses, offered, rtol=0.05, atol=UNDER_WAY), name
-        away = rows["turned_away_share"].fillna(0) * misses
-        assert (away <= 0.05 * misses + UNDER_WAY).all(), (name, away.tolist())
+        away = rows["turned_away_share"].fillna(0)
+        assert (away * misses <= 0.05 * misses + UNDER_WAY).all(), (name, away.tolist())
+        assert away[offered >= MANY].lt(0.05).all(), (name, away.tolist())
         offered_in_all += offered.sum()
     assert offered_in_all, "some trial offered its cache keys"
 
