@@ -166,6 +166,7 @@ class Outcome(StrEnum):
     NO_EFFECT = "no effect"
     CONTRADICTED = "wrong"
     HOST = "depends on the host"
+    CONDITION = "depends on a condition"
     INCONCLUSIVE = "open: interval"
     ENVIRONMENT = "open: machine"
     MECHANISM = "open: not reached"
@@ -185,9 +186,10 @@ class Evidence(StrEnum):
 
 @dataclass(frozen=True)
 class OnHost:
-    """A claim's number on one kind of host, where kinds lie apart. blocks, sessions: measured there.
+    """A claim's number on one kind of host where kinds lie apart, or under one condition that a claim leaves out.
 
-    name: its processor. told: what else is known of it, such as its kernel builds.
+    name: its processor, or the condition. told: what else is known of the host, such as its kernel builds. blocks,
+    sessions: measured there.
     """
 
     name: str
@@ -211,7 +213,8 @@ class Verdict:
     departs: how the run departs from what the claim names, where it is open for that. failed: names of the checks that
     its trials did not pass, such as "A/A". evidence: what decided it. quiet: of a verdict about the machine in the
     states that it was met in, whether the same could be said of a quiet machine; None elsewhere. hosts: a row for each
-    kind of host where these lie apart; the number of all blocks together then stands nowhere, and estimate is None.
+    kind of host where these lie apart, or each condition that a claim leaves out and its number depends on; no number
+    then stands for all, and estimate is None.
     """
 
     claim_id: str

@@ -213,10 +213,12 @@ def test_a_claim_on_a_cause_that_did_not_act_stays_open() -> None:
         assert ordered[id_].outcome is Outcome.MECHANISM
 
 
-def test_upserts_stay_open_where_the_size_of_transactions_decides() -> None:
+def test_upserts_depend_on_the_size_of_transactions_where_that_decides() -> None:
     found = judged({"upserts_in_small_transactions": {"correlation_kept_20": 0.96}})["L085"]
-    assert found.outcome is Outcome.INCONCLUSIVE
-    assert "96.0% of the order is left where they are small" in found.reason
+    assert found.outcome is Outcome.CONDITION
+    rows = {row.name: row.outcome for row in found.hosts}
+    assert rows["rows change in transactions of 20"] is Outcome.REPRODUCED
+    assert set(rows.values()) == {Outcome.REPRODUCED, Outcome.CONTRADICTED}
 
 
 def test_counts_that_disagree_decide_nothing() -> None:

@@ -62,8 +62,8 @@ def verdicts(
     A run of the quick profile judges only while there is no other; `benchbook build` shows local runs instead, and
     what it says of a claim may differ for that reason. A claim that no stored run answers is shown as not yet run,
     not testable here, or not a measurement. Nothing is measured. The outcomes are: holds, another size, no effect,
-    wrong, depends on the host, open: interval, open: machine, open: not reached, not testable here, not a measurement,
-    not yet run. "decided by" says what a verdict stands
+    wrong, depends on the host, depends on a condition, open: interval, open: machine, open: not reached, not testable
+    here, not a measurement, not yet run. "decided by" says what a verdict stands
     on: measured here, by construction (its cause cannot act), from the note's own report, or recomputed.
 
     Examples:

@@ -12,12 +12,15 @@ from benchbook.model import Evidence, Outcome
 LESSON_MIME_TYPE = "application/vnd.benchbook.lesson+json"
 """A record with chapter, title, figure_id, findings, besides, advice, numbers and basis."""
 
-HELD, PARTLY, NONE, FAILED, HOST, OPEN = (
-    "Holds", "Another size", "No effect", "Wrong", "Depends on the host", "Open",
+HELD, PARTLY, NONE, FAILED, HOST, CONDITION, OPEN = (
+    "Holds", "Another size", "No effect", "Wrong", "Depends on the host", "Depends on a condition", "Open",
 )  # fmt: skip
-HEADINGS = (HELD, PARTLY, NONE, FAILED, HOST, OPEN)
+HEADINGS = (HELD, PARTLY, NONE, FAILED, HOST, CONDITION, OPEN)
 """Under which a claim stands, in the order of the page: the protocol's words, with one for all that is open."""
-DECIDED = (Outcome.REPRODUCED, Outcome.DIRECTION_ONLY, Outcome.NO_EFFECT, Outcome.CONTRADICTED, Outcome.HOST)
+DECIDED = (
+    Outcome.REPRODUCED, Outcome.DIRECTION_ONLY, Outcome.NO_EFFECT, Outcome.CONTRADICTED,
+    Outcome.HOST, Outcome.CONDITION,
+)  # fmt: skip
 """In the order of the headings, of which the last is for all others."""
 WITHOUT_DATA = frozenset({Outcome.NOT_TESTABLE, Outcome.NOT_A_MEASUREMENT, Outcome.NOT_YET_RUN})
 """Of claims that no data were asked about, or none are there yet."""

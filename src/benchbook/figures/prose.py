@@ -37,7 +37,8 @@ def of_many(outcome: Outcome, count: int) -> str:
     """An outcome as a word after a count: "1 holds", "2 hold"."""
     if count == 1:
         return outcome
-    return {Outcome.REPRODUCED: "hold", Outcome.HOST: "depend on the host"}.get(outcome, outcome)
+    many = {Outcome.REPRODUCED: "hold", Outcome.HOST: "depend on the host", Outcome.CONDITION: "depend on a condition"}
+    return many.get(outcome, outcome)
 
 
 def digits(value: float) -> str:

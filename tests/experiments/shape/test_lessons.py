@@ -22,6 +22,7 @@ from benchbook.experiments.shape.lessons import Teaching
 from benchbook.experiments.shape.telling import filled
 from benchbook.figures import LESSON_MIME_TYPE
 from benchbook.figures.lesson import (
+    CONDITION,
     FAILED,
     HEADINGS,
     HELD,
@@ -97,6 +98,7 @@ def test_every_claim_stands_where_its_verdict_puts_it_with_its_number(name: str,
         Outcome.NO_EFFECT: NONE,
         Outcome.CONTRADICTED: FAILED,
         Outcome.HOST: HOST,
+        Outcome.CONDITION: CONDITION,
     }
     assert list(groups) == [expected.get(outcome, OPEN)]
     assert sum(map(len, groups.values())) == len(points(name))

@@ -36,7 +36,8 @@ FIELDS: dict[str, tuple[str, str]] = {
     "margin": ("number", "margin of the region, as a share"),
     "verdict": (
         "string",
-        "holds, another size, no effect, wrong, depends on the host, open: its reason, or not judged",
+        "holds, another size, no effect, wrong, depends on the host, depends on a condition, open: its reason, "
+        "or not judged",
     ),
     "reason": ("string", "the reason in a sentence"),
     "decided_by": ("string", "what the verdict stands on"),

@@ -74,7 +74,7 @@ def every(record: Mapping[str, Any]) -> list[nodes.Node]:
 
 
 def by_host(record: Mapping[str, Any]) -> list[nodes.Node]:
-    """Numbers of the figure's claims on each kind of host, where the chapter gives them; nothing where it does not."""
+    """Numbers of the figure's claims on each kind of host or condition, where the chapter gives them."""
     body: list[list[Cell]] = [
         [
             claim["claim_id"],
@@ -89,8 +89,8 @@ def by_host(record: Mapping[str, Any]) -> list[nodes.Node]:
     ]
     if not body:
         return []
-    words = "The kinds of host lie apart in what these claims name, so each has a number of its own:"
-    columns = ["claim", "kind of host", "number with its interval", "blocks", "sessions", "verdict there"]
+    words = "These claims have a number for each kind of host, or for each condition that they leave out:"
+    columns = ["claim", "host or condition", "number with its interval", "blocks", "sessions", "verdict there"]
     return [nodes.paragraph("", words), table(columns, body, ["benchbook-data-table"])]
 
 

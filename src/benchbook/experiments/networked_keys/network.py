@@ -4,23 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
 
 from benchbook import statistics
-from benchbook.claims import Quantity, Region, chapter_claims, region_of
+from benchbook.claims import Quantity
 from benchbook.errors import BenchbookError
 from benchbook.experiments.families.features import summary
 from benchbook.experiments.families.features.metric_words import METRICS
 from benchbook.experiments.families.features.treatment import LEAST_READS, NETWORK_MS, READS
 from benchbook.experiments.networked_keys import arms
 from benchbook.experiments.networked_keys.arms import BASELINE, VARIED, Place
-from benchbook.experiments.shape.estimands import Estimand, custom
+from benchbook.experiments.shape.estimands import Conditions, Estimand, custom
 from benchbook.experiments.shape.metrics import Metric, Metrics
 from benchbook.experiments.shape.summary import NotEstimableError, Value
-from benchbook.model import Effect, Estimate, Outcome
+from benchbook.model import Effect, Estimate
 
 NS_PER_MS = 1e6
 TAIL_REQUESTS = 10_000
@@ -132,76 +132,42 @@ def no_network(keys: str) -> Callable[[Summary], str]:
     return why
 
 
-@dataclass(frozen=True)
-class Elsewhere:
-    """A claim's number under one condition.
-
-    outcome: what the claim's rule says of it alone. side: -1 below what the claim allows, 1 above it, else 0; numbers
-    on both sides would have one between them that the claim allows.
-    """
-
-    effect: Effect
-    outcome: Outcome
-    side: int
-
-    def alike(self, other: Elsewhere) -> bool:
-        """Whether both say the same of the claim."""
-        return (self.outcome, self.side) == (other.outcome, other.side)
-
-
-def everywhere(summary: Summary, claim: str, top: Value, bottom: Value, *, bounded: bool) -> dict[str, Elsewhere]:
-    """A claim's number at the centre, by "", and under every other condition of which this run has it."""
-    asked, found = chapter_claims(summary.chapter.name)[claim], {}
-    for words, condition in {"": None, **summary.conditions}.items():
+def everywhere(summary: Summary, top: Value, bottom: Value) -> dict[str, Effect]:
+    """A ratio at the centre, by its latencies, and under every other condition of which this run has it."""
+    found = {}
+    for words, compute in _under(top, bottom, summary).items():
         with suppress(NotEstimableError):
-            effect = summary.over(top, bottom, condition)
-            allowed = region_of(asked, effect, bounded=bounded)
-            found[words] = Elsewhere(effect, allowed.of(effect, None), _side(allowed, effect))
+            found[words] = compute(summary)
     return found
 
 
-def _side(allowed: Region, effect: Effect) -> int:
-    if allowed.low is not None and effect.high < allowed.low:
-        return -1
-    return int(allowed.high is not None and effect.low > allowed.high)
+def _under(top: Value, bottom: Value, summary: Summary) -> dict[str, Callable[[Summary], Effect]]:
+    """How the ratio is computed under each condition, the centre first."""
+
+    def at(condition: Condition | None) -> Callable[[Summary], Effect]:
+        return lambda run: run.over(top, bottom, condition)
+
+    own: dict[str, Condition | None] = {str(summary.parameters.centre): None, **summary.conditions}
+    return {words: at(condition) for words, condition in own.items()}
 
 
-def turning(claim: str, top: Value, bottom: Value, *, bounded: bool) -> Callable[[Summary], str]:
-    """Why latencies that the note does not name carry the verdict on a claim; "" where all of them give the same."""
-
+def _departs(top: Value) -> Callable[[Summary], str]:
     def why(summary: Summary) -> str:
-        if other := other_latencies(summary):
-            return other
-        found = everywhere(summary, claim, top, bottom, bounded=bounded)
-        lacking = [words for words in summary.conditions if words not in found]
-        if lacking:
-            return f"it has no number with {lacking[0]}"
-        others = {words: each for words, each in found.items() if not each.alike(found[""])}
-        if not others:
-            seen = summary.parameters.requests * summary.run.blocks
-            few = "p99" in top[1] and seen < TAIL_REQUESTS
-            return f"{seen:,} requests of all trials together, and a P99 needs {TAIL_REQUESTS:,}" if few else ""
-        told = "; ".join(f"{each.effect.point:.2g} where {words}" for words, each in others.items())
-        return (
-            f"the note names no latency, and the verdict turns on it: {found[''].effect.point:.2g} where "
-            f"{summary.parameters.centre}, but {told}, which is not the same verdict"
-        )
+        seen = summary.parameters.requests * summary.run.blocks
+        few = f"{seen:,} requests of all trials together, and a P99 needs {TAIL_REQUESTS:,}"
+        return other_latencies(summary) or (few if "p99" in top[1] and seen < TAIL_REQUESTS else "")
 
     return why
 
 
-def judged(claim: str, top: Value, bottom: Value, **more: Any) -> Estimand:
-    """A claim's ratio at the central latencies, decided only where all other conditions give the same verdict."""
+def judged(top: Value, bottom: Value, **more: Any) -> Estimand:
+    """A claim's ratio at the central latencies, and under all others, which the note does not name."""
     spread = top[0] == bottom[0]
-    cold = bottom[0]
-
-    def compute(summary: Summary) -> Estimate:
-        return summary.over(top, bottom)
-
     kind = Quantity.DISPERSION if spread else Quantity.COMPARISON
+    latencies = Conditions("the note names no latency", partial(_under, top, bottom))
     return custom(
-        compute, kind, *dict.fromkeys((top[0], bottom[0])), aa=top[1], bounded=spread, idle=no_network(cold),
-        departs=turning(claim, top, bottom, bounded=spread), **more,
+        lambda summary: summary.over(top, bottom), kind, *dict.fromkeys((top[0], bottom[0])), aa=top[1],
+        bounded=spread, idle=no_network(bottom[0]), departs=_departs(top), conditions=latencies, **more,
     )  # fmt: skip
 
 

@@ -21,7 +21,7 @@ from benchbook.experiments.shape.named import percent
 from benchbook.experiments.shape.summary import NotEstimableError
 from benchbook.experiments.shape.tables import Columns, distinct, means, table
 from benchbook.figures import with_interval
-from benchbook.model import Estimate
+from benchbook.model import Estimate, Outcome
 from benchbook.statistics import Gate
 
 MIN, P50, P95, P99, SD = "note_min_ns", "note_p50_ns", "note_p95_ns", "note_p99_ns", "sd_ns"
@@ -84,15 +84,15 @@ def _ms(keys: str, metric: str) -> Any:
 
 
 NUMBERS = {
-    "p99_warmed": judged("L012", (BASELINE, P99), (DISJOINT, P99)),
-    "p50_warmed": judged("L054", (BASELINE, P50), (DISJOINT, P50)),
-    "p99_over_min": judged("L013", (BASELINE, P99), (BY_CHANCE, MIN)),
-    "p50_over_min": judged("L075", (BASELINE, P50), (BY_CHANCE, MIN)),
-    "min_over_min": judged("L058", (BASELINE, MIN), (BY_CHANCE, MIN)),
-    "min_spread": judged("L004", (BY_CHANCE, MIN), (BY_CHANCE, P50)),
-    "p99_spread": judged("L003", (DISJOINT, P99), (DISJOINT, P50)),
-    "p95_spread": judged("L055", (DISJOINT, P95), (DISJOINT, P50)),
-    "sd_spread": judged("L059", (DISJOINT, SD), (DISJOINT, P50)),
+    "p99_warmed": judged((BASELINE, P99), (DISJOINT, P99)),
+    "p50_warmed": judged((BASELINE, P50), (DISJOINT, P50)),
+    "p99_over_min": judged((BASELINE, P99), (BY_CHANCE, MIN)),
+    "p50_over_min": judged((BASELINE, P50), (BY_CHANCE, MIN)),
+    "min_over_min": judged((BASELINE, MIN), (BY_CHANCE, MIN)),
+    "min_spread": judged((BY_CHANCE, MIN), (BY_CHANCE, P50)),
+    "p99_spread": judged((DISJOINT, P99), (DISJOINT, P50)),
+    "p95_spread": judged((DISJOINT, P95), (DISJOINT, P50)),
+    "sd_spread": judged((DISJOINT, SD), (DISJOINT, P50)),
     "p50_hot_ms": _ms(BASELINE, P50),
     "p50_mixed_ms": _ms(MIXED, P50),
     "p50_cold_ms": _ms(DISJOINT, P50),
@@ -125,9 +125,13 @@ def _mean(arm: str, metric: str) -> Callable[[Summary], float]:
     return lambda summary: float(summary.whole((arm, metric))[0].mean())
 
 
-def _turning(summary: Summary) -> list[str]:
-    """Claims on which the latencies that were added give more than one verdict, in the ledger's order."""
-    return [each.claim_id for each in judging.verdicts(summary) if "turns on it" in each.departs]
+def _turning(summary: Summary) -> dict[str, list[str]]:
+    """Claims whose verdict depends on the latencies that were added, and those on which not all of these decide."""
+    given = judging.verdicts(summary)
+    return {
+        "settled": [each.claim_id for each in given if each.outcome is Outcome.CONDITION],
+        "open": [each.claim_id for each in given if "turns on it" in each.departs],
+    }
 
 
 def _off(summary: Summary) -> dict[str, float]:
@@ -183,18 +187,12 @@ def _overview(summary: Summary) -> pd.DataFrame:
 
 
 def _by_condition(summary: Summary) -> pd.DataFrame:
-    """Each claim's number under every condition, and what the claim's rule says of it alone."""
-    rows = []
-    for answer in summary.chapter.answers.given:
-        top, bottom = {**FALLS, **SPREADS}[answer.row]
-        found = network.everywhere(summary, answer.claim, top, bottom, bounded=answer.estimand.bounded)
-        rows += [
-            {
-                "claim": answer.claim, "what": answer.row, "condition": words or str(summary.parameters.centre),
-                "measured": with_interval(each.effect), "verdict of it alone": str(each.outcome),
-            }
-            for words, each in found.items()
-        ]  # fmt: skip
+    """Each claim's number under every condition."""
+    rows = [
+        {"claim": answer.claim, "what": answer.row, "condition": words, "measured": with_interval(effect)}
+        for answer in summary.chapter.answers.given
+        for words, effect in network.everywhere(summary, *{**FALLS, **SPREADS}[answer.row]).items()
+    ]
     if not rows:
         raise NotEstimableError("no claim has a number", "measure more blocks")
     return pd.DataFrame(rows).set_index("claim")

@@ -10,14 +10,23 @@ import pandas as pd
 
 from benchbook import statistics
 from benchbook.claims import Quantity
-from benchbook.errors import BenchbookError
 from benchbook.experiments import notes
 from benchbook.experiments.row_access import arms
 from benchbook.experiments.row_access.arms import columns_of, order_of
 from benchbook.experiments.row_access.summary import DEFINED, Summary
 from benchbook.experiments.row_access.tables import SHARE_OF_30
 from benchbook.experiments.shape.answers import Answer
-from benchbook.experiments.shape.estimands import Words, average, counts, custom, level, ratio, rise, share
+from benchbook.experiments.shape.estimands import (
+    Conditions,
+    Words,
+    average,
+    counts,
+    custom,
+    level,
+    ratio,
+    rise,
+    share,
+)
 from benchbook.experiments.shape.named import percent
 from benchbook.experiments.shape.summary import NotEstimableError
 from benchbook.experiments.shape.tables import Columns, distinct, levels, means, table
@@ -45,6 +54,7 @@ PER_REQUEST, READS, HIT_RATIO = "heap_blocks_per_request", "reads_per_request", 
 KEPT = f"correlation_kept_{arms.CLAIMED_PERCENT}"
 LEFT_AT_LEAST = 0.95
 """Of the order, for a cost that is paid once."""
+NO_SIZE = "the note names no size of transactions"
 LEAST_CORRELATION = 0.5
 """By so much at least the order by hash must differ between tables of which one is said to be clustered on it."""
 
@@ -71,18 +81,15 @@ def _other(name: str, asked: int, words: str) -> Words:
     return why
 
 
-def _transactions_decide(summary: Summary) -> str:
-    """That the size of transactions, which the claim does not name, decides it; or that no other was measured."""
-    try:
-        kept = [summary.mean(UPSERTED[name], KEPT) for name in TRANSACTIONS]
-    except BenchbookError:
-        return "upserts were not measured in transactions of several sizes"
-    if len({share > LEFT_AT_LEAST for share in kept}) == 1:
-        return ""
-    return (
-        f"the claim names no size of transactions, and that decides: {kept[0]:.1%} of the order is left where they "
-        f"are small, {kept[-1]:.1%} where they are large"
-    )
+def _by_transactions(summary: Summary) -> dict[str, Callable[[Summary], Estimate]]:
+    """How much of the order is left, by the size of the transactions in which the rows were upserted."""
+    rows = f"{summary.parameters.upsert_batch_rows:,}"
+    sizes = {
+        "as_asked": f"transactions of {rows}",
+        "small": f"transactions of {arms.SMALL_BATCH_ROWS}",
+        "at_once": "one transaction",
+    }
+    return {f"rows change in {words}": level(UPSERTED[name], KEPT).compute for name, words in sizes.items()}
 
 
 def _in_small_pool(reason: Callable[..., str], *pair: str) -> Words:
@@ -133,7 +140,7 @@ NUMBERS = {
         HASH_RELATED, LOAD_RELATED, PER_KEY, departs=OTHER_BATCH,
         idle=partial(_same_order, clustered=HASH_RELATED, loaded=LOAD_RELATED),
     ),
-    "kept": percent(level(arms.UPSERTS, KEPT, departs=_transactions_decide)),
+    "kept": percent(level(arms.UPSERTS, KEPT, conditions=Conditions(NO_SIZE, _by_transactions))),
     "reads_of_columns": counts(ALL_SMALL, THREE_SMALL, READS, idle=SMALL_COLUMNS),
     "resident": counts(ALL, THREE, RESIDENT, idle=_same_bytes, departs=OTHER_KEYS),
     "blocks": counts(THREE, ALL, PER_REQUEST, idle=_same_bytes),

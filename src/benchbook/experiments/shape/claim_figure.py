@@ -17,13 +17,13 @@ from benchbook.experiments.shape.answers import Answer, Answered
 from benchbook.experiments.shape.marks import bars, by_label
 from benchbook.experiments.shape.summary import Summary
 from benchbook.figures import Figure, interval_name, intervals_said, theme, with_interval
-from benchbook.figures.lesson import DECIDED, FAILED, HEADINGS, HELD, HOST, NONE, OPEN, PARTLY, heading
+from benchbook.figures.lesson import CONDITION, DECIDED, FAILED, HEADINGS, HELD, HOST, NONE, OPEN, PARTLY, heading
 from benchbook.model import Estimate, Outcome
 
 NO_POINT = "None of these claims has a number in this run."
 MARKS = {
     HELD: ("green", "circle"), PARTLY: ("blue", "diamond"), NONE: ("purple", "square"), FAILED: ("vermillion", "x"),
-    HOST: ("purple", "triangle-up"), OPEN: ("grey", "circle-open"),
+    HOST: ("purple", "triangle-up"), CONDITION: ("purple", "triangle-down"), OPEN: ("grey", "circle-open"),
 }  # fmt: skip
 """Colour and symbol of a point by what became of its claim."""
 BEYOND = 1.3
@@ -141,7 +141,7 @@ class ClaimFigure:
 
 
 def _entries(claim: Claim, answered: Answered, row: str) -> list[Entry]:
-    """The entry of a claim; one for each kind of host where these lie apart."""
+    """The entry of a claim; one for each kind of host, or condition, where these lie apart."""
     verdict = answered.verdict
     w = verdict.w or 0.0
     if not verdict.hosts:
@@ -152,7 +152,7 @@ def _entries(claim: Claim, answered: Answered, row: str) -> list[Entry]:
             f"{row} ({each.name})",
             each.estimate,
             "",
-            each.outcome if each.outcome in DECIDED else Outcome.HOST,
+            each.outcome if each.outcome in DECIDED else verdict.outcome,
             w,
         )
         for each in verdict.hosts

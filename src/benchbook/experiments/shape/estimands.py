@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Protocol, TypedDict, Unpack
 
@@ -33,6 +33,18 @@ class Blocks(Protocol):
 
 
 @dataclass(frozen=True)
+class Conditions:
+    """What a claim leaves out and its number may depend on.
+
+    left_out: that the note does not say it, as half a sentence. under: how the number is computed, by condition that
+    was measured, the design's own first.
+    """
+
+    left_out: str
+    under: Callable[[Any], Mapping[str, Compute]]
+
+
+@dataclass(frozen=True)
 class Estimand:
     """How a claim's number is computed, and what its verdict stands on.
 
@@ -41,7 +53,7 @@ class Estimand:
     this run, or "" (protocol, item 13a). inert: why it cannot act at all, where its counter is zero in every trial, or
     None. report: what the note's own raw report shows of the claim, which then decides it. departs: what the claim
     names and this run does not have, as far as that could carry the verdict, or "". working: how a number was counted,
-    for the verdict's reason.
+    for the verdict's reason. conditions: what the claim leaves out, where several of these were measured.
     """
 
     compute: Compute
@@ -54,6 +66,7 @@ class Estimand:
     working: Words | None = None
     inert: Callable[[Any], Inert | None] | None = None
     report: Callable[[], Reported | None] | None = None
+    conditions: Conditions | None = None
 
     def names(self, summary: Blocks) -> frozenset[str]:
         """The configurations whose trials it uses in this run."""
@@ -69,6 +82,7 @@ class Ground(TypedDict, total=False):
     working: Words | None
     inert: Callable[[Any], Inert | None] | None
     report: Callable[[], Reported | None] | None
+    conditions: Conditions | None
 
 
 def named(arm: Arm, summary: Blocks) -> str:

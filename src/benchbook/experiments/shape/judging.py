@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Collection, Iterable
+from dataclasses import replace
 from functools import partial
 
-from benchbook.claims import Claim, Ground, Rule, Testable, chapter_claims, judge, judge_without_data
+from benchbook.claims import Claim, Ground, Rule, Testable, chapter_claims, conditions, judge, judge_without_data
 from benchbook.claims.evidence import by_construction, by_report
 from benchbook.errors import BenchbookError
 from benchbook.experiments.sentences import too_few_blocks
@@ -59,6 +60,8 @@ def _answer(judged: OfRun, own: Answers, claim: Claim, answer: Answer | None) ->
     if claim.rule is Rule.PROSE or claim.testable is not Testable.HERE or answer is None:
         return Answered(claim.id, answer, None, "", judge_without_data(claim))
     summary, estimand = judged.summary, answer.estimand
+    if estimand.conditions is not None:
+        return _under(judged, own, claim, answer)
     if without := _without_interval(summary, claim, answer):
         return without
     estimate: Estimate | None = None
@@ -84,6 +87,23 @@ def _answer(judged: OfRun, own: Answers, claim: Claim, answer: Answer | None) ->
     if untestable:
         verdict = Verdict(claim.id, Outcome.NOT_TESTABLE, untestable)
     return Answered(claim.id, answer, estimate, problem, verdict)
+
+
+def _under(judged: OfRun, own: Answers, claim: Claim, answer: Answer) -> Answered:
+    """The answer under each condition that the claim leaves out, and the verdict of all of them."""
+    estimand = answer.estimand
+    assert estimand.conditions is not None
+    under = estimand.conditions.under(judged.summary)
+    alone = {
+        name: _answer(judged, own, claim, answer.but(compute=compute, conditions=None))
+        for name, compute in under.items()
+    }
+    first = next(iter(alone.values()))
+    given = {name: (each.estimate, each.verdict) for name, each in alone.items()}
+    run, sessions = judged.summary.run, len({*judged.summary.sessions.tolist()})
+    left_out = estimand.conditions.left_out
+    verdict = conditions.judged(claim, left_out, given, blocks=run.blocks, sessions=sessions, bounded=estimand.bounded)
+    return replace(first, answer=answer, verdict=verdict)
 
 
 def _without_interval(summary: Summary, claim: Claim, answer: Answer) -> Answered | None:

@@ -139,11 +139,12 @@ _UNIT = re.compile(r"\{\}( %| times| percentage points)?")
 
 
 def _on_hosts(point: Answer, verdict: Verdict) -> str:
-    """What was measured with a number for each kind of host, each with the unit that follows it."""
+    """What was measured with a number for each kind of host or condition, each with the unit that follows it."""
     found = _UNIT.search(point.seen)
     assert found is not None  # a contract test asks for one place for the number
     unit = found[1] or ""
-    each = [f"{with_interval(row.estimate, point.factor)}{unit} on {row.name}" for row in verdict.hosts]
+    at = "where" if verdict.outcome is Outcome.CONDITION else "on"
+    each = [f"{with_interval(row.estimate, point.factor)}{unit} {at} {row.name}" for row in verdict.hosts]
     return f"{point.seen[: found.start()]}{', '.join(each[:-1])} and {each[-1]}{point.seen[found.end() :]}"
 
 
