@@ -151,7 +151,8 @@ class Bench(Generic[P]):
             before = device_read_bytes()
             with cores.on(self.core):
                 own = [self._request(each) for each in part]
-                for arm in take(self.program, own, self.parameters, self.folder, between):
+                programs = [self.program_of(each.configuration) for each in part]
+                for arm in take(programs, own, self.parameters, self.folder, between):
                     if arm.error is not None:
                         failed.append(named(arm.error, part[arm.place].configuration))
                         continue
@@ -163,6 +164,10 @@ class Bench(Generic[P]):
                     )  # fmt: skip
         if failed:
             raise cause(failed)
+
+    def program_of(self, arm: Configuration) -> Path:
+        """What is started for a configuration that takes turns."""
+        return self.program
 
     def _parts(self, planned: Sequence[PlannedTrial], say: Callable[[str], None]) -> list[list[PlannedTrial]]:
         """Those that live together, as many as memory holds."""

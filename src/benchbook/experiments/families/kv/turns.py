@@ -101,12 +101,12 @@ class Arm:
 
 
 def take(
-    program: Path, requests: Sequence[Request], parameters: Any, folder: Path, between: Callable[[], None]
+    programs: Sequence[Path], requests: Sequence[Request], parameters: Any, folder: Path, between: Callable[[], None]
 ) -> Iterator[Arm]:  # fmt: skip
     """Measure all of them side by side; each with what it answered, then those that an error ended.
 
-    parameters: with the fields of TurnParameters. between:
-    called between fillings, and before each round. The order of turns follows from the first request's seed.
+    programs: of each. parameters: with the fields of TurnParameters. between: called between fillings, and before each
+    round. The order of turns follows from the first request's seed.
     """
     order = np.random.default_rng(np.random.SeedSequence(int(requests[0]["seed"]), spawn_key=(2,)))
     arms = [Arm(*each) for each in enumerate(requests)]
@@ -114,7 +114,7 @@ def take(
         for arm in arms:
             if arm.place:
                 between()
-            arm.begin(program, folder, living)
+            arm.begin(programs[arm.place], folder, living)
         for arm in arms:
             between()
             arm.recall()

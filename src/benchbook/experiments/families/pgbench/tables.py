@@ -56,13 +56,14 @@ def loaded(
     *extensions: str,
     before: Callable[[Cluster], Mapping[str, Any]] = lambda cluster: {},
     place: Place = SCRATCH,
+    binaries: Binaries | None = None,
 ) -> Iterator[Tables]:
     """A private cluster with the tables of a scale; ``progress`` is told of the loading.
 
     extensions: created beside pg_buffercache. before: asks the server for facts before it has the tables. place: where
-    its data and its log lie.
+    its data and its log lie. binaries: of the server, the book's own unless given.
     """
-    binaries = find()
+    binaries = binaries or find()
     folder = None if place.volume is None else place.volume.folder
     with private_cluster(binaries, bytes_needed=disk_bytes, place=folder, wal_place=place.wal) as cluster:
         progress("loading pgbench's tables", 0.0)

@@ -1,0 +1,55 @@
+"""The figures: a look-up's time and lead by what is added to each call, and the calls themselves; words: page.md."""
+
+from __future__ import annotations
+
+from benchbook.experiments.shape.regular import Ask, Dots, Lines
+from benchbook.experiments.system_calls.arms import ASKING, FILE, HELD, OMEN, USES, at
+from benchbook.experiments.system_calls.numbers import KINDS, METRICS, TIME, Summary
+from benchbook.model import Effect
+
+
+def _lead(use: str) -> Ask:
+    def ask(summary: Summary, ns: int) -> Effect:
+        return summary.lead(use, ns)
+
+    return ask
+
+
+leads = Lines(
+    over=lambda summary: summary.parameters.added_ns, across="added to each system call (ns)",
+    series={USES[use][0]: _lead(use) for use in ASKING}, heading="use",
+    axis="time of a look-up over the note's engine (above 1: slower)", quantity="time over the engine's",
+    rule=1, replicates="blocks",
+)  # fmt: skip
+
+
+def _calls(kind: str) -> Ask:
+    return lambda summary, arm: summary.average(arm, kind)
+
+
+def _counted(summary: Summary) -> dict[str, str]:
+    """Each use in words, with calls counted."""
+    rest = {at(use, summary.parameters.most_ns): USES[use][0] for use in (HELD, OMEN, FILE)}
+    return {at(use, 0): USES[use][0] for use in ASKING} | rest
+
+
+calls = Dots(
+    rows=_counted, row="use", series={words: _calls(kind) for kind, words in KINDS.items()}, heading="kind of call",
+    axis="calls of a look-up", quantity="calls", scale="zero",
+)  # fmt: skip
+
+
+def _most(summary: Summary) -> dict[str, str]:
+    return {use: label for use, (label, _) in USES.items()}
+
+
+times = Dots(
+    rows=_most, row="use",
+    series={
+        "as it is": lambda summary, use: summary.level(use, TIME),
+        "each call longer": lambda summary, use: summary.level(at(use, summary.parameters.most_ns), TIME),
+    },
+    heading="system calls", metric=METRICS[TIME],
+)  # fmt: skip
+
+FIGURES = {"leads": leads, "calls": calls, "times": times}

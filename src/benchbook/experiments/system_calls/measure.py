@@ -1,0 +1,104 @@
+"""One trial: a store filled and warmed, then asked for random keys in turns, its system calls longer and counted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from benchbook import files, temporary
+from benchbook.engines import kv
+from benchbook.engines.probe import Answer
+from benchbook.engines.slow_calls import NAME, Slowed, slowed
+from benchbook.engines.storage.compiling import compiled
+from benchbook.experiments.families.kv import bench
+from benchbook.experiments.families.kv.bench import Asked, Probing, Reading
+from benchbook.experiments.families.kv.metrics import Metrics, lookups_made, mean_ns
+from benchbook.experiments.families.kv.requests import Request, request
+from benchbook.experiments.families.samples import reduce
+from benchbook.experiments.needs import Needs
+from benchbook.experiments.system_calls.arms import NOTHING, USES, Parameters, configurations
+from benchbook.model import Configuration, PlannedTrial, Trial
+
+BATCH_OPERATIONS = 64
+LOAD_BATCH_ROWS = 100_000
+
+
+def request_of(parameters: Parameters, arm: Configuration, seed: int) -> Request:
+    """What the probe is asked for in a trial."""
+    p, (_, options) = parameters, USES[str(arm.settings["use"])]
+    run: dict[str, Any] = {"law": "uniform", "operations": BATCH_OPERATIONS, "warm_operations": p.warm_lookups}
+    batch_rows = 0 if options["engine"] == "rocksdb" else LOAD_BATCH_ROWS  # 0: all rows as one, as the note did
+    return request(
+        seed,
+        options,
+        p.rows,
+        run | {"batch_operations": BATCH_OPERATIONS},
+        value_bytes=p.value_bytes,
+        batch_rows=batch_rows,
+    )
+
+
+def read(asked: Asked[Parameters]) -> Reading:
+    """The mean of the look-ups that count, and how many answers were compared."""
+    record, run = asked.answer.record, asked.request["run"]
+    found: Metrics = {
+        "lookup_mean_ns": mean_ns(record, run["operations"]),
+        "lookups": float(lookups_made(record, run)),
+        "checked_reads": float(record["counters"]["run"]["checked_reads"]),
+    }
+    return Reading(found, "batch", asked.answer.series["batch.service"])
+
+
+PROBING = Probing("SQLite, RocksDB", ("SQLite", "RocksDB"), configurations, request_of, read)
+
+
+def needs(parameters: Parameters) -> Needs:
+    """The family's, and a C compiler for the library that lengthens calls."""
+
+    def usable() -> None:
+        compiled(NAME)
+
+    return replace(PROBING.needs(parameters), usable=usable)
+
+
+@contextmanager
+def session(parameters: Parameters, progress: Callable[[str, float], None]) -> Iterator[Bench]:
+    """The family's, with a folder for the programs whose calls are lengthened."""
+    progress("finding the probe", 1.0)
+    scratch = files.scratch(needs(parameters).disk_bytes)
+    with temporary.folder("probe", scratch) as scripts:
+        yield Bench(PROBING, parameters, kv.find(), scratch, None, scripts)
+
+
+@dataclass(frozen=True)
+class Bench(bench.Bench[Parameters]):
+    """Trials whose program is started by a script of their own. scripts: the folder of these and of what they count."""
+
+    scripts: Path = Path()
+    slowed: dict[str, Slowed] = field(default_factory=dict)
+
+    def program_of(self, arm: Configuration) -> Path:
+        """The probe with the library, which begins to count anew; without it where nothing is to be added."""
+        ns = int(arm.settings["ns"] or 0)
+        if ns == NOTHING:
+            return self.program
+        self.slowed[arm.name] = slowed(self.program, self.scripts, arm.name, ns)
+        return self.slowed[arm.name].program
+
+    def _trial(self, planned: PlannedTrial, request: Request, answer: Answer, *more: Any) -> Trial:
+        made = super()._trial(planned, request, answer, *more)
+        counting = self.slowed.get(planned.configuration.name)
+        if counting is None:
+            return made
+        calls, added_ns = counting.counted()
+        lookups = float(made.metrics["lookups"] or 0) + self.parameters.warm_lookups
+        found: Metrics = {f"{kind}_per_lookup": number / lookups for kind, number in calls.items()}
+        total = sum(calls.values())
+        found |= {"calls_per_lookup": total / lookups, "added_per_lookup_ns": added_ns / lookups}
+        return replace(made, metrics={**made.metrics, **found})
+
+
+__all__ = ["needs", "read", "reduce", "request_of", "session"]

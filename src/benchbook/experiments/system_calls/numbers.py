@@ -1,0 +1,87 @@
+"""The numbers of the chapter: calls of a look-up, what each costs, and at which price SQLite falls behind."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from benchbook import statistics
+from benchbook.experiments.families.kv import metric_words, summary
+from benchbook.experiments.shape.estimands import Estimand, average, ratio, told
+from benchbook.experiments.shape.metrics import Metric, Metrics
+from benchbook.experiments.shape.summary import NotEstimableError
+from benchbook.experiments.system_calls.arms import AGAIN, ASKING, FILE, HELD, OMEN, ONCE, Parameters, at
+from benchbook.model import Effect, Estimate
+
+TIME, CALLS, ADDED = "lookup_mean_ns", "calls_per_lookup", "added_per_lookup_ns"
+KINDS = {
+    "locks_per_lookup": "locking (fcntl)", "reads_per_lookup": "reading (pread)",
+    "states_per_lookup": "size of the file (fstat)", "names_per_lookup": "other files (stat, access)",
+}  # fmt: skip
+METRICS: Metrics = {
+    **metric_words.METRICS,
+    CALLS: Metric("system calls of a look-up", format="{:.3g}".format, heading="calls"),
+    **{name: Metric(f"calls of a look-up: {words}", format="{:.3g}".format) for name, words in KINDS.items()},
+    ADDED: Metric("time added to a look-up's system calls", "µs", 1e-3, heading="added"),
+    "checked_reads": Metric("number of answers that were checked"),
+}
+AA = (AGAIN, ONCE)
+
+
+class Summary(summary.Summary[Parameters]):
+    """One run of this chapter."""
+
+    METRICS = METRICS
+
+    def lead(self, use: str, ns: int, over: str = OMEN) -> Effect:
+        """How many times as long as in the note's engine a look-up takes, with so much added to each of its calls."""
+        return self.ratio((at(use, ns), TIME), (at(over), TIME))
+
+    def felt(self, use: str) -> Estimate:
+        """By how many ns a look-up takes longer for each ns that was added to its calls, at the most that was added."""
+        with_most, without, added = self._most(use)
+        return self.estimated(statistics.arithmetic_mean, (with_most - without) / added)
+
+    def even(self, use: str, over: str = OMEN) -> Estimate:
+        """By how many ns each call would have to be longer for a look-up to take as long as in the note's engine."""
+        with_most, without, added = self._most(use)
+        slope = (with_most - without) / added * self.values(at(use, self.parameters.most_ns), CALLS)
+        return self.estimated(statistics.arithmetic_mean, (self.values(at(over), TIME) - without) / slope)
+
+    def _most(self, use: str) -> tuple[Any, Any, Any]:
+        most = self.parameters.most_ns
+        return self.values(at(use, most), TIME), self.values(at(use, 0), TIME), self.values(at(use, most), ADDED)
+
+
+def _most(use: str) -> Callable[[Summary], str]:
+    return lambda summary: at(use, summary.parameters.most_ns)
+
+
+def _lead(use: str, which: int) -> Estimand:
+    return told(lambda summary: summary.lead(use, summary.parameters.added_ns[which]))
+
+
+NUMBERS: dict[str, Estimand] = {
+    **{f"calls_{use}": average(at(use, 0), CALLS) for use in ASKING},
+    **{f"calls_{use}": average(_most(use), CALLS) for use in (HELD, OMEN)},
+    **{f"felt_{use}": told(Summary.felt, use) for use in ASKING},
+    **{f"lead_{use}": _lead(use, 0) for use in ASKING},
+    **{f"lead_{use}_most": _lead(use, -1) for use in ASKING},
+    "held": ratio(HELD, OMEN, TIME),
+    "held_over_file": ratio(HELD, FILE, TIME),
+    **{f"unmoved_{use}": ratio(_most(use), use, TIME) for use in (HELD, OMEN, FILE)},
+    "even": told(Summary.even, ONCE),
+    "counted": ratio(at(ONCE, 0), ONCE, TIME),
+    "same": ratio(*AA, TIME),
+}
+
+
+def _host_ns(summary: Summary) -> float:
+    """What an empty system call costs on this run's host, in ns, Python's part included."""
+    found = summary.run.provenance.get("system_call_ns")
+    if found is None:
+        raise NotEstimableError("the run does not say what a system call costs", "measure again")
+    return float(found)
+
+
+WORDS: dict[str, Callable[[Summary], Any]] = {"host_ns": _host_ns}
