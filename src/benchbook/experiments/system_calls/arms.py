@@ -12,17 +12,18 @@ from benchbook.experiments.families.kv.options import BEFORE, ENGINE, Options
 from benchbook.experiments.families.kv.parameters import TurnParameters
 from benchbook.model import Configuration
 
-AS_RUN, ONCE, HELD, OMEN, FILE = "as_run", "once", "held", "engine", "value_file"
+AS_RUN, ONCE, HELD, BEST, OMEN, FILE = "as_run", "once", "held", "best", "engine", "value_file"
 USES: Mapping[str, tuple[str, Options]] = {
     AS_RUN: ("SQLite, prepared for every query", {**uses.SQLITE_AUTOCOMMIT, "prepare": "query"}),
     ONCE: ("SQLite, prepared once", uses.SQLITE_AUTOCOMMIT),
     HELD: ("SQLite, one read transaction", {**uses.SQLITE_AUTOCOMMIT, "transaction": "read"}),
+    BEST: ("SQLite, one read transaction, file mapped", uses.SQLITE_BEST),
     OMEN: ("the note's engine", {**ENGINE, "index_load": "single", **BEFORE}),
     FILE: ("value file", {**uses.VALUE_FILE, **uses.FASTER_LOADING["value_file"]}),
 }
 """Use to its label and options. The note's engine is ALEX before RocksDB; its rows stay in the memtable."""
-ASKING = (AS_RUN, ONCE)
-"""Ways in which every look-up locks the file anew, and so asks the kernel."""
+ASKING = (AS_RUN, ONCE, HELD)
+"""Ways in which a look-up asks the kernel: for locks, or at least for a page that the cache lacks."""
 GROUP = "look-ups"
 AGAIN = "once_again"
 NOTHING = -1

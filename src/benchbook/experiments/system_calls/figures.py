@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from benchbook.experiments.shape.regular import Ask, Dots, Lines
-from benchbook.experiments.system_calls.arms import ASKING, FILE, HELD, OMEN, USES, at
+from benchbook.experiments.system_calls.arms import ASKING, BEST, FILE, OMEN, USES, at
 from benchbook.experiments.system_calls.numbers import KINDS, METRICS, TIME, Summary
 from benchbook.model import Effect
 
@@ -29,7 +29,7 @@ def _calls(kind: str) -> Ask:
 
 def _counted(summary: Summary) -> dict[str, str]:
     """Each use in words, with calls counted."""
-    rest = {at(use, summary.parameters.most_ns): USES[use][0] for use in (HELD, OMEN, FILE)}
+    rest = {at(use, summary.parameters.most_ns): USES[use][0] for use in (BEST, OMEN, FILE)}
     return {at(use, 0): USES[use][0] for use in ASKING} | rest
 
 

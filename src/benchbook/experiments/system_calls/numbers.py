@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from benchbook import statistics
 from benchbook.experiments.families.kv import metric_words, summary
 from benchbook.experiments.shape.estimands import Estimand, average, ratio, told
 from benchbook.experiments.shape.metrics import Metric, Metrics
 from benchbook.experiments.shape.summary import NotEstimableError
-from benchbook.experiments.system_calls.arms import AGAIN, ASKING, FILE, HELD, OMEN, ONCE, Parameters, at
+from benchbook.experiments.system_calls.arms import AGAIN, ASKING, BEST, FILE, OMEN, ONCE, Parameters, at
 from benchbook.model import Effect, Estimate
 
 TIME, CALLS, ADDED = "lookup_mean_ns", "calls_per_lookup", "added_per_lookup_ns"
@@ -38,19 +40,25 @@ class Summary(summary.Summary[Parameters]):
         return self.ratio((at(use, ns), TIME), (at(over), TIME))
 
     def felt(self, use: str) -> Estimate:
-        """By how many ns a look-up takes longer for each ns that was added to its calls, at the most that was added."""
-        with_most, without, added = self._most(use)
-        return self.estimated(statistics.arithmetic_mean, (with_most - without) / added)
+        """By how many ns a look-up takes longer for each ns that its calls do, between the least added and the most."""
+        return self.estimated(statistics.arithmetic_mean, self._slope(use))
 
     def even(self, use: str, over: str = OMEN) -> Estimate:
         """By how many ns each call would have to be longer for a look-up to take as long as in the note's engine."""
-        with_most, without, added = self._most(use)
-        slope = (with_most - without) / added * self.values(at(use, self.parameters.most_ns), CALLS)
-        return self.estimated(statistics.arithmetic_mean, (self.values(at(over), TIME) - without) / slope)
+        lead = self.values(at(over), TIME) - self.values(at(use), TIME)
+        per_call = self._slope(use) * self.values(at(use, self.parameters.most_ns), CALLS)
+        return self.estimated(statistics.arithmetic_mean, lead / per_call)
 
-    def _most(self, use: str) -> tuple[Any, Any, Any]:
-        most = self.parameters.most_ns
-        return self.values(at(use, most), TIME), self.values(at(use, 0), TIME), self.values(at(use, most), ADDED)
+    def _slope(self, use: str) -> np.ndarray:
+        """ns of a look-up for each ns that was added to its calls, shape (blocks,).
+
+        Both ends are lengthened where the run has two such: the library then reads the clock alike at both.
+        """
+        p = self.parameters
+        low, high = at(use, p.added_ns[min(1, len(p.added_ns) - 2)]), at(use, p.most_ns)
+        longer, added = (self.values(high, name) - self.values(low, name) for name in (TIME, ADDED))
+        slope: np.ndarray = longer / added
+        return slope
 
 
 def _most(use: str) -> Callable[[Summary], str]:
@@ -63,13 +71,13 @@ def _lead(use: str, which: int) -> Estimand:
 
 NUMBERS: dict[str, Estimand] = {
     **{f"calls_{use}": average(at(use, 0), CALLS) for use in ASKING},
-    **{f"calls_{use}": average(_most(use), CALLS) for use in (HELD, OMEN)},
+    **{f"calls_{use}": average(_most(use), CALLS) for use in (BEST, OMEN)},
     **{f"felt_{use}": told(Summary.felt, use) for use in ASKING},
     **{f"lead_{use}": _lead(use, 0) for use in ASKING},
     **{f"lead_{use}_most": _lead(use, -1) for use in ASKING},
-    "held": ratio(HELD, OMEN, TIME),
-    "held_over_file": ratio(HELD, FILE, TIME),
-    **{f"unmoved_{use}": ratio(_most(use), use, TIME) for use in (HELD, OMEN, FILE)},
+    "best": ratio(BEST, OMEN, TIME),
+    "best_over_file": ratio(BEST, FILE, TIME),
+    **{f"unmoved_{use}": ratio(_most(use), use, TIME) for use in (BEST, OMEN, FILE)},
     "even": told(Summary.even, ONCE),
     "counted": ratio(at(ONCE, 0), ONCE, TIME),
     "same": ratio(*AA, TIME),
