@@ -22,8 +22,9 @@ effects = Dots(
     axis="ratio of throughput (below 1: costs)", quantity="ratio", replicates="blocks", rule=1,
 )  # fmt: skip
 apart = Dots(
-    rows=LABELS, row="comparison", series={"notes' release ÷ book's": lambda summary, row: summary.apart(row)},
-    axis="ratio on the notes' release ÷ on the book's", quantity="ratio of ratios", replicates="blocks", rule=1,
+    rows=LABELS, row="comparison", series={"one release ÷ the other": lambda summary, row: summary.apart(row)},
+    axis="ratio on the notes' release ÷ on the book's", quantity="ratio of ratios", replicates="blocks",
+    scale="log", rule=1,
 )  # fmt: skip
 
 FIGURES = {"effects": effects, "apart": apart}

@@ -31,9 +31,9 @@ NOTHING = -1
 
 
 class Parameters(TurnParameters):
-    """Defaults are the standard profile: about a minute and a half a block."""
+    """Defaults are the standard profile: about three quarters of a minute a block."""
 
-    blocks: int = Field(4, ge=2, le=100, description="complete blocks; each measures every configuration once")
+    blocks: int = Field(6, ge=2, le=100, description="complete blocks; each measures every configuration once")
     rows: int = Field(500_000, ge=1_000, le=100_000_000, description="rows of each store")
     value_bytes: int = Field(100, ge=8, le=4096, description="length of a value")
     warm_lookups: int = Field(
