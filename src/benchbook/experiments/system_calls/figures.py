@@ -18,7 +18,7 @@ def _lead(use: str) -> Ask:
 leads = Lines(
     over=lambda summary: summary.parameters.added_ns, across="added to each system call (ns)",
     series={USES[use][0]: _lead(use) for use in ASKING}, heading="use",
-    axis="time of a look-up over the note's engine (above 1: slower)", quantity="time over the engine's",
+    axis="time over the note's engine", quantity="time over the engine's",
     rule=1, replicates="blocks",
 )  # fmt: skip
 
