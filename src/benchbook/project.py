@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 from benchbook.errors import BenchbookError
@@ -33,6 +35,13 @@ def root() -> Path:
                 f"{folder} lacks {', '.join(lacking)}", f"restore it: git checkout -- {' '.join(lacking)}"
             )
     raise BenchbookError("no Benchbook folder found", "run this inside a clone, or set BENCHBOOK_HOME to one")
+
+
+def homes() -> Iterator[Path]:
+    """Where programs and sources may lie: the project, which may hold data alone, then the clone of this package."""
+    with suppress(BenchbookError):
+        yield root()
+    yield Path(__file__).resolve().parents[2]
 
 
 def _lacking(folder: Path) -> list[str]:

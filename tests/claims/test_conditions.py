@@ -18,19 +18,18 @@ def number(point: float, width: float = 1.01) -> Effect:
     return Effect(point, point / width, point * width, 12, "t", scale="ratio")
 
 
-def alone(point: float, width: float = 1.01) -> tuple[Effect, Verdict]:
-    effect = number(point, width)
-    return effect, judge(INSIDE, effect)
+def alone(point: float, width: float = 1.01) -> Verdict:
+    return judge(INSIDE, number(point, width))
 
 
-def judged(**given_: tuple[Effect | None, Verdict]) -> Verdict:
+def judged(**given_: Verdict) -> Verdict:
     return conditions.judged(INSIDE, "the note names no latency", given_, blocks=12, sessions=4)
 
 
 def test_conditions_that_agree_give_their_verdict_with_the_number_of_the_first() -> None:
     first, second = alone(MIDDLE), alone(MIDDLE * 1.02)
-    assert first[1].outcome is Outcome.REPRODUCED
-    assert judged(first=first, second=second) == first[1]
+    assert first.outcome is Outcome.REPRODUCED
+    assert judged(first=first, second=second) == first
 
 
 def test_two_settled_verdicts_that_differ_depend_on_the_condition() -> None:
@@ -55,8 +54,8 @@ def test_one_that_is_not_settled_leaves_the_claim_open() -> None:
     assert found.outcome is Outcome.INCONCLUSIVE
     assert "which is not the same verdict" in found.departs
     assert "where second: open" in found.departs
-    unknown = replace(judge(INSIDE, number(MIDDLE)), outcome=Outcome.INCONCLUSIVE)
-    assert judged(first=alone(MIDDLE), second=(None, unknown)).outcome is Outcome.INCONCLUSIVE
+    unknown = replace(alone(MIDDLE), outcome=Outcome.INCONCLUSIVE, estimate=None)
+    assert judged(first=alone(MIDDLE), second=unknown).outcome is Outcome.INCONCLUSIVE
     assert judged(first=alone(MIDDLE)).outcome is Outcome.REPRODUCED, "one condition alone is the claim's own"
 
 
@@ -65,7 +64,7 @@ def test_one_that_is_not_settled_leaves_the_claim_open() -> None:
 def test_it_depends_only_where_two_conditions_say_so_alone(settled: float, points: list[float]) -> None:
     every = {f"c{place}": alone(each) for place, each in enumerate((settled, *points))}
     found = judged(**every)
-    said = {verdict.outcome for _, verdict in every.values()}
+    said = {verdict.outcome for verdict in every.values()}
     if len(said - {Outcome.INCONCLUSIVE}) > 1:
         assert found.outcome is Outcome.CONDITION
     if found.outcome not in (Outcome.CONDITION, Outcome.INCONCLUSIVE):

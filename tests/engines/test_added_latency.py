@@ -182,7 +182,7 @@ def test_what_cannot_be_delayed_is_said(home: Path, monkeypatch: pytest.MonkeyPa
     assert "page cache" in str(latency.refusal(found, Path("/dev/shm")))
     assert latency.settings(Binaries(found.folder, "17.2", False)) == {"debug_io_direct": "data"}
     monkeypatch.setattr(library.shutil, "which", lambda name: None)
-    monkeypatch.setattr(library, "_roots", lambda: iter([tmp_path]))
+    monkeypatch.setattr(library.project, "homes", lambda: iter([tmp_path]))
     with pytest.raises(NoEngineError, match="source of"):
         library.built()
     (tmp_path / "probes" / "latency").mkdir(parents=True)
@@ -190,7 +190,7 @@ def test_what_cannot_be_delayed_is_said(home: Path, monkeypatch: pytest.MonkeyPa
     with pytest.raises(NoEngineError, match="no C compiler"):
         library.built()
     monkeypatch.undo()
-    monkeypatch.setattr(library, "_roots", lambda: iter([tmp_path]))
+    monkeypatch.setattr(library.project, "homes", lambda: iter([tmp_path]))
     with pytest.raises(NoEngineError, match="cannot be compiled"):
         library.built()
     assert not list((tmp_path / ".tools" / "latency").iterdir())

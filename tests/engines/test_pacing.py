@@ -24,7 +24,7 @@ def test_counts_are_of_what_came_after() -> None:
 
 
 def test_a_source_that_is_missing_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(compiling, "_roots", lambda: iter([tmp_path]))
+    monkeypatch.setattr(compiling.project, "homes", lambda: iter([tmp_path]))
     with pytest.raises(NoEngineError, match=r"probes/pacing/pacing\.c is missing"):
         compiling.compiled("pacing")
 
@@ -32,7 +32,7 @@ def test_a_source_that_is_missing_is_named(monkeypatch: pytest.MonkeyPatch, tmp_
 def test_what_is_no_c_says_so(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     (tmp_path / "probes" / "pacing").mkdir(parents=True)
     (tmp_path / "probes" / "pacing" / "pacing.c").write_text("no C")
-    monkeypatch.setattr(compiling, "_roots", lambda: iter([tmp_path]))
+    monkeypatch.setattr(compiling.project, "homes", lambda: iter([tmp_path]))
     with pytest.raises(NoEngineError, match=r"pacing\.c cannot be compiled"):
         compiling.compiled("pacing")
 

@@ -93,7 +93,7 @@ def test_a_comparison_that_comes_out_otherwise_is_named() -> None:
 def test_without_the_notes_release_the_message_says_how_to_fetch_it(
     monkeypatch: pytest.MonkeyPatch, tmp_path: object
 ) -> None:
-    monkeypatch.setattr(notes_release, "_roots", lambda: [tmp_path])
+    monkeypatch.setattr(notes_release.project, "homes", lambda: [tmp_path])
     with pytest.raises(NoEngineError, match="is not here") as caught:
         notes_release.find_notes_release()
     assert "make postgres-16" in caught.value.mend

@@ -63,8 +63,8 @@ def verdicts(
     what it says of a claim may differ for that reason. A claim that no stored run answers is shown as not yet run,
     not testable here, or not a measurement. Nothing is measured. The outcomes are: holds, another size, no effect,
     wrong, depends on the host, depends on a condition, open: interval, open: machine, open: not reached, not testable
-    here, not a measurement, not yet run. "decided by" says what a verdict stands
-    on: measured here, by construction (its cause cannot act), from the note's own report, or recomputed.
+    here, not a measurement, not yet run. "decided by" says what a verdict stands on: measured here, by construction
+    (its cause cannot act), from the note's own report, or recomputed.
 
     Examples:
 

@@ -17,10 +17,20 @@ _COUNTS = struct.Struct(f"@{len(KINDS) + 1}Q")
 
 @dataclass(frozen=True)
 class Slowed:
-    """program: to be started instead. counts: the file in which its library counts; both lie in the caller's folder."""
+    """What lies in the caller's folder under a name: a program to be started instead, and what its library counts."""
 
-    program: Path
-    counts: Path
+    folder: Path
+    name: str
+
+    @property
+    def program(self) -> Path:
+        """The script that starts it with the library."""
+        return self.folder / f"{self.name}.sh"
+
+    @property
+    def counts(self) -> Path:
+        """The file in which the library counts."""
+        return self.folder / f"{self.name}.counts"
 
     def counted(self) -> tuple[dict[str, int], int]:
         """Calls of each kind since it was made, and by how many ns all of them were lengthened."""
@@ -33,10 +43,10 @@ def slowed(program: Path, folder: Path, name: str, ns: int) -> Slowed:
 
     Raises NoEngineError without a C compiler.
     """
-    script, counts = folder / f"{name}.sh", folder / f"{name}.counts"
-    counts.write_bytes(bytes(_COUNTS.size))
-    words = [f"LD_PRELOAD={compiled(NAME)}", f"BENCHBOOK_CALLS_COUNTS={counts}", f"BENCHBOOK_CALLS_NS={ns}"]
+    made = Slowed(folder, name)
+    made.counts.write_bytes(bytes(_COUNTS.size))
+    words = [f"LD_PRELOAD={compiled(NAME)}", f"BENCHBOOK_CALLS_COUNTS={made.counts}", f"BENCHBOOK_CALLS_NS={ns}"]
     command = shlex.join(["exec", "env", *words, str(program)])
-    script.write_text(f'#!/bin/sh\n{command} "$@"\n', "utf-8")
-    script.chmod(0o755)
-    return Slowed(script, counts)
+    made.program.write_text(f'#!/bin/sh\n{command} "$@"\n', "utf-8")
+    made.program.chmod(0o755)
+    return made

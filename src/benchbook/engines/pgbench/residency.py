@@ -26,6 +26,12 @@ RELATIONS = {
 }  # fmt: skip
 
 
+def prewarm(connection: Connection) -> None:
+    """Read all of pgbench's tables and indexes into the pool, as far as it goes. connection: to its database."""
+    for name in RELATIONS:
+        connection.execute("SELECT pg_prewarm(%s::regclass, 'buffer')", (name,))
+
+
 @dataclass(frozen=True)
 class Residency:
     """Blocks of pgbench's relations: all there are, those in the pool, in the OS cache, in either.

@@ -6,13 +6,12 @@ import os
 import re
 import shutil
 import subprocess
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from benchbook import files, project
 from benchbook.engines import packages
-from benchbook.errors import BenchbookError, MachineError, NoEngineError, shortened
+from benchbook.errors import MachineError, NoEngineError, shortened
 
 NAMES = ("redis-server", "valkey-server")
 FOLDER = "BENCHBOOK_REDIS_BIN"
@@ -33,10 +32,7 @@ def find() -> Path:
         if found is None:
             raise MachineError(f"{FOLDER}={shortened(named)} holds neither of {', '.join(NAMES)}", "name another")
         return found
-    folders = [Path(__file__).resolve().parents[4]]
-    with suppress(BenchbookError):
-        folders.insert(0, project.root())
-    for folder in dict.fromkeys(folders):
+    for folder in project.homes():
         found = _in(folder / ".tools" / "redis")
         if found is not None:
             return found

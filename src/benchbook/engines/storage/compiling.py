@@ -6,12 +6,10 @@ import os
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Iterator
-from contextlib import suppress
 from pathlib import Path
 
 from benchbook import files, project
-from benchbook.errors import BenchbookError, NoEngineError
+from benchbook.errors import NoEngineError
 
 _COMPILERS = ("cc", "gcc", "clang")
 _FLAGS = ("-std=gnu11", "-O2", "-Wall", "-Wextra", "-Werror", "-fPIC", "-shared")
@@ -22,7 +20,7 @@ MEND = "install a C compiler on Linux (Debian: apt-get install gcc libc6-dev), t
 def compiled(name: str) -> Path:
     """The library of ``probes/{name}/{name}.c`` as it is now; raises NoEngineError where it cannot be compiled."""
     source_name = Path("probes") / name / f"{name}.c"
-    root = next((each for each in _roots() if (each / source_name).is_file()), None)
+    root = next((each for each in project.homes() if (each / source_name).is_file()), None)
     if root is None:
         raise NoEngineError(f"the source {source_name} is missing", f"git checkout -- {source_name}")
     source = root / source_name
@@ -46,10 +44,3 @@ def compiled(name: str) -> Path:
     finally:
         Path(new).unlink(missing_ok=True)
     return library
-
-
-def _roots() -> Iterator[Path]:
-    """The project, which may hold data alone, then the clone that this package lies in."""
-    with suppress(BenchbookError):
-        yield project.root()
-    yield Path(__file__).resolve().parents[4]

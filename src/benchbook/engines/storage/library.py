@@ -6,12 +6,10 @@ import os
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Iterator
-from contextlib import suppress
 from pathlib import Path
 
 from benchbook import files, project
-from benchbook.errors import BenchbookError, NoEngineError
+from benchbook.errors import NoEngineError
 
 _COMPILERS = ("cc", "gcc", "clang")
 _FLAGS = ("-std=gnu11", "-O2", "-Wall", "-Wextra", "-Werror", "-fPIC", "-shared")
@@ -22,7 +20,7 @@ MEND = "install a C compiler on Linux (Debian: apt-get install gcc libc6-dev), t
 
 def built() -> Path:
     """The library of the present source; raises NoEngineError where it cannot be compiled."""
-    root = next((each for each in _roots() if (each / _SOURCE).is_file()), None)
+    root = next((each for each in project.homes() if (each / _SOURCE).is_file()), None)
     if root is None:
         raise NoEngineError("the source of the delaying library is missing", f"git checkout -- {_SOURCE}")
     source = root / _SOURCE
@@ -46,10 +44,3 @@ def built() -> Path:
     finally:
         Path(new).unlink(missing_ok=True)
     return library
-
-
-def _roots() -> Iterator[Path]:
-    """The project, which may hold data alone, then the clone that this package lies in."""
-    with suppress(BenchbookError):
-        yield project.root()
-    yield Path(__file__).resolve().parents[4]

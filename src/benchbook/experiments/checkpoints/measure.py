@@ -108,8 +108,7 @@ class Bench(bench.Bench[Parameters]):
         """On a filled pool; then the server is killed, and what its recovery takes and finds is measured too."""
         p, cluster, arm = self.parameters, self.tables.cluster, planned.configuration
         with pgbench.connect(cluster) as connection:
-            for name in residency.RELATIONS:
-                connection.execute("SELECT pg_prewarm(%s::regclass, 'buffer')", (name,))
+            residency.prewarm(connection)
         filled = self.run(self._workload(planned, p.fill_seconds, number=1)).processed if p.fill_seconds else 0
         start, waiting = self.look(), residency.dirty_bytes()
         inserted = tallies.transactions(cluster, Part.WARM)

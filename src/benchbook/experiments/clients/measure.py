@@ -184,8 +184,7 @@ class Bench(bench.Bench[Parameters]):
         """Fill the pool by pg_prewarm and a discarded run; its transactions, and the share of the pool in use."""
         p, cluster = self.parameters, self.tables.cluster
         with pgbench.connect(cluster) as connection:
-            for name in residency.RELATIONS:
-                connection.execute("SELECT pg_prewarm(%s::regclass, 'buffer')", (name,))
+            residency.prewarm(connection)
         processed = 0
         if p.fill_seconds:
             seed = planned.seed + 1

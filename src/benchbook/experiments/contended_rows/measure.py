@@ -93,8 +93,7 @@ class Bench(bench.Bench[Parameters]):
             for asked in _ADDED:
                 connection.execute(asked, (p.scale, p.most_branches))
             connection.execute("VACUUM ANALYZE pgbench_branches, pgbench_tellers")
-            for name in residency.RELATIONS:
-                connection.execute("SELECT pg_prewarm(%s::regclass, 'buffer')", (name,))
+            residency.prewarm(connection)
         script = cluster.folder / "transaction.sql"
         sizes = {"accounts": 100_000 * p.scale, "branches": branches, "tellers": 10 * p.most_branches}
         script.write_text(TRANSACTION.format(**sizes))

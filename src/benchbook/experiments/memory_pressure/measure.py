@@ -126,8 +126,7 @@ class Bench(bench.Bench[Parameters]):
         blocks, ram = self.pool_blocks(arm), self.shared_by_both(arm)
         with self._lifted(arm):
             with pgbench.connect(cluster) as connection:
-                for name in residency.RELATIONS:
-                    connection.execute("SELECT pg_prewarm(%s::regclass, 'buffer')", (name,))
+                residency.prewarm(connection)
             if p.fill_seconds:
                 self.run(self._workload(planned, p.fill_seconds, number=1))
         with pgbench.connect(cluster) as connection:

@@ -87,8 +87,7 @@ def _under(condition: Condition | None, ratios: Mapping[str, Any]) -> Ask:
 
 def _conditions(ratios: Mapping[str, Any]) -> Any:
     def series(summary: Summary) -> dict[str, Ask]:
-        named: dict[str, Condition | None] = {str(summary.parameters.centre): None, **summary.conditions}
-        return {words: _under(condition, ratios) for words, condition in named.items()}
+        return {words: _under(condition, ratios) for words, condition in summary.every_condition.items()}
 
     return series
 

@@ -60,6 +60,11 @@ class Summary(summary.Summary[arms.Parameters]):
         places: dict[str, Condition] = {str(each): each for each in p.elsewhere if each.read_ms}
         return places | {VARIED[by]: by for by in p.varied}
 
+    @property
+    def every_condition(self) -> dict[str, Condition | None]:
+        """The same after the centre, which is None."""
+        return {str(self.parameters.centre): None, **self.conditions}
+
     def named(self, keys: str, condition: Condition | None) -> str:
         """The configuration of these keys there; None: at the centre."""
         p = self.parameters
@@ -147,8 +152,7 @@ def _under(top: Value, bottom: Value, summary: Summary) -> dict[str, Callable[[S
     def at(condition: Condition | None) -> Callable[[Summary], Effect]:
         return lambda run: run.over(top, bottom, condition)
 
-    own: dict[str, Condition | None] = {str(summary.parameters.centre): None, **summary.conditions}
-    return {words: at(condition) for words, condition in own.items()}
+    return {words: at(condition) for words, condition in summary.every_condition.items()}
 
 
 def _departs(top: Value) -> Callable[[Summary], str]:

@@ -94,8 +94,7 @@ class Server:
         """All data in the pool, changed by a discarded run, then a CHECKPOINT with nobody else connected."""
         cluster = self.tables.cluster
         with pgbench.connect(cluster) as connection:
-            for name in residency.RELATIONS:
-                connection.execute("SELECT pg_prewarm(%s::regclass, 'buffer')", (name,))
+            residency.prewarm(connection)
         done = self._transactions(planned.seed)
         with cluster.connect() as observer:
             read_counters(observer, cluster.binaries)  # returns when pgbench's connections have ended

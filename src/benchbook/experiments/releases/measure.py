@@ -100,8 +100,7 @@ class Bench(bench.Bench[Parameters]):
         reads = bool(planned.configuration.settings["reads"])
         part = Part.READS if reads else Part.WARM
         with pgbench.connect(cluster) as connection:
-            for name in residency.RELATIONS:
-                connection.execute("SELECT pg_prewarm(%s::regclass, 'buffer')", (name,))
+            residency.prewarm(connection)
         script = "select-only" if reads else "tpcb-like"
         work = Workload(script, p.clients, p.threads, p.trial_seconds, seed=2 * planned.seed)
         if p.fill_seconds:

@@ -6,7 +6,6 @@ from collections.abc import Callable
 
 from benchbook.experiments.row_access import arms
 from benchbook.experiments.row_access.arms import ORDERS, RANDOM, RELATED, UNIFORM, ZIPF, order_of
-from benchbook.experiments.row_access.numbers import LEFT_AT_LEAST
 from benchbook.experiments.row_access.summary import Summary
 from benchbook.experiments.shape.claim_figure import ClaimFigure
 from benchbook.experiments.shape.regular import Ask, Dots, Lines
@@ -81,6 +80,8 @@ def _kept(arm: str) -> Ask:
     return lambda summary, percent: summary.average(arm, f"correlation_kept_{percent:g}")
 
 
+LEFT_AT_LEAST = 0.95
+"""Of the order, for a cost that is paid once."""
 UPSERT_WORDS = {
     arms.UPSERTS: "existing keys, full pages", arms.UPSERTS_SMALL: "the same, small transactions",
     arms.UPSERTS_AT_ONCE: "the same, large transactions", arms.UPSERTS_ROOM: "existing keys, pages with room",

@@ -52,9 +52,6 @@ TRANSACTIONS = ("small", "as_asked", "at_once")
 PAGES, PER_KEY, RESIDENT = "distinct_heap_pages", "heap_pages_per_key", "resident_pages"
 PER_REQUEST, READS, HIT_RATIO = "heap_blocks_per_request", "reads_per_request", "heap_hit_ratio"
 KEPT = f"correlation_kept_{arms.CLAIMED_PERCENT}"
-LEFT_AT_LEAST = 0.95
-"""Of the order, for a cost that is paid once."""
-NO_SIZE = "the note names no size of transactions"
 LEAST_CORRELATION = 0.5
 """By so much at least the order by hash must differ between tables of which one is said to be clustered on it."""
 
@@ -83,12 +80,8 @@ def _other(name: str, asked: int, words: str) -> Words:
 
 def _by_transactions(summary: Summary) -> dict[str, Callable[[Summary], Estimate]]:
     """How much of the order is left, by the size of the transactions in which the rows were upserted."""
-    rows = f"{summary.parameters.upsert_batch_rows:,}"
-    sizes = {
-        "as_asked": f"transactions of {rows}",
-        "small": f"transactions of {arms.SMALL_BATCH_ROWS}",
-        "at_once": "one transaction",
-    }
+    asked, few = (f"transactions of {rows:,}" for rows in (summary.parameters.upsert_batch_rows, arms.SMALL_BATCH_ROWS))
+    sizes = {"as_asked": asked, "small": few, "at_once": "one transaction"}
     return {f"rows change in {words}": level(UPSERTED[name], KEPT).compute for name, words in sizes.items()}
 
 
@@ -140,7 +133,9 @@ NUMBERS = {
         HASH_RELATED, LOAD_RELATED, PER_KEY, departs=OTHER_BATCH,
         idle=partial(_same_order, clustered=HASH_RELATED, loaded=LOAD_RELATED),
     ),
-    "kept": percent(level(arms.UPSERTS, KEPT, conditions=Conditions(NO_SIZE, _by_transactions))),
+    "kept": percent(level(
+        arms.UPSERTS, KEPT, conditions=Conditions("the note names no size of transactions", _by_transactions),
+    )),
     "reads_of_columns": counts(ALL_SMALL, THREE_SMALL, READS, idle=SMALL_COLUMNS),
     "resident": counts(ALL, THREE, RESIDENT, idle=_same_bytes, departs=OTHER_KEYS),
     "blocks": counts(THREE, ALL, PER_REQUEST, idle=_same_bytes),

@@ -14,7 +14,7 @@ from benchbook.experiments.sentences import too_few_blocks
 from benchbook.experiments.shape import analysis, hosts
 from benchbook.experiments.shape.analysis import Analysis, Summarized
 from benchbook.experiments.shape.answers import Answer, Answered, Answers
-from benchbook.experiments.shape.estimands import named
+from benchbook.experiments.shape.estimands import Conditions, named
 from benchbook.experiments.shape.of_run import OfRun, costed, numbers
 from benchbook.experiments.shape.summary import NotEstimableError, NotRunError, Summary
 from benchbook.model import Estimate, Outcome, Verdict
@@ -61,7 +61,7 @@ def _answer(judged: OfRun, own: Answers, claim: Claim, answer: Answer | None) ->
         return Answered(claim.id, answer, None, "", judge_without_data(claim))
     summary, estimand = judged.summary, answer.estimand
     if estimand.conditions is not None:
-        return _under(judged, own, claim, answer)
+        return _under(judged, own, claim, answer, estimand.conditions)
     if without := _without_interval(summary, claim, answer):
         return without
     estimate: Estimate | None = None
@@ -89,20 +89,18 @@ def _answer(judged: OfRun, own: Answers, claim: Claim, answer: Answer | None) ->
     return Answered(claim.id, answer, estimate, problem, verdict)
 
 
-def _under(judged: OfRun, own: Answers, claim: Claim, answer: Answer) -> Answered:
+def _under(judged: OfRun, own: Answers, claim: Claim, answer: Answer, left: Conditions) -> Answered:
     """The answer under each condition that the claim leaves out, and the verdict of all of them."""
-    estimand = answer.estimand
-    assert estimand.conditions is not None
-    under = estimand.conditions.under(judged.summary)
     alone = {
         name: _answer(judged, own, claim, answer.but(compute=compute, conditions=None))
-        for name, compute in under.items()
+        for name, compute in left.under(judged.summary).items()
     }
     first = next(iter(alone.values()))
-    given = {name: (each.estimate, each.verdict) for name, each in alone.items()}
+    given = {name: each.verdict for name, each in alone.items()}
     run, sessions = judged.summary.run, len({*judged.summary.sessions.tolist()})
-    left_out = estimand.conditions.left_out
-    verdict = conditions.judged(claim, left_out, given, blocks=run.blocks, sessions=sessions, bounded=estimand.bounded)
+    verdict = conditions.judged(
+        claim, left.left_out, given, blocks=run.blocks, sessions=sessions, bounded=answer.estimand.bounded
+    )
     return replace(first, answer=answer, verdict=verdict)
 
 

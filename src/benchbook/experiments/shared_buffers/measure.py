@@ -228,5 +228,4 @@ class Bench(bench.Bench[Parameters]):
 
     def _prewarm(self) -> None:
         with pgbench.connect(self.tables.cluster) as connection:
-            for name in residency.RELATIONS:
-                connection.execute("SELECT pg_prewarm(%s::regclass, 'buffer')", (name,))
+            residency.prewarm(connection)

@@ -5,14 +5,10 @@ from __future__ import annotations
 from benchbook.experiments.shape.regular import Ask, Dots, Lines
 from benchbook.experiments.system_calls.arms import ASKING, BEST, FILE, OMEN, USES, at
 from benchbook.experiments.system_calls.numbers import KINDS, METRICS, TIME, Summary
-from benchbook.model import Effect
 
 
 def _lead(use: str) -> Ask:
-    def ask(summary: Summary, ns: int) -> Effect:
-        return summary.lead(use, ns)
-
-    return ask
+    return lambda summary, ns: summary.lead(use, ns)
 
 
 leads = Lines(
@@ -39,12 +35,8 @@ calls = Dots(
 )  # fmt: skip
 
 
-def _most(summary: Summary) -> dict[str, str]:
-    return {use: label for use, (label, _) in USES.items()}
-
-
 times = Dots(
-    rows=_most, row="use",
+    rows={use: label for use, (label, _) in USES.items()}, row="use",
     series={
         "as it is": lambda summary, use: summary.level(use, TIME),
         "each call longer": lambda summary, use: summary.level(at(use, summary.parameters.most_ns), TIME),

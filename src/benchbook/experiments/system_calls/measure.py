@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +15,7 @@ from benchbook.engines.slow_calls import NAME, Slowed, slowed
 from benchbook.engines.storage.compiling import compiled
 from benchbook.experiments.families.kv import bench
 from benchbook.experiments.families.kv.bench import Asked, Probing, Reading
-from benchbook.experiments.families.kv.metrics import Metrics, lookups_made, mean_ns
+from benchbook.experiments.families.kv.metrics import Metrics, looked_up
 from benchbook.experiments.families.kv.requests import Request, request
 from benchbook.experiments.families.samples import reduce
 from benchbook.experiments.needs import Needs
@@ -43,12 +43,7 @@ def request_of(parameters: Parameters, arm: Configuration, seed: int) -> Request
 
 def read(asked: Asked[Parameters]) -> Reading:
     """The mean of the look-ups that count, and how many answers were compared."""
-    record, run = asked.answer.record, asked.request["run"]
-    found: Metrics = {
-        "lookup_mean_ns": mean_ns(record, run["operations"]),
-        "lookups": float(lookups_made(record, run)),
-        "checked_reads": float(record["counters"]["run"]["checked_reads"]),
-    }
+    found = looked_up(asked.answer.record, asked.request["run"])
     return Reading(found, "batch", asked.answer.series["batch.service"])
 
 
@@ -78,22 +73,17 @@ class Bench(bench.Bench[Parameters]):
     """Trials whose program is started by a script of their own. scripts: the folder of these and of what they count."""
 
     scripts: Path = Path()
-    slowed: dict[str, Slowed] = field(default_factory=dict)
 
     def program_of(self, arm: Configuration) -> Path:
         """The probe with the library, which begins to count anew; without it where nothing is to be added."""
         ns = int(arm.settings["ns"] or 0)
-        if ns == NOTHING:
-            return self.program
-        self.slowed[arm.name] = slowed(self.program, self.scripts, arm.name, ns)
-        return self.slowed[arm.name].program
+        return self.program if ns == NOTHING else slowed(self.program, self.scripts, arm.name, ns).program
 
     def _trial(self, planned: PlannedTrial, request: Request, answer: Answer, *more: Any) -> Trial:
-        made = super()._trial(planned, request, answer, *more)
-        counting = self.slowed.get(planned.configuration.name)
-        if counting is None:
+        made, arm = super()._trial(planned, request, answer, *more), planned.configuration
+        if arm.settings["ns"] == NOTHING:
             return made
-        calls, added_ns = counting.counted()
+        calls, added_ns = Slowed(self.scripts, arm.name).counted()
         lookups = float(made.metrics["lookups"] or 0) + self.parameters.warm_lookups
         found: Metrics = {f"{kind}_per_lookup": number / lookups for kind, number in calls.items()}
         total = sum(calls.values())

@@ -35,17 +35,17 @@ class Summary(summary.Summary[Parameters]):
 
     METRICS = METRICS
 
-    def lead(self, use: str, ns: int, over: str = OMEN) -> Effect:
+    def lead(self, use: str, ns: int) -> Effect:
         """How many times as long as in the note's engine a look-up takes, with so much added to each of its calls."""
-        return self.ratio((at(use, ns), TIME), (at(over), TIME))
+        return self.ratio((at(use, ns), TIME), (OMEN, TIME))
 
     def felt(self, use: str) -> Estimate:
         """By how many ns a look-up takes longer for each ns that its calls do, between the least added and the most."""
         return self.estimated(statistics.arithmetic_mean, self._slope(use))
 
-    def even(self, use: str, over: str = OMEN) -> Estimate:
+    def even(self, use: str) -> Estimate:
         """By how many ns each call would have to be longer for a look-up to take as long as in the note's engine."""
-        lead = self.values(at(over), TIME) - self.values(at(use), TIME)
+        lead = self.values(OMEN, TIME) - self.values(use, TIME)
         per_call = self._slope(use) * self.values(at(use, self.parameters.most_ns), CALLS)
         return self.estimated(statistics.arithmetic_mean, lead / per_call)
 

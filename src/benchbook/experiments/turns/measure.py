@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from benchbook.experiments.families.kv.bench import Asked, Probing, Reading
-from benchbook.experiments.families.kv.metrics import Metrics, lookups_made, mean_ns
+from benchbook.experiments.families.kv.metrics import looked_up
 from benchbook.experiments.families.kv.requests import Request, request
 from benchbook.experiments.families.samples import reduce
 from benchbook.experiments.turns.arms import USES, Parameters, configurations
@@ -29,13 +29,8 @@ def request_of(parameters: Parameters, arm: Configuration, seed: int) -> Request
 
 def read(asked: Asked[Parameters]) -> Reading:
     """The mean of the lookups that count, and how many answers were compared."""
-    record, run = asked.answer.record, asked.request["run"]
-    found: Metrics = {
-        "lookup_mean_ns": mean_ns(record, run["operations"]),
-        "lookups": float(lookups_made(record, run)),
-        "checked_reads": float(record["counters"]["run"]["checked_reads"]),
-        "timer_ns": float(record["timer_ns"]),
-    }
+    record = asked.answer.record
+    found = {**looked_up(record, asked.request["run"]), "timer_ns": float(record["timer_ns"])}
     return Reading(found, "batch", asked.answer.series["batch.service"])
 
 

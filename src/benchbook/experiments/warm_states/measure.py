@@ -11,7 +11,7 @@ import numpy as np
 
 from benchbook.engines import pgbench
 from benchbook.engines.bounds import MemoryBound
-from benchbook.engines.pgbench import Workload
+from benchbook.engines.pgbench import Workload, residency
 from benchbook.engines.pgbench.load import load
 from benchbook.engines.postgres import find, identity
 from benchbook.errors import MachineError
@@ -109,7 +109,7 @@ class Bench(bench.Bench[Parameters]):
         assert self.turns is not None
         p, cluster, taken = self.parameters, self.tables.cluster, self.turns
         with pgbench.connect(cluster) as connection:
-            states.fill(connection)
+            residency.prewarm(connection)
         self.run(Workload("tpcb-like", p.clients, p.threads, p.fill_seconds, seed=2 * planned.seed + 1, log=False))
         with pgbench.connect(cluster) as connection:
             connection.execute("CHECKPOINT")

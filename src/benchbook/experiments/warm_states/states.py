@@ -64,13 +64,7 @@ def left(state: State, cluster: Cluster) -> None:
     with pgbench.connect(cluster) as connection:
         connection.execute("VACUUM pgbench_branches, pgbench_tellers")
         if state is State.COLD:
-            fill(connection)
-
-
-def fill(connection: Connection) -> None:
-    """Read all of pgbench's tables and indexes into the pool. connection: to its database."""
-    for name in residency.RELATIONS:
-        connection.execute("SELECT pg_prewarm(%s::regclass, 'buffer')", (name,))
+            residency.prewarm(connection)
 
 
 def drop_pool(cluster: Cluster) -> None:

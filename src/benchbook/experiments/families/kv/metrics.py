@@ -34,6 +34,15 @@ def lookups_made(record: Mapping[str, Any], run: Mapping[str, Any]) -> int:
     return int(record["counters"]["run"].get("asked", run["operations"]))
 
 
+def looked_up(record: Mapping[str, Any], run: Mapping[str, Any]) -> Metrics:
+    """The mean of the look-ups that count, how many were made, and how many answers were compared."""
+    return {
+        "lookup_mean_ns": mean_ns(record, run["operations"]),
+        "lookups": float(lookups_made(record, run)),
+        "checked_reads": float(record["counters"]["run"]["checked_reads"]),
+    }
+
+
 def drawn_bytes(record: Mapping[str, Any], run: Mapping[str, Any]) -> int:
     """Memory of keys that were drawn ahead when the store was loaded; in turns they are drawn batch by batch."""
     return 0 if "turns" in record else 8 * int(run["operations"] + run.get("warm_operations", 0))

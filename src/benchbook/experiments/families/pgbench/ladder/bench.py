@@ -222,8 +222,7 @@ class Bench(bench.Bench[Parameters]):
         """Fill the pool: pg_prewarm, then a discarded TPC-B run."""
         p, cluster = self.parameters, self.tables.cluster
         with pgbench.connect(cluster) as connection:
-            for name in residency.RELATIONS:
-                connection.execute("SELECT pg_prewarm(%s::regclass, 'buffer')", (name,))
+            residency.prewarm(connection)
         seed = len(RUNS) * planned.seed + len(RUNS) - 1
         if p.warm_fill_seconds:
             self.run(Workload("tpcb-like", p.clients, p.threads, p.warm_fill_seconds, seed=seed, log=False))

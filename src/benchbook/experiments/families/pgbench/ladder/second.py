@@ -7,13 +7,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from benchbook.engines import pgbench
-from benchbook.engines.pgbench import Template, residency
-from benchbook.engines.postgres import Binaries, private_cluster
+from benchbook.engines.postgres import Binaries
 from benchbook.engines.postgres.binaries import OLDEST_MAJOR, program_version
 from benchbook.errors import MachineError
-from benchbook.experiments.families import postgres
-from benchbook.experiments.families.pgbench.tables import Progress, Tables, sizes
+from benchbook.experiments.families.pgbench import tables
+from benchbook.experiments.families.pgbench.tables import Progress, Tables
 
 INSTALLED = Path("/usr/lib/postgresql")
 """Where Debian's packages lie, a folder for each major version."""
@@ -41,18 +39,11 @@ def loaded(scale: int, disk_bytes: int, progress: Progress) -> Iterator[Tables]:
     Raises MachineError where it lacks lz4.
     """
     binaries = find()
-    with private_cluster(binaries, bytes_needed=disk_bytes) as cluster:
-        progress("loading the second server's tables", 0.0)
-        cluster.start({"shared_buffers": "256MB", "synchronous_commit": False, "maintenance_work_mem": "256MB"})
-        pgbench.initialise(cluster, scale)
-        with cluster.connect() as connection:
-            postgres.extend(connection, "pg_buffercache")
-            codec = postgres.wal_compression(connection)
-        if codec != "lz4":
+
+    def say(words: str, done: float) -> None:
+        progress("loading the second server's tables", done)
+
+    with tables.loaded(scale, disk_bytes, say, "pg_prewarm", binaries=binaries) as found:
+        if found.wal_compression != "lz4":
             raise MachineError(f"PostgreSQL {binaries.version} was built without lz4", MEND)
-        with pgbench.connect(cluster) as connection:
-            postgres.extend(connection, "pg_buffercache", "pg_prewarm")
-            paths = residency.paths(connection, cluster)
-        heap, indexes = sizes(cluster)
-        cluster.stop()
-        yield Tables(binaries, cluster, Template(cluster), paths, heap, indexes, codec, {})
+        yield found
