@@ -1,6 +1,7 @@
 #!/bin/sh
 # A bare machine in, .venv with every locked package out. Run by `make setup`; `--browser` adds Chromium for the tests,
-# `--kv` what the probe of the key-value engines is built with, `--cc` what the delaying proxy is, `--redis` a Redis server.
+# `--kv` what the probe of the key-value engines is built with, `--cc` what the delaying proxy is, `--redis` a Redis server,
+# `--pgm` the headers of another learned index, for `make bench` alone.
 # Assumes a POSIX shell and nothing else: no uv, no pip, no venv module, no root, no git.
 set -eu
 unset CDPATH PYTHONHOME PYTHONPATH UV_PYTHON UV_SYSTEM_PYTHON UV_REQUIRE_HASHES
@@ -278,6 +279,24 @@ case ${1:-} in
         quietly "$uv" pip sync --python "$place/bin/python" --require-hashes workflow/requirements.txt ||
             stop "Snakemake could not be installed (uv's words are above); the same command tries again"
         snakemake_stamp >"$place/stamp"
+    }
+    ;;
+--pgm)
+    # The package's wheel lacks the headers, so its source is built once, and they are taken from what was unpacked.
+    place=$tools/pgm
+    [ -f "$place/pgm/pgm_index.hpp" ] || {
+        take_turn
+        prepare_uv
+        say "getting the PGM-index's headers (its package is compiled on the way, a minute)"
+        rm -rf "$place.new"
+        mkdir -p "$place.new/pgm"
+        quietly env UV_CACHE_DIR="$root/$place.new/cache" "$uv" pip install --python .venv/bin/python --no-deps \
+            --no-binary pygm --require-hashes --target "$place.new/package" -r setup/pgm-requirements.txt ||
+            stop "the PGM-index could not be had (uv's words are above); the same command tries again"
+        find "$place.new/cache" -path '*/PGM-index/include/pgm/*.hpp' -exec cp {} "$place.new/pgm" ';'
+        [ -f "$place.new/pgm/pgm_index.hpp" ] || stop "the package pygm no longer holds pgm_index.hpp; look at setup/pgm-requirements.txt"
+        rm -rf "$place.new/cache" "$place.new/package" "$place"
+        mv "$place.new" "$place"
     }
     ;;
 --lock)

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchbook.errors import BenchbookError
-from benchbook.experiments.feature_clients.arms import AGAIN, ANY, HOT, PIPELINE, SERIAL, Parameters, at, configurations
-from benchbook.experiments.feature_clients.data import Data
+from benchbook.experiments.families.features.made import Data
+from benchbook.experiments.feature_clients.arms import AGAIN, HOT, PIPELINE, Parameters, at, configurations
 from benchbook.experiments.feature_clients.measure import needs, reduce
 
 P = Parameters()
@@ -33,7 +33,7 @@ def test_warmed_keys_are_different_rows_as_far_apart_as_they_can(rows: int, hot:
 
 def test_a_request_asks_each_table_once_for_the_key_that_it_draws() -> None:
     data = Data(P)
-    serial, pipeline = (data.script(HOT, way).splitlines() for way in (SERIAL, PIPELINE))
+    serial, pipeline = (data.script(hot=True, pipeline=each).splitlines() for each in (False, True))
     assert serial[0] == "\\set k random(0, 99) * 200"
     assert [line for line in pipeline if not line.startswith("\\")] == serial[1:]
     assert (pipeline[1], pipeline[-1]) == ("\\startpipeline", "\\endpipeline")
@@ -41,7 +41,7 @@ def test_a_request_asks_each_table_once_for_the_key_that_it_draws() -> None:
 
 
 def test_any_key_is_drawn_from_all_rows() -> None:
-    hot, every = (Data(P).script(keys, SERIAL).splitlines() for keys in (HOT, ANY))
+    hot, every = (Data(P).script(hot=each, pipeline=False).splitlines() for each in (True, False))
     assert every[0] == "\\set k random(0, 19999) * 1"
     assert every[1:] == hot[1:]
 

@@ -10,6 +10,10 @@
 
 #include "alex/alex.hpp"
 
+#ifdef KV_PGM
+#include <pgm/pgm_index.hpp>
+#endif
+
 namespace bench {
 
 using alex::Entry;
@@ -54,6 +58,26 @@ struct SortedArray {
                                               : &values[static_cast<std::size_t>(at - keys.begin())];
     }
 };
+
+#ifdef KV_PGM
+/// The PGM-index (Ferragina and Vinciguerra 2020) over the sorted array, by its authors' own headers.
+template <std::size_t kError>
+struct Pgm {
+    SortedArray array;
+    pgm::PGMIndex<Key, kError> model;
+    void load(const std::vector<Entry>& entries) {
+        array.load(entries);
+        model = pgm::PGMIndex<Key, kError>(array.keys.begin(), array.keys.end());
+    }
+    const Value* find(Key key) const {
+        const auto near = model.search(key);
+        const auto begin = array.keys.begin();
+        const auto end = begin + static_cast<std::ptrdiff_t>(near.hi);
+        const auto at = std::lower_bound(begin + static_cast<std::ptrdiff_t>(near.lo), end, key);
+        return at == end || *at != key ? nullptr : &array.values[static_cast<std::size_t>(at - begin)];
+    }
+};
+#endif
 
 template <bool kHugePages>
 struct AlexIndex {

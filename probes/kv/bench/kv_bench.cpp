@@ -169,7 +169,7 @@ void lookups(const Settings& settings, const std::string& set) {
     const auto batch = [&](const char* name, auto work) {
         return [&table, name, work] { table.measure_batch(name, work); };
     };
-    const std::vector<std::function<void()>> contestants{
+    std::vector<std::function<void()>> contestants{
         [&] { table.measure("btree", btree); },
         [&] { table.measure("alex", index); },
         [&] { table.measure("lower_bound", array); },
@@ -180,6 +180,11 @@ void lookups(const Settings& settings, const std::string& set) {
         batch("alex batch 32", [&](const auto& some) { return batched<32>(index.index, some); }),
         batch("alex batch 32 huge", [&](const auto& some) { return batched<32>(huge.index, some); }),
     };
+#ifdef KV_PGM
+    Pgm<16> pgm;
+    pgm.load(queries.entries);
+    contestants.emplace_back([&] { table.measure("PGM", pgm); });
+#endif
     std::mt19937_64 random(settings.seed + 3);
     for (std::size_t i = 0; i < settings.repetitions; ++i) {
         for (const std::size_t place : shuffled(contestants.size(), random)) contestants[place]();

@@ -17,15 +17,18 @@ from benchbook.engines import kv
 from benchbook.errors import BenchbookError, MachineError, NoEngineError
 
 PROGRAM = "kv_bench"
-ALEX, BTREE, STORE = "alex", "btree", "ALEX + value file"
+ALEX, BTREE, PGM, STORE = "alex", "btree", "PGM", "ALEX + value file"
 _LOOKUP = re.compile(
     r"^(?P<set>\S+) +(?P<name>\S.*?) +(?P<ns>\d+\.\d) ns  x B-tree .*?(?:\| dependent +(?P<dependent>\d+\.\d) ns .*)?$"
 )
 _INSERT = re.compile(r"^(?P<set>\S+) +insert +alex +(?P<alex>\d+\.\d) ns  B-tree +(?P<btree>\d+\.\d) ns ")
 _ENGINE = re.compile(r"^engines +(?P<name>\S.*?) +mean +(?P<mean>\d+\.\d) ns  P50 +(?P<p50>\d+\.\d) ns ")
 _TIMEOUT_S = 7_200
-_CONTROLS = (BTREE, "hash", "lower_bound", "alex huge pages", "alex SIMD", "alex batch 8", "alex batch 32")
-_WORDS = {"lower_bound": "binary search in a sorted array", "btree": "B-tree", "hash": "hash table"}
+_CONTROLS = (BTREE, PGM, "hash", "lower_bound", "alex huge pages", "alex SIMD", "alex batch 8", "alex batch 32")
+_WORDS = {
+    "lower_bound": "binary search in a sorted array", BTREE: "B-tree", "hash": "hash table",
+    PGM: "PGM-index, error 16, over a sorted array",
+}  # fmt: skip
 
 
 def measure(sizes: Sizes, say: Say) -> Measured:
@@ -94,7 +97,8 @@ def pairs(timings: tuple[Timing, ...]) -> tuple[Pair, ...]:
         for peer in names:
             wanted = of == "engines" or peer in _CONTROLS
             if peer != subject and wanted:
-                main = work == "mean" or peer == BTREE or (of, work, peer) == ("random", "look-up", "lower_bound")
+                searched = (of, work, peer) == ("random", "look-up", "lower_bound")
+                main = work == "mean" or peer in (BTREE, PGM) or searched
                 made.append(Pair(f"{of}/{work}/{subject}", f"{of}/{work}/{peer}", main=main))
     return tuple(made)
 

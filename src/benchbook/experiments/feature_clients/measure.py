@@ -10,17 +10,16 @@ from datetime import UTC, datetime
 from typing import Any
 
 import numpy as np
-import psycopg
 
 from benchbook.engines import pgbench
 from benchbook.engines.pgbench import DATABASE, Transactions, Workload
 from benchbook.engines.postgres import find, identity, private_cluster, sessions
 from benchbook.errors import MachineError
+from benchbook.experiments.families.features.made import Data
 from benchbook.experiments.families.pgbench import spent
 from benchbook.experiments.families.postgres import Loaded
 from benchbook.experiments.families.samples import reduced, subsample
-from benchbook.experiments.feature_clients.arms import Parameters, configurations
-from benchbook.experiments.feature_clients.data import Data
+from benchbook.experiments.feature_clients.arms import HOT, PIPELINE, Parameters, configurations
 from benchbook.experiments.needs import Needs
 from benchbook.model import PlannedTrial, Trial
 from benchbook.statistics import describe, littles_law
@@ -57,7 +56,7 @@ def session(parameters: Parameters, progress: Callable[[str, float], None]) -> I
         with pgbench.connect(cluster) as connection:
             data.load(connection, lambda share: progress("loading tables", share))
             connection.execute("CHECKPOINT")
-            heap, index = _sizes(connection)
+            heap, index = data.sizes(connection)
         cluster.stop()
         yield Bench(p, binaries, cluster, heap, index, data)
 
@@ -81,7 +80,7 @@ class Bench(Loaded[Parameters]):
         p, own = self.parameters, planned.configuration.settings
         clients = int(own["clients"] or 0)
         script = self.cluster.folder / "request.sql"
-        script.write_text(self.data.script(str(own["keys"]), str(own["way"])))
+        script.write_text(self.data.script(hot=own["keys"] == HOT, pipeline=own["way"] == PIPELINE))
         work = Workload(
             script, clients, min(p.threads, clients), p.trial_seconds, protocol="prepared", seed=planned.seed
         )  # fmt: skip
@@ -129,15 +128,6 @@ class Bench(Loaded[Parameters]):
             row = connection.execute(_COUNTED).fetchone()
         assert row is not None
         return np.array(row, dtype=np.int64)
-
-
-def _sizes(connection: psycopg.Connection[tuple[Any, ...]]) -> tuple[int, int]:
-    """Bytes of all heaps, and of all indexes."""
-    row = connection.execute(
-        "SELECT sum(pg_table_size(relid))::bigint, sum(pg_indexes_size(relid))::bigint FROM pg_stat_user_tables"
-    ).fetchone()
-    assert row is not None
-    return int(row[0]), int(row[1])
 
 
 def reduce(latencies: np.ndarray) -> dict[str, float | None]:

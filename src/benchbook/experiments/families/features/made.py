@@ -1,26 +1,43 @@
-"""The tables, made by the server from the numbers of their rows, and what pgbench asks them."""
+"""Tables that the server makes from the numbers of their rows, and what pgbench asks them."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 import psycopg
-
-from benchbook.experiments.feature_clients.arms import HOT, PIPELINE, Parameters
 
 FEATURES = 10
 _KEY = "lpad(({})::text, 64, '0')::char(64)"
 """From a row's number: of the note's length, and made without a hash, whose cost would be the server's."""
 
 
-class Data:
-    """Tables of one set of parameters. The rows of each lie in an order of its own."""
+class Rows(Protocol):
+    """Parameters of a chapter that has such tables. hot_keys: how many keys are warmed."""
 
-    def __init__(self, parameters: Parameters) -> None:
+    @property
+    def seed(self) -> int: ...
+    @property
+    def n_tables(self) -> int: ...
+    @property
+    def rows_per_table(self) -> int: ...
+    @property
+    def fillfactor_percent(self) -> int: ...
+    @property
+    def hot_keys(self) -> int: ...
+
+
+class Data:
+    """Tables of one set of parameters. The rows of each lie in an order of its own.
+
+    covered: so many features stand in the index as well, which is then no primary key.
+    """
+
+    def __init__(self, parameters: Rows, covered: int = 0) -> None:
         self.parameters = parameters
+        self.covered = covered
         self.tables = [f"feature_{number:03d}" for number in range(parameters.n_tables)]
 
     @property
@@ -32,7 +49,7 @@ class Data:
         """Make and fill all tables; ``progress`` is told the share done."""
         rows = self.parameters.rows_per_table
         filled = f"WITH (fillfactor = {self.parameters.fillfactor_percent})"
-        names = [f"feature_{number:02d}" for number in range(1, FEATURES + 1)]
+        names = _features(FEATURES).split(", ")
         values = ", ".join(f"((id * {2 * number + 1}) % 1000)::float8" for number in range(FEATURES))
         columns = ", ".join(f"{name} double precision NOT NULL" for name in names)
         draws = np.random.default_rng([self.parameters.seed, 1])
@@ -48,8 +65,13 @@ class Data:
                 f"(place * {step}::bigint + {first}) % {rows} AS id FROM generate_series(0, {rows - 1}) place) "
                 "placed".encode()
             )
-            connection.execute(f"ALTER TABLE {table} ADD PRIMARY KEY (hashkey) {filled}".encode())
+            connection.execute(self._index(table, filled).encode())
             connection.execute(f"VACUUM (FREEZE, ANALYZE) {table}".encode())
+
+    def _index(self, table: str, filled: str) -> str:
+        if not self.covered:
+            return f"ALTER TABLE {table} ADD PRIMARY KEY (hashkey) {filled}"
+        return f"CREATE UNIQUE INDEX {table}_pkey ON {table} (hashkey) INCLUDE ({_features(self.covered)}) {filled}"
 
     def warm(self, connection: psycopg.Connection[tuple[Any, ...]]) -> None:
         """Ask each table for all warmed keys, by its index."""
@@ -62,17 +84,36 @@ class Data:
                 f"{_KEY.format(f'h * {self.apart}')}) found".encode()
             )
 
-    def script(self, keys: str, way: str) -> str:
-        """Of one request: a key, and its row in every table."""
+    def script(self, *, hot: bool, pipeline: bool, moved: int = 0, features: int = FEATURES) -> str:
+        """Of one request: a key, and its row in every table.
+
+        moved: so many hot keys are others, never warmed. features: so many columns are asked for.
+        """
         p = self.parameters
-        features = ", ".join(f"feature_{number:02d}" for number in range(1, FEATURES + 1))
-        drawn, apart = (p.hot_keys, self.apart) if keys == HOT else (p.rows_per_table, 1)
+        drawn, apart = (p.hot_keys, self.apart) if hot else (p.rows_per_table, 1)
+        lines = [f"\\set k random(0, {drawn - 1}) * {apart}"]
+        if moved:
+            lines.append(f"\\set k :k + (CASE WHEN :k < {moved * apart} THEN {apart // 2} ELSE 0 END)")
         asked = [
-            f"SELECT hashkey, {features} FROM {table} WHERE hashkey = {_KEY.format(':k')};" for table in self.tables
+            f"SELECT hashkey, {_features(features)} FROM {table} WHERE hashkey = {_KEY.format(':k')};"
+            for table in self.tables
         ]
-        if way == PIPELINE:
+        if pipeline:
             asked = ["\\startpipeline", *asked, "\\endpipeline"]
-        return "\n".join([f"\\set k random(0, {drawn - 1}) * {apart}", *asked, ""])
+        return "\n".join([*lines, *asked, ""])
+
+    @staticmethod
+    def sizes(connection: psycopg.Connection[tuple[Any, ...]]) -> tuple[int, int]:
+        """Bytes of all heaps, and of all indexes."""
+        row = connection.execute(
+            "SELECT sum(pg_table_size(relid))::bigint, sum(pg_indexes_size(relid))::bigint FROM pg_stat_user_tables"
+        ).fetchone()
+        assert row is not None
+        return int(row[0]), int(row[1])
+
+
+def _features(number: int) -> str:
+    return ", ".join(f"feature_{each:02d}" for each in range(1, number + 1))
 
 
 def _coprime(number: int, rows: int) -> int:

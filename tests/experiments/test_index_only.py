@@ -1,0 +1,61 @@
+"""Index-only scans without a server: the configurations, what a request asks for, and what is refused."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from benchbook.errors import BenchbookError
+from benchbook.experiments.families.features.made import Data
+from benchbook.experiments.index_only.arms import (
+    AGAIN,
+    COVERED,
+    NONE,
+    POOLS,
+    SMALL,
+    Parameters,
+    at,
+    configurations,
+    share,
+)
+from benchbook.experiments.index_only.measure import needs, reduce
+
+P = Parameters()
+
+
+def test_every_share_is_measured_in_both_pools_and_a_column_more_in_each() -> None:
+    arms = {arm.name: arm.settings for arm in configurations(P)}
+    assert len(arms) == len(POOLS) * (len(P.updated_permille) + 2) + 1
+    assert arms[AGAIN] == arms[at(SMALL, NONE)]
+    assert sum(not arm["covered"] for arm in arms.values()) == len(POOLS)
+
+
+def test_shares_are_told_in_percent() -> None:
+    assert [share(each) for each in (0, 2, 50)] == ["nothing updated", "0.2 % updated", "5 % updated"]
+
+
+def test_a_covered_request_asks_for_what_stands_in_the_index_and_the_other_for_a_column_more() -> None:
+    data = Data(P, COVERED)
+    covered, every = (data.script(hot=False, pipeline=False, features=each).splitlines() for each in (COVERED, 10))
+    assert covered[1].startswith("SELECT hashkey, feature_01, feature_02, feature_03 FROM feature_000 WHERE")
+    assert len(covered) == len(every) == 1 + P.n_tables
+    assert "feature_10" in every[1]
+    assert "feature_10" not in covered[1]
+
+
+def test_the_tables_take_disk_and_the_pool_memory() -> None:
+    asked, more = needs(P), needs(Parameters(rows_per_table=1_000_000))
+    assert more.disk_bytes > 3 * asked.disk_bytes
+    assert more.memory_bytes > 3 * asked.memory_bytes
+
+
+def test_stored_latencies_become_metrics() -> None:
+    assert reduce(np.arange(1, 1_001))["sample_mean_ns"] == 500.5
+
+
+@pytest.mark.parametrize(
+    "asked", [{"updated_permille": [10, 2]}, {"updated_permille": []}, {"direct_io": False}, {"slow_read_ms": 0}]
+)  # fmt: skip
+def test_impossible_parameters_are_refused(asked: dict[str, object]) -> None:
+    with pytest.raises(BenchbookError):
+        Parameters.given(asked)
