@@ -76,8 +76,8 @@ def _independent(which: int) -> Callable[[Summary], float]:
 
 
 WORDS: dict[str, Callable[[Summary], Any]] = {
-    "few": _updated(0),
-    "many": _updated(-1),
+    "few": lambda summary: f"{_updated(0)(summary):g}",
+    "many": lambda summary: f"{_updated(-1)(summary):g}",
     "rows_per_page": _rows_per_page,
     "expected_least": _independent(0),
     "expected_most": _independent(-1),
