@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 
 from benchbook.engines import pgbench
-from benchbook.engines.pgbench import DATABASE, Transactions, Workload
-from benchbook.engines.postgres import find, identity, private_cluster, sessions
+from benchbook.engines.pgbench import Transactions, Workload
+from benchbook.engines.postgres import identity, sessions
 from benchbook.errors import MachineError
-from benchbook.experiments.families.features.made import Data
+from benchbook.experiments.families.features.made import Data, made
 from benchbook.experiments.families.pgbench import spent
 from benchbook.experiments.families.postgres import Loaded
 from benchbook.experiments.families.samples import reduced, subsample
@@ -48,17 +48,8 @@ def needs(parameters: Parameters) -> Needs:
 @contextmanager
 def session(parameters: Parameters, progress: Callable[[str, float], None]) -> Iterator[Bench]:
     """A private cluster with the tables, which no trial changes."""
-    p, binaries, data = parameters, find(), Data(parameters)
-    with private_cluster(binaries, bytes_needed=needs(p).disk_bytes) as cluster:
-        cluster.start({"shared_buffers": "512MB", "synchronous_commit": False})
-        with cluster.connect() as connection:
-            connection.execute(f"CREATE DATABASE {DATABASE}")
-        with pgbench.connect(cluster) as connection:
-            data.load(connection, lambda share: progress("loading tables", share))
-            connection.execute("CHECKPOINT")
-            heap, index = data.sizes(connection)
-        cluster.stop()
-        yield Bench(p, binaries, cluster, heap, index, data)
+    with made(parameters, progress, needs(parameters).disk_bytes) as found:
+        yield Bench(parameters, *found)
 
 
 @dataclass(frozen=True)

@@ -14,13 +14,13 @@ import numpy as np
 import psycopg
 
 from benchbook.engines import cores, pgbench
-from benchbook.engines.pgbench import DATABASE, Transactions, Workload
-from benchbook.engines.postgres import find, identity, private_cluster, sessions
+from benchbook.engines.pgbench import Transactions, Workload
+from benchbook.engines.postgres import identity, sessions
 from benchbook.engines.storage import latency
 from benchbook.errors import MachineError
-from benchbook.experiments.families.features.made import FEATURES, Data
+from benchbook.experiments.families.features.made import FEATURES, Data, made
 from benchbook.experiments.families.features.surroundings import usable
-from benchbook.experiments.families.postgres import Loaded, extend
+from benchbook.experiments.families.postgres import Loaded
 from benchbook.experiments.families.samples import reduced, subsample
 from benchbook.experiments.index_only.arms import COVERED, Parameters, configurations
 from benchbook.experiments.needs import Needs
@@ -53,19 +53,10 @@ def needs(parameters: Parameters) -> Needs:
 @contextmanager
 def session(parameters: Parameters, progress: Callable[[str, float], None]) -> Iterator[Bench]:
     """A private cluster with the tables; each trial leaves all of their pages visible to all, as it found them."""
-    p, binaries, data = parameters, find(), Data(parameters, COVERED)
-    with private_cluster(binaries, bytes_needed=needs(p).disk_bytes) as cluster:
-        cluster.start({"shared_buffers": "512MB", "synchronous_commit": False})
-        with cluster.connect() as connection:
-            connection.execute(f"CREATE DATABASE {DATABASE}")
-        with pgbench.connect(cluster) as connection:
-            extend(connection, "pg_prewarm", "pg_visibility")
-            data.load(connection, lambda share: progress("loading tables", share))
-            connection.execute("CHECKPOINT")
-            bench = Bench(p, binaries, cluster, *data.sizes(connection), data)
-            bench.vacuum(connection)  # the one of loading came before the log of the rows was on the disk
-        cluster.stop()
-        yield bench
+    # The VACUUM of loading came before the log of the rows was on the disk, and marks no page.
+    disk = needs(parameters).disk_bytes
+    with made(parameters, progress, disk, "pg_prewarm", "pg_visibility", covered=COVERED, after=vacuum) as found:
+        yield Bench(parameters, *found)
 
 
 @dataclass(frozen=True)
@@ -109,7 +100,7 @@ class Bench(Loaded[Parameters]):
             with pgbench.connect(self.cluster) as connection:
                 with added.suspended():
                     self._update(connection, int(own["updated_permille"] or 0), planned.seed)
-                    hidden = self._hidden(connection)
+                    hidden = hidden_pages(connection, self.data)
                     self._fill(connection, heaps=not own["small_pool"])
                 labels = {"settings": sessions.checked(connection), "state": "measured"}
             before = self._counted()
@@ -117,7 +108,7 @@ class Bench(Loaded[Parameters]):
             after = self._counted()
             added.confirm(added.delayed())
             with pgbench.connect(self.cluster) as connection, added.suspended():
-                vacuum_s = self.vacuum(connection)
+                vacuum_s = vacuum(connection, self.data)
         finally:
             self.cluster.stop()
         kept = subsample(done.latency_ns, p.kept_samples)
@@ -139,34 +130,11 @@ class Bench(Loaded[Parameters]):
                 f"(hashint8extended(updated_at, {seed + number}) & 1048575) < {permille * 1048576 // 1000}".encode()
             )
 
-    def _hidden(self, connection: Connection) -> float:
-        """Share of the heaps' pages that are not marked as visible to all."""
-        every, visible = 0, 0
-        for table in self.data.tables:
-            row = connection.execute(
-                "SELECT pg_relation_size(%s::regclass) / 8192, all_visible "
-                "FROM pg_visibility_map_summary(%s::regclass)",
-                (table, table),
-            ).fetchone()
-            assert row is not None
-            every, visible = every + int(row[0]), visible + int(row[1])
-        return 1 - visible / every
-
     def _fill(self, connection: Connection, *, heaps: bool) -> None:
         """Read the indexes into the pool, and the heaps before them where these fit."""
         names = [*(self.data.tables if heaps else ()), *(f"{table}_pkey" for table in self.data.tables)]
         for name in names:
             connection.execute("SELECT pg_prewarm(%s::regclass, 'buffer')", (name,))
-
-    def vacuum(self, connection: Connection) -> float:
-        """Have every page marked, and say how many seconds that took; MachineError where one stays without its mark."""
-        begun = time.monotonic()
-        for table in self.data.tables:
-            connection.execute(f"VACUUM {table}".encode())
-        took = time.monotonic() - begun
-        if self._hidden(connection):
-            raise MachineError("VACUUM left pages that are not marked as visible to all", "report this")
-        return took
 
     def _counted(self) -> Counted:
         with self.cluster.connect() as observer:
@@ -191,6 +159,30 @@ class Bench(Loaded[Parameters]):
             "fetched_share": (after.fetched - before.fetched) / lookups,
             "heap_reads": (after.read - before.read) / done.processed,
         }
+
+
+def hidden_pages(connection: Connection, data: Data) -> float:
+    """Share of the heaps' pages that are not marked as visible to all."""
+    every, visible = 0, 0
+    for table in data.tables:
+        row = connection.execute(
+            "SELECT pg_relation_size(%s::regclass) / 8192, all_visible FROM pg_visibility_map_summary(%s::regclass)",
+            (table, table),
+        ).fetchone()
+        assert row is not None
+        every, visible = every + int(row[0]), visible + int(row[1])
+    return 1 - visible / every
+
+
+def vacuum(connection: Connection, data: Data) -> float:
+    """Have every page marked, and say how many seconds that took; MachineError where one stays without its mark."""
+    begun = time.monotonic()
+    for table in data.tables:
+        connection.execute(f"VACUUM {table}".encode())
+    took = time.monotonic() - begun
+    if hidden_pages(connection, data):
+        raise MachineError("VACUUM left pages that are not marked as visible to all", "report this")
+    return took
 
 
 def reduce(latencies: np.ndarray) -> dict[str, float | None]:

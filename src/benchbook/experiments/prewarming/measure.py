@@ -13,14 +13,14 @@ from typing import Any
 import numpy as np
 
 from benchbook.engines import cores, pgbench
-from benchbook.engines.pgbench import DATABASE, Workload
+from benchbook.engines.pgbench import Workload
 from benchbook.engines.postgres import counters as pg
-from benchbook.engines.postgres import find, identity, private_cluster, sessions
+from benchbook.engines.postgres import identity, sessions
 from benchbook.engines.storage import latency
 from benchbook.errors import MachineError
-from benchbook.experiments.families.features.made import Data
+from benchbook.experiments.families.features.made import Data, made
 from benchbook.experiments.families.features.surroundings import usable
-from benchbook.experiments.families.postgres import Loaded, extend
+from benchbook.experiments.families.postgres import Loaded
 from benchbook.experiments.families.samples import reduced, subsample
 from benchbook.experiments.needs import Needs
 from benchbook.experiments.prewarming import warming
@@ -57,19 +57,8 @@ def needs(parameters: Parameters) -> Needs:
 @contextmanager
 def session(parameters: Parameters, progress: Callable[[str, float], None]) -> Iterator[Bench]:
     """A private cluster with the tables, which no trial changes, and the pages that hot keys need."""
-    p, binaries, data = parameters, find(), Data(parameters)
-    with private_cluster(binaries, bytes_needed=needs(p).disk_bytes) as cluster:
-        cluster.start({"shared_buffers": "512MB", "synchronous_commit": False})
-        with cluster.connect() as connection:
-            connection.execute(f"CREATE DATABASE {DATABASE}")
-        with pgbench.connect(cluster) as connection:
-            extend(connection, "pg_buffercache", "pg_prewarm")
-            data.load(connection, lambda share: progress("loading tables", share))
-            connection.execute("CHECKPOINT")
-            heap, index = data.sizes(connection)
-        cluster.stop()
-        bench = Bench(p, binaries, cluster, heap, index, data, np.zeros(0, dtype=np.int64))
-        yield bench.with_needed()
+    with made(parameters, progress, needs(parameters).disk_bytes, "pg_buffercache", "pg_prewarm") as found:
+        yield Bench(parameters, *found, np.zeros(0, dtype=np.int64)).with_needed()
 
 
 @dataclass(frozen=True)

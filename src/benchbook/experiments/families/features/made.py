@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from typing import Any, Protocol
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 import psycopg
+
+from benchbook.engines import pgbench
+from benchbook.engines.pgbench import DATABASE
+from benchbook.engines.postgres import Binaries, Cluster, find, private_cluster
+from benchbook.experiments.families.postgres import extend
 
 FEATURES = 10
 _KEY = "lpad(({})::text, 64, '0')::char(64)"
@@ -110,6 +116,41 @@ class Data:
         ).fetchone()
         assert row is not None
         return int(row[0]), int(row[1])
+
+
+class Made(NamedTuple):
+    """A stopped server with the tables. heap_bytes, index_bytes: as loaded."""
+
+    binaries: Binaries
+    cluster: Cluster
+    heap_bytes: int
+    index_bytes: int
+    data: Data
+
+
+@contextmanager
+def made(
+    parameters: Rows, progress: Callable[[str, float], None], disk_bytes: int, *extensions: str, covered: int = 0,
+    after: Callable[[psycopg.Connection[tuple[Any, ...]], Data], object] | None = None,
+) -> Iterator[Made]:  # fmt: skip
+    """A private cluster with the tables in pgbench's database, and with these extensions.
+
+    after: what is done when all is loaded and written out; ``progress`` is told of the loading.
+    """
+    binaries, data = find(), Data(parameters, covered)
+    with private_cluster(binaries, bytes_needed=disk_bytes) as cluster:
+        cluster.start({"shared_buffers": "512MB", "synchronous_commit": False})
+        with cluster.connect() as connection:
+            connection.execute(f"CREATE DATABASE {DATABASE}")
+        with pgbench.connect(cluster) as connection:
+            extend(connection, *extensions)
+            data.load(connection, lambda share: progress("loading tables", share))
+            connection.execute("CHECKPOINT")
+            if after is not None:
+                after(connection, data)
+            heap, index = data.sizes(connection)
+        cluster.stop()
+        yield Made(binaries, cluster, heap, index, data)
 
 
 def _features(number: int) -> str:
