@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from attacks import ATTACKS
 
 from benchbook.bench.record import FILE
 from benchbook.book.onefile import archive
@@ -136,7 +137,7 @@ def frame(file: Path) -> Path:
     [
         ("frame", "dark", 400),
         ("file", "dark", 400),
-        ("file", "light", 1280),
+        pytest.param("file", "light", 1280, marks=pytest.mark.long),
     ],
 )
 def test_colours_follow_the_system_then_the_button_and_its_frame_has_no_serious_finding(
@@ -152,6 +153,18 @@ def test_colours_follow_the_system_then_the_button_and_its_frame_has_no_serious_
     # The pages themselves are looked at one by one elsewhere; to pass over all that is in them takes long.
     page.evaluate("document.querySelectorAll('article').forEach(page => page.replaceChildren())")
     assert findings(page) == []
+
+
+def test_no_other_script_runs_in_it(reader: Any, frame: Path) -> None:
+    attacked = frame.with_name("attacked.html")
+    attacked.write_text(frame.read_text("utf-8").replace("</article>", f"{ATTACKS}</article>", 1), "utf-8")
+    page = opened(reader, attacked).page
+    page.locator("#planted-link").click()
+    page.locator("#planted-button").click()
+    page.wait_for_timeout(200)
+    assert page.evaluate("window.planted") is None
+    page.get_by_role("button", name="Dark colours").click()
+    assert page.evaluate("document.documentElement.dataset.theme") == "dark"
 
 
 def test_without_scripts_it_is_all_there(still: Any, built_book: Any) -> None:

@@ -204,7 +204,9 @@ def test_no_page_has_a_problem(reader: Any, findings: Any, part: int) -> None:
     assert {name: lines for name, lines in found.items() if lines} == {}
 
 
-@pytest.mark.parametrize("name", FRESH)
+@pytest.mark.parametrize(
+    "name", [pytest.param(each, marks=() if each == SAMPLE else pytest.mark.long) for each in FRESH]
+)
 def test_no_page_that_is_opened_in_the_dark_on_a_phone_or_to_be_printed_has_a_problem(
     reader: Any, findings: Any, name: str
 ) -> None:

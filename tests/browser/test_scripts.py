@@ -6,28 +6,15 @@ import functools
 import threading
 from collections.abc import Iterator
 from http.server import ThreadingHTTPServer
-from pathlib import Path
 from typing import Any
 
 import pytest
+from attacks import ATTACKS
 from conftest import QuietHandler
-
-from benchbook.book.onefile import archive
 
 pytestmark = pytest.mark.browser
 
 SAMPLE, PLAIN = "book/chapters/sample.html", "book/cite.html"
-ATTACKS = """
-<script>window.planted = "script"</script>
-<script type="module">window.planted = "module"</script>
-<script src="data:text/javascript,window.planted='address'"></script>
-<img src="absent.png" alt="" onerror="window.planted = 'image'">
-<svg onload="window.planted = 'drawing'"></svg>
-<iframe srcdoc="<script>parent.planted = 'frame'</script>"></iframe>
-<a id="planted-link" href="javascript:window.planted = 'link'">a link</a>
-<button id="planted-button" onclick="window.planted = 'button'">a button</button>
-"""
-"""What would run if it came into a page in spite of all."""
 
 
 def test_words_from_data_are_shown_and_do_nothing(reader: Any) -> None:
@@ -93,19 +80,6 @@ def test_no_other_script_runs_and_the_theme_s_own_do(reader: Any, attacked: str)
     page.locator("button.btn-fullscreen-button").first.click()
     assert page.evaluate("window.asked") is True
     assert page.locator("button.copybtn").count() > 0
-
-
-def test_no_other_script_runs_in_the_book_as_one_file(reader: Any, built_book: Any, tmp_path: Path) -> None:
-    file = tmp_path / archive.NAME
-    whole = archive.of(built_book.root)
-    file.write_text(whole.replace("</article>", f"{ATTACKS}</article>", 1), "utf-8")
-    page = reader.open(file.name, address=f"{tmp_path.as_uri()}/", drawn=False).page
-    page.locator("#planted-link").click()
-    page.locator("#planted-button").click()
-    page.wait_for_timeout(200)
-    assert page.evaluate("window.planted") is None
-    page.get_by_role("button", name="Dark colours").click()
-    assert page.evaluate("document.documentElement.dataset.theme") == "dark"
 
 
 @pytest.mark.parametrize(

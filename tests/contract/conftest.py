@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from asking import Made, made
+from representatives import is_long
 
 from benchbook import lab
 from benchbook.experiments import chosen_runs
@@ -19,9 +20,16 @@ SHARING = ("test_results", "test_metrics", "test_fewer_parts")
 """Modules that look at the same figures and verdicts: one worker makes them once."""
 
 
-def pytest_itemcollected(item: pytest.Item) -> None:
+OF_A_FAMILY = "test_fewer_parts"
+"""Of these, every test run looks at one chapter of each family, and the long one at the others."""
+
+
+def pytest_itemcollected(item: pytest.Function) -> None:
     if item.path.stem in SHARING:
         item.add_marker(pytest.mark.xdist_group("contract"))
+    callspec = getattr(item, "callspec", None)
+    if item.path.stem == OF_A_FAMILY and callspec and is_long(callspec.params["planned"]):
+        item.add_marker(pytest.mark.long)
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:

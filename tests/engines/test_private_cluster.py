@@ -20,6 +20,7 @@ import pytest
 from benchbook.engines import leftovers as every_leftover
 from benchbook.engines.postgres import Binaries, Cluster, find, leftovers, private_cluster, sessions
 from benchbook.errors import MachineError
+from benchbook.model import Scalar
 
 pytestmark = pytest.mark.engine
 
@@ -131,6 +132,13 @@ def test_the_callers_settings_reach_neither_server_nor_client_and_are_there_agai
     assert {name: os.environ.get(name) for name in CALLERS} == CALLERS
 
 
+@pytest.fixture(scope="module")
+def restarted(binaries: Binaries) -> Iterator[Cluster]:
+    """A cluster without a running server, in which settings are made and taken back."""
+    with private_cluster(binaries, bytes_needed=100_000_000) as cluster:
+        yield cluster
+
+
 @pytest.mark.parametrize(
     ("given", "origin"),
     [
@@ -144,19 +152,21 @@ def test_the_callers_settings_reach_neither_server_nor_client_and_are_there_agai
         ("ALTER ROLE benchbook SET jit = on", "ALTER ROLE"),
     ],
 )
-def test_a_session_with_settings_that_no_run_asked_for_is_refused(binaries: Binaries, given: str, origin: str) -> None:
-    with private_cluster(binaries, bytes_needed=100_000_000) as cluster:
-        cluster.start({"shared_buffers": "8MB", "random_page_cost": 1.1})
-        with cluster.connect() as connection:
-            sessions.checked(connection)
-            connection.execute(given.encode())
-            connection.execute("SELECT pg_reload_conf()")
-        cluster.stop()
-        cluster.start({"shared_buffers": "8MB", "random_page_cost": 1.1})
-        with cluster.connect() as connection, pytest.raises(MachineError, match=f"comes from .*{origin}") as caught:
-            sessions.checked(connection)
-    name = given.partition(" SET ")[2].split()[0]
+def test_a_session_with_settings_that_no_run_asked_for_is_refused(restarted: Cluster, given: str, origin: str) -> None:
+    whose, name = given.partition(" SET ")[0], given.partition(" SET ")[2].split()[0]
+    settings: dict[str, Scalar] = {"shared_buffers": "8MB", "random_page_cost": 1.1}
+    restarted.start(settings)
+    with restarted.connect() as connection:
+        sessions.checked(connection)
+        connection.execute(given.encode())
+    restarted.stop()
+    restarted.start(settings)
+    with restarted.connect() as connection, pytest.raises(MachineError, match=f"comes from .*{origin}") as caught:
+        sessions.checked(connection)
     assert f"{name}=" in caught.value.problem
+    with restarted.connect() as connection:
+        connection.execute(f"{whose} RESET {name}".encode())
+    restarted.stop()
 
 
 def test_a_session_that_was_changed_by_itself_or_by_its_clients_options_is_refused(cluster: Cluster) -> None:

@@ -1,0 +1,13 @@
+"""Scripts that a page must not run, in every way in which one can come into it."""
+
+ATTACKS = """
+<script>window.planted = "script"</script>
+<script type="module">window.planted = "module"</script>
+<script src="data:text/javascript,window.planted='address'"></script>
+<img src="absent.png" alt="" onerror="window.planted = 'image'">
+<svg onload="window.planted = 'drawing'"></svg>
+<iframe srcdoc="<script>parent.planted = 'frame'</script>"></iframe>
+<a id="planted-link" href="javascript:window.planted = 'link'">a link</a>
+<button id="planted-button" onclick="window.planted = 'button'">a button</button>
+"""
+"""What would run if it came into a page in spite of all."""
