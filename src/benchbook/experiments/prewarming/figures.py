@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from benchbook.experiments.prewarming.arms import ASKED, IN_SMALL, LOCAL, NONE, SLOW, SMALL, WAYS, at, moved
 from benchbook.experiments.prewarming.measure import PARTS
-from benchbook.experiments.prewarming.numbers import METRICS, P95, P99, SECONDS, Summary
+from benchbook.experiments.prewarming.numbers import MEAN, METRICS, P95, SECONDS, Summary
 from benchbook.experiments.shape.regular import Ask, Dots, Lines
 from benchbook.model import Estimate
 
@@ -50,10 +50,10 @@ def _rows(summary: Summary) -> dict[str, str]:
 tails = Dots(
     rows=_rows, row="way",
     series={
+        "mean": lambda summary, arm: summary.level(arm, MEAN),
         "P95": lambda summary, arm: summary.level(arm, P95),
-        "P99": lambda summary, arm: summary.level(arm, P99),
     },
-    heading="quantile", axis="latency of the first requests (ms)", quantity="latency (ms)", factor=1e-6,
+    heading="of the first requests", axis="latency of the first requests (ms)", quantity="latency (ms)", factor=1e-6,
 )  # fmt: skip
 
 FIGURES = {"bill": bill, "course": course, "tails": tails}

@@ -142,12 +142,12 @@ class Bench(Loaded[Parameters]):
             self.cluster.start(self.settings() | own | (warming.LIST_SETTINGS if listed else {}), environment)
 
     def _write_list(self, *, small: bool) -> None:
-        """Run a server that hot keys warm and that writes down its pages when it is stopped, as autoprewarm does."""
-        self._start(small=small, listed=True)
+        """Run a server until hot keys have warmed it, and have it write down its pages as autoprewarm does."""
+        self._start(small=small)
         try:
             with pgbench.connect(self.cluster) as connection:
                 warming.warm(ASKED, self.cluster, connection, self.data)
-                warming.forget(connection, self.binaries)
+                warming.write_list(connection, self.binaries)
         finally:
             self.cluster.stop()
 

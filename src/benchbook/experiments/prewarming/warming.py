@@ -48,8 +48,9 @@ def read(connection: Connection, binaries: Binaries) -> Read:
     return Read(int(row[0] or 0), int(row[1] or 0))
 
 
-def forget(connection: Connection, binaries: Binaries) -> None:
-    """Begin to count at zero."""
+def write_list(connection: Connection, binaries: Binaries) -> None:
+    """Have the server write down which pages it holds, for its next start, and begin to count reads at zero."""
+    connection.execute("SELECT autoprewarm_dump_now()")
     if binaries.has_stat_io:
         connection.execute("SELECT pg_stat_reset_shared('io')")
 
