@@ -66,3 +66,12 @@ def test_the_index_is_compared_with_controls_of_the_same_keys_and_work() -> None
     of_engines = [pair for pair in pairs if pair.name.startswith("engines/mean/")]
     assert len(of_engines) == STORES - 1
     assert all(pair.name.endswith(engines.STORE) and pair.main for pair in of_engines)
+
+
+def test_another_learned_index_is_a_control_where_it_was_fetched() -> None:
+    line = "clustered   {:<18} 150.0 ns  x B-tree  2.00  x array  2.00   | dependent    250.0 ns  x B-tree"
+    printed = "\n".join(line.format(name) for name in (engines.ALEX, engines.BTREE, engines.PGM))
+    pairs = engines.pairs(tuple(timing(name, name, [seconds] * 2) for name, seconds in engines.parse(printed).items()))
+    named = {(pair.name, pair.peer) for pair in pairs if pair.main}
+    for work in ("look-up", "chain"):
+        assert (f"clustered/{work}/{engines.ALEX}", f"clustered/{work}/{engines.PGM}") in named
