@@ -52,6 +52,7 @@ def write_list(connection: Connection, binaries: Binaries) -> None:
     """Have the server write down which pages it holds, for its next start, and begin to count reads at zero."""
     connection.execute("SELECT autoprewarm_dump_now()")
     if binaries.has_stat_io:
+        pg.flush(connection, binaries)  # what waits to be counted would be counted after the reset
         connection.execute("SELECT pg_stat_reset_shared('io')")
 
 
