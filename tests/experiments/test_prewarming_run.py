@@ -51,6 +51,9 @@ def test_a_larger_way_reads_more_and_what_is_not_warmed_reads_later(run: Run) ->
     assert whole["warming_bytes"].min() > asked["warming_bytes"].max()
     assert none["warming_reads"].max() < asked["warming_reads"].min()
     assert none["missed_reads"].min() > asked["missed_reads"].max()
+    listed = trials(run, at(LIST, SLOW))
+    catalogue = listed["warming_bytes"] - listed["held_bytes"]
+    assert catalogue.between(0, 4 * 2**20).all(), "what the server that wrote the list had read is not counted"
 
 
 def test_what_is_stored_gives_the_metrics(run: Run) -> None:
