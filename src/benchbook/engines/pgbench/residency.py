@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -26,9 +26,9 @@ RELATIONS = {
 }  # fmt: skip
 
 
-def prewarm(connection: Connection) -> None:
-    """Read all of pgbench's tables and indexes into the pool, as far as it goes. connection: to its database."""
-    for name in RELATIONS:
+def prewarm(connection: Connection, names: Iterable[str] = tuple(RELATIONS)) -> None:
+    """Read tables and indexes into the pool, one after the other, as far as it goes; all of pgbench's by default."""
+    for name in names:
         connection.execute("SELECT pg_prewarm(%s::regclass, 'buffer')", (name,))
 
 

@@ -15,7 +15,7 @@ from benchbook.engines import pgbench
 from benchbook.engines.pgbench import Transactions, Workload
 from benchbook.engines.postgres import identity, sessions
 from benchbook.errors import MachineError
-from benchbook.experiments.families.features.made import Data, made
+from benchbook.experiments.families.features.made import Data, counted, made
 from benchbook.experiments.families.pgbench import spent
 from benchbook.experiments.families.postgres import Loaded
 from benchbook.experiments.families.samples import reduced, subsample
@@ -31,6 +31,7 @@ SECONDS_BESIDE, LOADED_BYTES_PER_SECOND = 1.5, 40e6
 """A trial's start, warming and stop, and how fast the tables are made: estimates of two processors."""
 _COUNTED = """SELECT sum(idx_scan)::bigint, sum(idx_tup_fetch)::bigint,
     (SELECT sum(heap_blks_read + idx_blks_read)::bigint FROM pg_statio_user_tables) FROM pg_stat_user_tables"""
+"""Look-ups by index, the rows that they found, and blocks read, until now."""
 
 
 def needs(parameters: Parameters) -> Needs:
@@ -80,18 +81,18 @@ class Bench(Loaded[Parameters]):
             with pgbench.connect(self.cluster) as connection:
                 labels = {"settings": sessions.checked(connection), "state": "measured"}
                 self.data.warm(connection)
-            before, begun = self._counted(), spent.read(self.cluster)
+            before, begun = counted(self.cluster, self.binaries, _COUNTED), spent.read(self.cluster)
             done = pgbench.run(self.cluster, work, pinned=self.cores)
-            used, after = spent.read(self.cluster) - begun, self._counted()
+            used, after = spent.read(self.cluster) - begun, counted(self.cluster, self.binaries, _COUNTED)
         finally:
             self.cluster.stop()
         kept = subsample(done.latency_ns, p.kept_samples)
         metrics = self._metrics(done, after - before, used) | reduce(kept)
         return Trial(planned, started_at, time.monotonic() - clock, metrics, labels, {"request": kept})
 
-    def _metrics(self, done: Transactions, counted: np.ndarray, used: spent.Spent) -> dict[str, float | None]:
+    def _metrics(self, done: Transactions, counts: np.ndarray, used: spent.Spent) -> dict[str, float | None]:
         """Raises MachineError where the server found fewer rows than were asked for, or looked up others."""
-        asked, (looked, found, read) = done.processed * self.parameters.n_tables, (int(each) for each in counted)
+        asked, (looked, found, read) = done.processed * self.parameters.n_tables, (int(each) for each in counts)
         if done.failed or not asked <= found == looked:
             raise MachineError(
                 f"{done.processed:,} requests and {done.failed or 0} failed ones asked for {asked:,} rows, and the "
@@ -110,15 +111,6 @@ class Bench(Loaded[Parameters]):
             "system_s_per_request": each["system_s_per_transaction"],
             "littles_ratio": littles_law(done.clients, done.tps, mean_ns).value,
         }
-
-    def _counted(self) -> np.ndarray:
-        """Index look-ups, the rows that they found, and blocks read until now, when all clients have ended."""
-        with self.cluster.connect() as observer:
-            pgbench.read_counters(observer, self.binaries)
-        with pgbench.connect(self.cluster) as connection:
-            row = connection.execute(_COUNTED).fetchone()
-        assert row is not None
-        return np.array(row, dtype=np.int64)
 
 
 def reduce(latencies: np.ndarray) -> dict[str, float | None]:

@@ -14,11 +14,11 @@ import numpy as np
 import psycopg
 
 from benchbook.engines import cores, pgbench
-from benchbook.engines.pgbench import Transactions, Workload
+from benchbook.engines.pgbench import Transactions, Workload, residency
 from benchbook.engines.postgres import identity, sessions
 from benchbook.engines.storage import latency
 from benchbook.errors import MachineError
-from benchbook.experiments.families.features.made import FEATURES, Data, made
+from benchbook.experiments.families.features.made import FEATURES, Data, counted, made
 from benchbook.experiments.families.features.surroundings import usable
 from benchbook.experiments.families.postgres import Loaded
 from benchbook.experiments.families.samples import reduced, subsample
@@ -33,6 +33,7 @@ MIB, SPARE_BYTES, SERVER_BYTES = 2**20, 800_000_000, 500_000_000
 SECONDS_BESIDE, LOADED_BYTES_PER_SECOND, WARM_S = 3.0, 40e6, 1
 _COUNTED = """SELECT sum(idx_scan)::bigint, sum(idx_tup_fetch)::bigint, (SELECT sum(heap_blks_read)::bigint
     FROM pg_statio_user_tables) FROM pg_stat_user_indexes"""
+"""Look-ups by index, rows that these fetched from heaps, and blocks of heaps read, until now."""
 Connection = psycopg.Connection[tuple[Any, ...]]
 
 
@@ -57,15 +58,6 @@ def session(parameters: Parameters, progress: Callable[[str, float], None]) -> I
     disk = needs(parameters).disk_bytes
     with made(parameters, progress, disk, "pg_prewarm", "pg_visibility", covered=COVERED, after=vacuum) as found:
         yield Bench(parameters, *found)
-
-
-@dataclass(frozen=True)
-class Counted:
-    """Until now: look-ups by index, rows that these fetched from heaps, and blocks of heaps read."""
-
-    lookups: int
-    fetched: int
-    read: int
 
 
 @dataclass(frozen=True)
@@ -101,18 +93,19 @@ class Bench(Loaded[Parameters]):
                 with added.suspended():
                     self._update(connection, int(own["updated_permille"] or 0), planned.seed)
                     hidden = hidden_pages(connection, self.data)
-                    self._fill(connection, heaps=not own["small_pool"])
+                    heaps = () if own["small_pool"] else self.data.tables
+                    residency.prewarm(connection, (*heaps, *self.data.indexes))
                 labels = {"settings": sessions.checked(connection), "state": "measured"}
-            before = self._counted()
+            before = counted(self.cluster, self.binaries, _COUNTED)
             done = pgbench.run(self.cluster, work, pinned=self.cores)
-            after = self._counted()
+            after = counted(self.cluster, self.binaries, _COUNTED)
             added.confirm(added.delayed())
             with pgbench.connect(self.cluster) as connection, added.suspended():
                 vacuum_s = vacuum(connection, self.data)
         finally:
             self.cluster.stop()
         kept = subsample(done.latency_ns, p.kept_samples)
-        metrics = self._metrics(done, before, after) | {"hidden_pages": hidden, "vacuum_s": vacuum_s} | reduce(kept)
+        metrics = self._metrics(done, after - before) | {"hidden_pages": hidden, "vacuum_s": vacuum_s} | reduce(kept)
         return Trial(planned, started_at, time.monotonic() - clock, metrics, labels, {"request": kept})
 
     @property
@@ -130,23 +123,9 @@ class Bench(Loaded[Parameters]):
                 f"(hashint8extended(updated_at, {seed + number}) & 1048575) < {permille * 1048576 // 1000}".encode()
             )
 
-    def _fill(self, connection: Connection, *, heaps: bool) -> None:
-        """Read the indexes into the pool, and the heaps before them where these fit."""
-        names = [*(self.data.tables if heaps else ()), *(f"{table}_pkey" for table in self.data.tables)]
-        for name in names:
-            connection.execute("SELECT pg_prewarm(%s::regclass, 'buffer')", (name,))
-
-    def _counted(self) -> Counted:
-        with self.cluster.connect() as observer:
-            pgbench.read_counters(observer, self.binaries)
-        with pgbench.connect(self.cluster) as connection:
-            row = connection.execute(_COUNTED).fetchone()
-        assert row is not None
-        return Counted(*(int(each) for each in row))
-
-    def _metrics(self, done: Transactions, before: Counted, after: Counted) -> dict[str, float | None]:
+    def _metrics(self, done: Transactions, counts: np.ndarray) -> dict[str, float | None]:
         """Raises MachineError where the server looked up another number of keys than was asked for."""
-        lookups = after.lookups - before.lookups
+        lookups, fetched, read = (int(each) for each in counts)
         if done.failed or lookups != done.processed * self.parameters.n_tables:
             raise MachineError(
                 f"{done.processed:,} requests and {done.failed or 0} failed ones made {lookups:,} look-ups by index",
@@ -156,8 +135,8 @@ class Bench(Loaded[Parameters]):
             **{f"latency_{name}": value for name, value in describe(done.latency_ns).items()},
             "tps": done.tps,
             "requests": float(done.processed),
-            "fetched_share": (after.fetched - before.fetched) / lookups,
-            "heap_reads": (after.read - before.read) / done.processed,
+            "fetched_share": fetched / lookups,
+            "heap_reads": read / done.processed,
         }
 
 

@@ -153,7 +153,7 @@ class Bench(Loaded[Parameters]):
 
     def _held(self, connection: pg.Connection) -> np.ndarray:
         """Blocks of tables and indexes in the pool."""
-        names = [each for table in self.data.tables for each in (table, f"{table}_pkey")]
+        names = (*self.data.tables, *self.data.indexes)
         return pg.buffered_blocks(connection, {name: number for number, name in enumerate(names)})
 
     def _warmed(self, seconds: float, spent: Read, held: int, warm: int) -> dict[str, float | None]:

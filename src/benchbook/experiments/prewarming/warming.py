@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 
 import psycopg
 
+from benchbook.engines.pgbench import residency
 from benchbook.engines.postgres import Binaries, Cluster
 from benchbook.engines.postgres import counters as pg
 from benchbook.errors import MachineError
@@ -64,10 +66,8 @@ def warm(way: str, cluster: Cluster, connection: Connection, data: Data) -> None
     if way == ASKED:
         data.warm(connection)
     elif way in (INDEXES, WHOLE):
-        for table in data.tables:
-            names = [f"{table}_pkey"] if way == INDEXES else [f"{table}_pkey", table]
-            for name in names:
-                connection.execute("SELECT pg_prewarm(%s::regclass, 'buffer')", (name,))
+        pairs = zip(data.indexes, data.tables, strict=True)
+        residency.prewarm(connection, data.indexes if way == INDEXES else chain.from_iterable(pairs))
     elif way == LIST:
         _wait_for_list(cluster)
     elif way != NONE:

@@ -45,6 +45,7 @@ class Data:
         self.parameters = parameters
         self.covered = covered
         self.tables = [f"feature_{number:03d}" for number in range(parameters.n_tables)]
+        self.indexes = [f"{table}_pkey" for table in self.tables]
 
     @property
     def apart(self) -> int:
@@ -151,6 +152,16 @@ def made(
             heap, index = data.sizes(connection)
         cluster.stop()
         yield Made(binaries, cluster, heap, index, data)
+
+
+def counted(cluster: Cluster, binaries: Binaries, query: str) -> np.ndarray:
+    """The row of counts that a query gives when all clients have ended and told theirs, int64, shape (counts,)."""
+    with cluster.connect() as observer:
+        pgbench.read_counters(observer, binaries)
+    with pgbench.connect(cluster) as connection:
+        row = connection.execute(query.encode()).fetchone()
+    assert row is not None
+    return np.array(row, dtype=np.int64)
 
 
 def _features(number: int) -> str:
