@@ -80,6 +80,7 @@ def without_addresses(metadata: dict[str, Any]) -> None:
             entity.pop("url", None)
 
 
+@pytest.mark.long
 def test_a_book_that_is_hosted_nowhere_lacks_only_what_the_profile_recommends(folder: Path, validate: Validate) -> None:
     assert validate(edited(folder, without_addresses), models.Severity.REQUIRED) == []
 
@@ -93,6 +94,7 @@ def without_profile(metadata: dict[str, Any]) -> None:
     next(each for each in metadata["@graph"] if each["@id"] == "./").pop("conformsTo")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("change", [without_instruments, without_profile])
 def test_the_validator_notices_what_is_taken_away(folder: Path, validate: Validate, change: Any) -> None:
     assert validate(edited(folder, change))

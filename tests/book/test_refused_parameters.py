@@ -141,6 +141,7 @@ def test_papermill_takes_numbers_as_written_from_line_and_file(home: Path, tmp_p
     ]  # fmt: skip
 
 
+@pytest.mark.long
 def test_an_empty_value_of_a_file_is_refused(papermill: Execute, tmp_path: Path) -> None:
     (tmp_path / "mine.yaml").write_text("lakebase_usd_day:\n")
     code, _, failed = papermill("cost", "-f", str(tmp_path / "mine.yaml"))

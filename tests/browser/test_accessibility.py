@@ -26,6 +26,7 @@ def test_no_page_of_a_figure_has_a_serious_finding(reader: Any, findings: Any) -
     assert {name: lines for name, lines in found.items() if lines} == {}
 
 
+@pytest.mark.long
 def test_two_runs_laid_over_each_other_have_no_serious_finding(reader: Any, findings: Any) -> None:
     page = reader.open("book/runs.html").page
     page.locator("select[name=first]").select_option(index=0)

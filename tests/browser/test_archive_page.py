@@ -14,7 +14,7 @@ from benchbook.bench.record import FILE
 from benchbook.book.onefile import archive
 from benchbook.book.records import performance_figure
 
-pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("test_archive_page")]
+pytestmark = [pytest.mark.browser, pytest.mark.long, pytest.mark.xdist_group("test_archive_page")]
 
 LARGEST = 60_000_000
 PAGE = re.compile("(<article[^>]*>).*?(</article>)", re.DOTALL)
@@ -137,7 +137,7 @@ def frame(file: Path) -> Path:
     [
         ("frame", "dark", 400),
         ("file", "dark", 400),
-        pytest.param("file", "light", 1280, marks=pytest.mark.long),
+        ("file", "light", 1280),
     ],
 )
 def test_colours_follow_the_system_then_the_button_and_its_frame_has_no_serious_finding(

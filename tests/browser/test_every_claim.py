@@ -40,6 +40,7 @@ def test_filters_narrow_the_tables_together_and_say_how_many_are_left(reader: An
     assert page.locator("section.benchbook-note:visible").count() == 5
 
 
+@pytest.mark.long
 def test_a_choice_that_fits_no_claim_shows_none_and_says_so(reader: Any) -> None:
     page = reader.open(PAGE).page
     page.select_option("select[name=note]", "note-004")
@@ -57,6 +58,7 @@ def test_the_address_keeps_the_choice(reader: Any) -> None:
     assert status(reader.open(f"{PAGE}?kind=kind-nonsense&other=1").page) == f"{CLAIMS} claims"
 
 
+@pytest.mark.long
 def test_a_number_of_a_strip_shows_its_claims_by_the_keyboard(reader: Any) -> None:
     page = reader.open(PAGE).page
     button = page.locator("section#note-000 .benchbook-legend button").first
@@ -67,6 +69,7 @@ def test_a_number_of_a_strip_shows_its_claims_by_the_keyboard(reader: Any) -> No
     assert page.input_value("select[name=note]") == "note-000"
 
 
+@pytest.mark.long
 def test_a_judged_row_leads_to_its_figure(reader: Any) -> None:
     page = reader.open(f"{PAGE}?chapter=chapter-hot_cold_keys").page
     link = page.locator(f"{ROWS}:visible a[href*='#fig-']").first
@@ -107,6 +110,7 @@ def test_open_tables_stay_on_a_phones_screen(reader: Any) -> None:
         assert sides <= 400
 
 
+@pytest.mark.long
 def test_open_tables_stay_in_the_column_of_the_text(reader: Any) -> None:
     page = reader.open(PAGE).page
     page.evaluate("document.querySelectorAll('main details').forEach(d => { d.open = true; })")
@@ -119,6 +123,7 @@ def test_open_tables_stay_in_the_column_of_the_text(reader: Any) -> None:
             assert table.evaluate("t => t.scrollWidth <= t.clientWidth + 1"), "no cell reaches over the table's edge"
 
 
+@pytest.mark.long
 def test_every_part_of_a_strip_is_drawn_and_named(reader: Any) -> None:
     page = reader.open(PAGE).page
     for strip in page.locator(".benchbook-strip").all():
@@ -132,6 +137,7 @@ def test_every_part_of_a_strip_is_drawn_and_named(reader: Any) -> None:
             assert re.match(r"\d+ claims? \w.*: \d", bar.get_attribute("aria-label"))
 
 
+@pytest.mark.long
 def test_the_whole_ledger_is_printed(reader: Any) -> None:
     page = reader.open(PAGE).page
     page.evaluate("window.dispatchEvent(new Event('beforeprint'))")

@@ -89,6 +89,7 @@ def test_the_text_stays_calm(reader: Any) -> None:
     assert page.locator("article :is(h1, h2, table, figcaption, code) a.benchbook-term").count() == 0
 
 
+@pytest.mark.long
 def test_a_shown_meaning_has_no_problem_of_accessibility(reader: Any, findings: Any) -> None:
     page = reader.open("book/chapters/io_cliff.html", drawn=False).page
     for scheme in ("light", "dark"):

@@ -21,7 +21,7 @@ def is_drawn(page: Any, place: int) -> bool:
     return str(box.locator("img").get_attribute("src")).startswith("data:image/svg+xml")
 
 
-@pytest.mark.parametrize("from_a_folder", [False, True])
+@pytest.mark.parametrize("from_a_folder", [False, pytest.param(True, marks=pytest.mark.long)])
 def test_pictures_come_when_they_are_near_and_move_nothing(reader: Any, from_a_folder: bool) -> None:
     root = reader.book.folder.as_uri() + "/" if from_a_folder else reader.book.address
     visit = reader.open(PAGE, address=root)
@@ -49,6 +49,7 @@ def test_every_figure_of_the_book_is_in_the_list_once_with_a_page(reader: Any) -
         assert (folder / f"{identity}.html").is_file()
 
 
+@pytest.mark.long
 def test_pictures_follow_the_theme(reader: Any) -> None:
     page = reader.open(PAGE).page
     assert is_drawn(page, 0)
@@ -59,6 +60,7 @@ def test_pictures_follow_the_theme(reader: Any) -> None:
     assert image.get_attribute("src") != light
 
 
+@pytest.mark.long
 def test_without_scripts_the_words_take_the_room(reader: Any) -> None:
     page = reader.open(PAGE, scripts=False).page
     entry = page.locator(".benchbook-figure-index > li").first
@@ -69,6 +71,7 @@ def test_without_scripts_the_words_take_the_room(reader: Any) -> None:
     assert len(entry.locator(".benchbook-alt").inner_text()) > 40
 
 
+@pytest.mark.long
 def test_a_picture_that_does_not_come_leaves_no_empty_frame(reader: Any) -> None:
     visit = reader.open("book/index.html")
     visit.page.route("**/*.plot.js", lambda route: route.abort())

@@ -40,6 +40,7 @@ def test_a_link_to_a_folded_figure_opens_it(reader: Any) -> None:
     assert again.locator(FIGURE).is_visible()
 
 
+@pytest.mark.long
 def test_paper_shows_what_was_folded_and_the_screen_folds_it_again(reader: Any) -> None:
     page = folded(reader)
     with on_paper(page):

@@ -59,6 +59,7 @@ def test_the_intervals_of_a_figure_are_named_on_its_page_and_in_its_record(built
         assert interval in html.unescape(told).replace("\u00a0", " "), identity
 
 
+@pytest.mark.long
 def test_two_runs_are_laid_over_each_other_without_a_network(reader: Any) -> None:
     visit = reader.open("book/runs.html")
     page = visit.page

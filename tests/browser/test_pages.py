@@ -27,6 +27,11 @@ DRAWN = ("book/index.html", "book/threats.html")
 SAMPLE = "book/chapters/sample.html"
 REAL = "book/chapters/io_cliff.html"
 """The chapter that stands for all others beside the sample; in the whole book all are looked at."""
+TEMPLATES = {
+    "search.html", "book/index.html", "book/verdicts.html", "book/figures.html", "book/runs.html", "book/advice.html",
+    "book/reexecute.html", SAMPLE, REAL,
+}  # fmt: skip
+"""A page of each kind: what every test run looks at. The long one looks at all pages of the whole book."""
 FRESH = (SAMPLE, "book/index.html", "book/verdicts.html")
 """Pages that are opened in every view: with figures, with figures that come later, with tables and a form."""
 
@@ -148,8 +153,8 @@ def is_drawn(name: str, book: Any) -> bool:
 
 
 def is_looked_at(name: str, book: Any) -> bool:
-    """Whether a page is opened; of the chapters one stands for what they share, unless the book is whole."""
-    return book.whole or name not in book.chapters or name in (SAMPLE, REAL)
+    """Whether a page is opened; one of each kind stands for what they share, unless the book is whole."""
+    return book.whole or name in TEMPLATES
 
 
 def problems_in_turn(name: str, visit: Any, book: Any, findings: Any) -> Iterator[str]:
@@ -198,9 +203,9 @@ def problems(name: str, reader: Any, findings: Any) -> list[str]:
 def test_no_page_has_a_problem(reader: Any, findings: Any, part: int) -> None:
     book = reader.book
     assert len(book.pages) >= 7
-    names = [name for name in book.pages if is_looked_at(name, book)]
-    assert {*names} >= {SAMPLE, REAL}
-    found = {name: problems(name, reader, findings) for name in ("search.html", "genindex.html", *names)[part::PARTS]}
+    names = [name for name in ("search.html", "genindex.html", *book.pages) if is_looked_at(name, book)]
+    assert {*names} >= TEMPLATES
+    found = {name: problems(name, reader, findings) for name in names[part::PARTS]}
     assert {name: lines for name, lines in found.items() if lines} == {}
 
 
@@ -304,6 +309,7 @@ def test_the_search_finds_what_to_do(reader: Any) -> None:
     assert page.locator("#search-results li a[href*='book/advice.html']").count()
 
 
+@pytest.mark.long
 def test_only_the_page_of_the_search_loads_its_index(reader: Any) -> None:
     assert any("searchindex.js" in url for url in reader.open("search.html").requests)
     for name in ("genindex.html", "book/glossary.html", reader.book.chapters[0]):
@@ -321,6 +327,7 @@ def test_releases_and_findings_are_feeds_and_previews_name_the_book(built_book: 
     assert '<meta property="og:site_name" content="Benchbook">' in page
 
 
+@pytest.mark.long
 def test_a_search_without_a_server_has_excerpts_too(reader: Any) -> None:
     asked = "search.html?q=cliff"
     found = []
@@ -340,6 +347,7 @@ def test_a_search_without_a_server_has_excerpts_too(reader: Any) -> None:
     assert sum("cliff" in each.lower() for each in served) > len(served) / 2
 
 
+@pytest.mark.long
 def test_the_front_page_is_small_until_a_reader_comes_to_its_figure(reader: Any) -> None:
     visit = reader.open("book/index.html", height=300, drawn=False)
     visit.page.wait_for_load_state("networkidle")

@@ -112,6 +112,7 @@ def printed(built_book: Any, tmp_path_factory: pytest.TempPathFactory) -> PdfRea
     return PdfReader(out)
 
 
+@pytest.mark.long
 def test_the_summary_has_two_pages_of_a4_the_first_screen_and_what_to_do(
     reader: Any, built_book: Any, tmp_path: Path
 ) -> None:

@@ -49,7 +49,7 @@ def test_a_typed_price_changes_the_ratio_in_proportion(reader: Any) -> None:
     assert page.locator(f"{FORM} [role=status]").get_attribute("aria-live") == "polite"
 
 
-@pytest.mark.parametrize("typed", ["", "0", "-3"])
+@pytest.mark.parametrize("typed", ["", *(pytest.param(each, marks=pytest.mark.long) for each in ("0", "-3"))])
 def test_what_is_no_price_is_said_and_not_computed_with(reader: Any, typed: str) -> None:
     page = opened(reader)
     box = page.locator(f"{FORM} input").first
@@ -58,6 +58,7 @@ def test_what_is_no_price_is_said_and_not_computed_with(reader: Any, typed: str)
     assert box.get_attribute("aria-invalid") == "true"
 
 
+@pytest.mark.long
 def test_without_scripts_the_table_stands_alone(reader: Any) -> None:
     page = opened(reader, scripts=False)
     assert not page.locator(FORM).is_visible()

@@ -43,6 +43,7 @@ def printed(book: Any) -> Iterator[tuple[str, list[str]]]:
                     yield name, words
 
 
+@pytest.mark.long
 def test_every_printed_command_is_one_of_the_command_line(built_book: Any) -> None:
     commands = list(printed(built_book))
     measuring = [words for _, words in commands if words[0] == "run" and len(words) > 1]

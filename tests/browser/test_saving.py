@@ -67,6 +67,7 @@ def test_no_button_offers_to_upload_a_figure_and_a_browser_that_cannot_draw_says
     assert row.locator("[role=status]").inner_text() == "This browser could not draw it: no canvas"
 
 
+@pytest.mark.long
 def test_a_page_of_one_figure_has_the_buttons_too(reader: Any) -> None:
     identity, _ = first(reader.open(CHAPTER, scripts=False).page)
     page = reader.open(f"figures/{identity}.html").page
@@ -75,6 +76,7 @@ def test_a_page_of_one_figure_has_the_buttons_too(reader: Any) -> None:
     assert svg.lstrip().startswith(b"<svg")
 
 
+@pytest.mark.long
 def test_no_dead_button_is_shown_without_scripts(reader: Any) -> None:
     page = reader.open(CHAPTER, scripts=False).page
     assert page.locator(".benchbook-take").count() > 0

@@ -273,6 +273,7 @@ def test_a_second_measurement_refuses_or_waits(benchbook: Any, program: Any, tin
     assert "Traceback" not in said
 
 
+@pytest.mark.long
 def test_a_run_that_is_interrupted_each_way_says_what_is_stored_and_the_same_command_completes_it(
     benchbook: Any, program: Any, tiny: str, folder: Path
 ) -> None:
@@ -313,6 +314,7 @@ def interrupt(benchbook: Any, running: Any, number: signal.Signals, *, more_than
     return unfinished, stored
 
 
+@pytest.mark.long
 def test_without_direct_io_the_run_says_so_and_certifies_nothing_as_cold(
     benchbook: Any, tiny: str, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

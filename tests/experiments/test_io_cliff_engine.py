@@ -116,6 +116,7 @@ def test_a_pilot_gives_the_cap_in_the_notes_proportion(bench: Bench, monkeypatch
     assert found <= NOTE_WRITES_PER_TRANSACTION * 100_000
 
 
+@pytest.mark.long
 def test_a_small_log_starts_checkpoints_and_a_large_one_none(bench: Bench) -> None:
     spaced = measure(bench, arms.SPACED)
     assert spaced.labels["state"] == "measured"
@@ -221,7 +222,7 @@ KILLED = {
 
 @pytest.mark.faults
 @pytest.mark.parametrize(
-    "killed", [pytest.param(each, marks=pytest.mark.long if len(KILLED[each]) == 1 else ()) for each in KILLED]
+    "killed", [pytest.param(each, marks=() if len(KILLED[each]) == 3 else pytest.mark.long) for each in KILLED]
 )
 def test_after_kill_9_in_a_capped_trial_and_the_next_command_the_machine_is_as_before(home: Path, killed: str) -> None:
     why = kernel_settings.refusal() or refusals.refusal(allowed=True)

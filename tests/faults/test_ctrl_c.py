@@ -200,6 +200,7 @@ def test_at_any_moment_of_a_build(root: Path, moment: str, times: int) -> None:
     assert {path: path.read_bytes() for path in (root / "_build" / "html").rglob("*") if path.is_file()} == before
 
 
+@pytest.mark.long
 def test_sigterm_ends_a_build_as_quietly(root: Path) -> None:
     building = start(root, MAIN, "build", "--quiet")
     assert eventually(lambda: (root / "begun").exists() or building.poll() is not None)
@@ -219,6 +220,7 @@ def test_a_terminal_that_is_closed_ends_a_build_and_leaves_nothing(root: Path) -
     check_nothing_left(root)
 
 
+@pytest.mark.long
 def test_under_nohup_a_build_goes_on(root: Path) -> None:
     building = start(root, f"import signal; signal.signal(signal.SIGHUP, signal.SIG_IGN); {MAIN}", "build", "--quiet")
     assert eventually(lambda: (root / "begun").exists() or building.poll() is not None)

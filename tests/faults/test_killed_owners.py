@@ -131,6 +131,7 @@ def test_pgbench_and_its_server_end_with_their_killed_owner(
     assert segment not in parts.system_v_segments()
 
 
+@pytest.mark.long
 def test_a_server_whose_owner_and_guardian_were_killed_ends_and_the_next_command_removes_its_folder(
     started: list[subprocess.Popen[str]],
 ) -> None:

@@ -95,7 +95,7 @@ SERVER, BACKEND = (parts.postmasters, "the PostgreSQL server was killed"), (part
     ("chapter", "choose", "words"),
     [
         pytest.param("noise_floor", *SERVER, id="server-noise_floor"),
-        pytest.param("noise_floor", *BACKEND, id="backend-noise_floor"),
+        pytest.param("noise_floor", *BACKEND, id="backend-noise_floor", marks=pytest.mark.long),
         pytest.param("hot_cold_keys", *SERVER, id="server-hot_cold_keys", marks=pytest.mark.long),
         pytest.param("hot_cold_keys", *BACKEND, id="backend-hot_cold_keys", marks=pytest.mark.long),
     ],

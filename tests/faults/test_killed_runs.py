@@ -192,6 +192,7 @@ def test_a_disk_that_fills_up_is_said_and_the_run_goes_on_when_there_is_room(
     check_complete()
 
 
+@pytest.mark.long
 def test_two_runs_at_once_take_turns(measuring: list[subprocess.Popen[str]]) -> None:
     measuring.append(start())
     wait_for(measuring[0], lambda: len(stored()) >= 1)

@@ -198,6 +198,7 @@ def test_each_earlier_hash_is_that_of_the_commit_that_a_run_of_it_names() -> Non
     assert held == wanted
 
 
+@pytest.mark.long
 def test_later_code_that_asks_the_same_differs_in_the_definitions_named_and_no_others() -> None:
     for row in (row for row in table() if row["differs"]):
         first, last = row["commits"].split("..")

@@ -26,7 +26,7 @@ def frozen() -> Iterator[None]:
 
 
 @pytest.mark.usefixtures("frozen")
-@settings(max_examples=20)
+@settings(max_examples=10)
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=30))
 def test_they_are_those_of_a_library_also_where_some_are_equal(p_values: list[float]) -> None:
     family = {str(place): value for place, value in enumerate(p_values)}

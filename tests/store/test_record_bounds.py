@@ -75,9 +75,14 @@ TOO_MUCH: dict[str, tuple[Change, str]] = {
     "two machines": (given(sessions=[{"machine_id": "0" * 16}, {"machine_id": "1" * 16}]), "names two machines"),
     "settings without end": (within("provenance", settings={"a": [1] * 10_001}), "provenance: "),
 }
+LARGE = ("many looks",)
+"""Of which the record takes long to make."""
 
 
-@pytest.mark.parametrize(("change", "place"), TOO_MUCH.values(), ids=TOO_MUCH)
+@pytest.mark.parametrize(
+    ("change", "place"),
+    [pytest.param(*each, id=name, marks=pytest.mark.long if name in LARGE else ()) for name, each in TOO_MUCH.items()],
+)
 def test_a_record_with_more_than_any_run_has_is_refused(make_run: Any, change: Change, place: str) -> None:
     folder = make_run()
     record = json.loads((folder / schema.RUN).read_text())
