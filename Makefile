@@ -1,6 +1,6 @@
 # Thin on purpose: setup/bootstrap.sh makes the environment, the benchbook command does the work.
 .DEFAULT_GOAL := help
-.PHONY: help setup probes probe-badger probe-kv probe-stores probe-delay redis pooler postgres-16 snakemake book edition archive pdf test test-all test-kv test-slurm programs planted check bench lock clean
+.PHONY: help setup probes probe-badger probe-kv probe-stores probe-delay redis pooler postgres-16 rocksdb-10 snakemake book edition archive pdf test test-all test-kv test-slurm programs planted check bench lock clean
 # A module path of the caller's would shadow the locked packages; without bytecode each process compiles all of it again.
 unexport PYTHONPATH PYTHONHOME PYTHONDONTWRITEBYTECODE
 
@@ -35,6 +35,9 @@ pooler: ## PgBouncer, unpacked from Debian's package into .tools/pooler
 
 postgres-16: setup ## PostgreSQL 16.11, the notes' release, into .tools/postgres-16; says how to measure with it
 	@setup/postgres-16.sh
+
+rocksdb-10: setup ## RocksDB 10.4.2, note 004's release, and the key-value probe with it, into .tools; needs Cargo and 20 minutes
+	@setup/rocksdb-10.sh
 
 snakemake: setup ## Snakemake for workflow/Snakefile, into .tools/snakemake
 	@setup/bootstrap.sh --snakemake

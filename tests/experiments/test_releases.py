@@ -20,6 +20,7 @@ from benchbook.experiments.releases.arms import (
     configurations,
 )
 from benchbook.experiments.releases.measure import reduce
+from benchbook.experiments.releases.numbers import COMPARISONS
 from benchbook.model import Run
 
 pytestmark = pytest.mark.usefixtures("still_machine")
@@ -79,14 +80,14 @@ def test_equal_ratios_are_not_said_to_differ_although_one_release_is_slower_in_a
     assert chapter.opening(summary).title.startswith(
         "PostgreSQL 16.11 and 18.6 are not shown to answer any of 4 comparisons of settings differently"
     )
-    assert summary.effect("pool", OURS).point == pytest.approx(2 / 3, rel=0.05)
+    assert COMPARISONS.effect(summary, "pool", OURS).point == pytest.approx(2 / 3, rel=0.05)
     for name in ("design", "pool", "writes", "apart", "newer", "counter", "noise"):
         assert chapter.say(summary, name).text.strip(), name
 
 
 def test_a_comparison_that_comes_out_otherwise_is_named() -> None:
     summary = chapter.summarize(planted(Parameters(blocks=6), compressed=0.7))
-    assert summary.differ() == ["log compressed ÷ not"]
+    assert COMPARISONS.differ(summary) == ["log compressed ÷ not"]
     assert "do not answer 1 of 4 comparisons alike: log compressed ÷ not" in chapter.opening(summary).title
 
 

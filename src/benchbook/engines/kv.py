@@ -9,6 +9,9 @@ from benchbook import files
 from benchbook.engines import packages, probe
 
 PROGRAM = "kv"
+NOTES_PROGRAM = "kv-rocksdb-10"
+"""The same with RocksDB 10.4.2, the release of note 004, which `make rocksdb-10` builds."""
+NOTES_SOURCE = "crates.io, librocksdb-sys 0.17.3+10.4.2"
 
 
 def find() -> Path:
@@ -41,3 +44,17 @@ def identity(engine: str, *libraries: str) -> dict[str, Any]:
         "engine_sha256": files.sha256(find()),
         "packages": packages.of(find()),
     }
+
+
+def find_notes_release() -> Path:
+    """The program with the notes' release of RocksDB; raises NoEngineError when it is not built."""
+    return probe.find(NOTES_PROGRAM, NOTES_PROGRAM, "run `make rocksdb-10`; it needs Cargo and some twenty minutes")
+
+
+def notes_release() -> dict[str, str]:
+    """Which release that is, as a run's record has it beside the identity of the book's own."""
+    program = find_notes_release()
+    found = dict(each.rsplit(" ", 1) for each in probe.version(program).split(", "))
+    return {
+        "notes_version": found["RocksDB"], "notes_sha256": files.sha256(program), "notes_source": NOTES_SOURCE,
+    }  # fmt: skip

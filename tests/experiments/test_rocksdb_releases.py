@@ -1,0 +1,71 @@
+"""The note's release of RocksDB without an engine: which configurations there are, and what differs between two."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from benchbook.engines import kv, probe
+from benchbook.errors import BenchbookError, NoEngineError
+from benchbook.experiments.rocksdb_releases.arms import (
+    AGAIN,
+    CASES,
+    COMPARED,
+    Parameters,
+    at,
+    configurations,
+)
+from benchbook.experiments.rocksdb_releases.measure import Bench, request_of
+from benchbook.experiments.shape.two_releases import NOTES, OURS
+
+ARMS = {arm.name: arm for arm in configurations(Parameters())}
+ASKED = {name: request_of(Parameters(), arm, 1) for name, arm in ARMS.items()}
+
+
+def test_every_case_is_asked_alike_on_both_releases_and_one_twice() -> None:
+    assert len(ARMS) == 2 * len(CASES) + 1
+    for case in CASES:
+        assert ASKED[at(OURS, case)] == ASKED[at(NOTES, case)]
+    assert ASKED[AGAIN] == ASKED[at(OURS, "files_before")]
+    assert len({arm.group for arm in ARMS.values()}) == 1
+
+
+@pytest.mark.parametrize("name", COMPARED)
+def test_the_two_sides_of_a_comparison_differ_in_options_or_in_where_the_rows_lie(name: str) -> None:
+    _, top, bottom = COMPARED[name]
+    above, below = ASKED[at(OURS, top)], ASKED[at(OURS, bottom)]
+    differ = {key for key in above if above[key] != below[key]}
+    assert differ == ({"load"} if name == "place" else {"options"})
+
+
+def test_the_note_s_rows_are_written_as_one_and_the_others_are_compacted() -> None:
+    loads = {case: ASKED[at(NOTES, case)]["load"] for case in CASES}
+    assert {(each["batch_rows"], each["settle"]) for case, each in loads.items() if "memtable" in case} == {
+        (0, "nothing")
+    }
+    assert {(each["batch_rows"], each["settle"]) for case, each in loads.items() if "files" in case} == {
+        (100_000, "compact")
+    }
+
+
+def test_each_release_has_its_program() -> None:
+    bench = Bench.__new__(Bench)
+    object.__setattr__(bench, "program", Path("own"))
+    object.__setattr__(bench, "other", Path("note"))
+    programs = {name: bench.program_of(arm) for name, arm in ARMS.items()}
+    assert {name for name, program in programs.items() if program == Path("note")} == {
+        name for name in ARMS if name.startswith(NOTES)
+    }
+
+
+def test_a_larger_cache_that_is_not_is_refused() -> None:
+    with pytest.raises(BenchbookError, match="larger_cache_mib"):
+        Parameters.given({"larger_cache_mib": 512})
+
+
+def test_without_the_program_the_message_says_how_to_build_it(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv(probe.FOLDER, str(tmp_path))
+    with pytest.raises(NoEngineError, match="kv-rocksdb-10 is not built") as caught:
+        kv.find_notes_release()
+    assert "make rocksdb-10" in caught.value.mend
