@@ -49,4 +49,6 @@ def test_both_read_a_filter_again_that_no_shard_holds_and_neither_one_that_fits(
 
 
 def test_the_page_has_its_sentences(run: Run) -> None:
-    check_chapter(run, ("design", "memtable", "files", "larger", "place", "apart", "counter", "defaults", "newer", "noise"))
+    check_chapter(
+        run, ("design", "memtable", "files", "larger", "place", "apart", "counter", "defaults", "newer", "noise")
+    )

@@ -12,17 +12,18 @@ from benchbook import files
 from benchbook.engines import kv, probe
 from benchbook.experiments.families.kv import bench, settings
 from benchbook.experiments.families.kv.bench import Asked, Probing, Reading
-from benchbook.experiments.families.kv.metrics import Metrics, looked_up, lookups_made, memtable_rows, summed, table_files
+from benchbook.experiments.families.kv.metrics import (
+    Metrics,
+    looked_up,
+    lookups_made,
+    memtable_rows,
+    summed,
+    table_files,
+)
 from benchbook.experiments.families.kv.requests import Request, request
 from benchbook.experiments.families.samples import reduce
-from benchbook.experiments.rocksdb_releases.arms import (
-    CASES,
-    MEMTABLE,
-    NOTES,
-    Parameters,
-    configurations,
-    options_of,
-)
+from benchbook.experiments.rocksdb_releases.arms import CASES, MEMTABLE, Parameters, configurations, options_of
+from benchbook.experiments.shape.two_releases import NOTES
 from benchbook.model import Configuration
 
 BATCH_OPERATIONS = 8

@@ -49,10 +49,11 @@ class Comparisons:
 
     def numbers(self) -> dict[str, Estimand]:
         """Each comparison on each release, and the two over each other, by name."""
+        pairs = ((name, release) for name in self.compared for release in (OURS, NOTES))
         return {
-            **{f"{name}_{release}": told(self.effect, name, release) for name in self.compared for release in (OURS, NOTES)},
+            **{f"{name}_{release}": told(self.effect, name, release) for name, release in pairs},
             **{f"{name}_apart": told(self.apart, name) for name in self.compared},
-        }  # fmt: skip
+        }
 
     def words(self) -> dict[str, Callable[[Summary[Any]], Any]]:
         """What a page says of them: those that differ, how many there are, and the releases."""
