@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
+from docutils.utils import new_document
 from typer.testing import CliRunner
 
 from benchbook.book.assembly import preview
 from benchbook.book.assembly.chapter_plan import Shown
+from benchbook.book.parts import nodes as book_nodes
+from benchbook.book.sphinx_extension import load_plotly_where_needed
 from benchbook.cli.commands import app
 from benchbook.errors import BenchbookError
 
@@ -29,6 +33,25 @@ def test_a_chapter_is_built_alone_and_again_when_it_has_changed(
     assert not (small_root / "_build" / "html").exists()
     write_notebook("one", "size = 1", "print(f'{size} keys')")
     assert "2 keys" in preview.build(["one"], Shown(), quiet=True).read_text()
+
+
+@pytest.mark.parametrize(
+    ("first", "page", "loaded"),
+    [
+        ("book/index", "book/index", ["opening.js"]),
+        ("book/index", "book/chapters/one", ["plotly.min.js", "benchbook.js"]),
+        ("book/chapters/one", "book/chapters/one", ["plotly.min.js", "benchbook.js"]),
+    ],
+)
+def test_a_page_loads_what_its_drawings_need_and_the_books_first_later(
+    first: str, page: str, loaded: list[str]
+) -> None:
+    asked: list[str] = []
+    app = SimpleNamespace(config=SimpleNamespace(root_doc=first), add_js_file=lambda name, **_: asked.append(name))
+    doctree = new_document(page)
+    doctree += book_nodes.Drawing()
+    load_plotly_where_needed(app, page, "page.html", {}, doctree)  # type: ignore[arg-type]
+    assert asked == loaded
 
 
 def test_a_chapter_that_fails_says_where(small_root: Path, write_notebook: WriteNotebook) -> None:

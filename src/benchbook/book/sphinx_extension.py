@@ -58,6 +58,7 @@ from benchbook.book.parts import (
 from benchbook.book.parts import nodes as book_nodes
 from benchbook.book.parts.figure_block import figure_nodes
 from benchbook.book.parts.verdict_table import VerdictDirective, verdict_table
+from benchbook.book.records.figure_list import CHAPTERS
 from benchbook.figures import LESSON_MIME_TYPE, MIME_TYPE, OPENING_MIME_TYPE, VERDICTS_MIME_TYPE
 
 LOGGER = logging.getLogger(__name__)
@@ -130,10 +131,13 @@ def copy_plotly(app: Sphinx) -> None:
 def load_plotly_where_needed(
     app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: nodes.document | None
 ) -> None:
-    """Load plotly.js (several MB) only on pages that have a drawing or make some; on the first, later."""
+    """Load plotly.js (several MB) only on pages that have a drawing or make some; on the book's first page, later.
+
+    A chapter that is built alone is the first page too, and has all of its drawings.
+    """
     wanted = (book_nodes.Drawing, runs.Comparison, thumbnails.Thumbnail)
     drawn = doctree is not None and any(True for kind in wanted for _ in doctree.findall(kind))
-    if drawn and page == app.config.root_doc:
+    if drawn and page == app.config.root_doc and not page.startswith(f"{CHAPTERS}/"):
         app.add_js_file(OPENING_FILE, loading_method="defer", priority=500)
     elif drawn or "benchbook_figure" in context:
         app.add_js_file(PLOTLY_FILE, loading_method="defer", priority=400)
