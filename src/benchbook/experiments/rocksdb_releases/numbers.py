@@ -10,6 +10,7 @@ from benchbook.experiments.families.kv import summary as family
 from benchbook.experiments.rocksdb_releases.arms import AGAIN, COMPARED, RELEASES, Parameters, at
 from benchbook.experiments.shape.estimands import average, ratio
 from benchbook.experiments.shape.metrics import Metric, Metrics
+from benchbook.experiments.shape.named import percent
 from benchbook.experiments.shape.two_releases import NOTES, OURS, Comparisons
 
 TIME, MISSES, BYTES = "lookup_mean_ns", "filter_misses_per_lookup", "file_bytes_per_lookup"
@@ -47,7 +48,7 @@ class Summary(family.Summary[Parameters]):
 
 NUMBERS = {
     **COMPARISONS.numbers(),
-    **{f"misses_{release}": average(at(release, "files_after"), MISSES) for release in RELEASES},
+    **{f"misses_{release}": percent(average(at(release, "files_after"), MISSES)) for release in RELEASES},
     "newer_memtable": ratio(at(NOTES, "memtable_before"), at(OURS, "memtable_before"), TIME),
     "newer_files": ratio(at(NOTES, "files_before"), at(OURS, "files_before"), TIME),
     "newer_default": ratio(at(NOTES, "files_default"), at(OURS, "files_default"), TIME),
