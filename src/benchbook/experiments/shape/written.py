@@ -17,6 +17,12 @@ It begins with settings between two lines of ---, as YAML (``Front``). Then come
 A line ``= name`` stands for the sentences of another part. An indented line, ``= name`` too, belongs to the sentence
 above it: both are shown, or neither. A sentence is left out where the run has not all of its numbers; it does without
 one that it asks for by ``{% if name is defined %}``.
+
+Beside the chapter's numbers (``.point``, ``.low``, ``.high``) and words, a sentence may name ``p``, the parameters,
+``arms``, how many configurations there are, and ``on``, the engine with its version; of a figure also ``n`` rows,
+``series``, ``said``, what it shows row by row, and ``intervals``, what these are. Filters: ``n`` with thousands,
+``digits`` as many as the interval bears, ``g``, ``mean`` of counts, ``letters`` for small numbers, ``listed``,
+``spanned``, ``interval``, ``spoken`` (``figures/filling.py``).
 """
 
 from __future__ import annotations
