@@ -12,12 +12,13 @@ from benchbook.experiments.rocksdb_releases.arms import (
     AGAIN,
     CASES,
     COMPARED,
+    NOTES,
+    OURS,
     Parameters,
     at,
     configurations,
 )
 from benchbook.experiments.rocksdb_releases.measure import Bench, request_of
-from benchbook.experiments.shape.two_releases import NOTES, OURS
 
 ARMS = {arm.name: arm for arm in configurations(Parameters())}
 ASKED = {name: request_of(Parameters(), arm, 1) for name, arm in ARMS.items()}

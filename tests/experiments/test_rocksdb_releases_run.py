@@ -5,9 +5,8 @@ from __future__ import annotations
 from tiny_runs import check_cells, check_chapter, check_metrics, needing, trials
 
 from benchbook.engines import kv
-from benchbook.experiments.rocksdb_releases.arms import CASES, Parameters, at, configurations
+from benchbook.experiments.rocksdb_releases.arms import CASES, NOTES, OURS, Parameters, at, configurations
 from benchbook.experiments.rocksdb_releases.measure import reduce
-from benchbook.experiments.shape.two_releases import NOTES, OURS
 from benchbook.model import Run
 
 pytestmark = needing(kv.notes_release)

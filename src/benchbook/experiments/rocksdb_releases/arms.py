@@ -8,9 +8,9 @@ from pydantic import Field, model_validator
 
 from benchbook.experiments.families.kv.options import AFTER, BEFORE, MIB, Options
 from benchbook.experiments.families.kv.parameters import TurnParameters
-from benchbook.experiments.shape.two_releases import NOTES, OURS
 from benchbook.model import Configuration, Scalar
 
+OURS, NOTES = "ours", "notes"
 RELEASES = {OURS: "the book's release", NOTES: "the note's release"}
 MEMTABLE, FILES = "memtable", "files"
 PLACES = {MEMTABLE: "rows in the memtable", FILES: "rows in files"}

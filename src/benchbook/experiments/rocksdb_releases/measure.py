@@ -22,8 +22,7 @@ from benchbook.experiments.families.kv.metrics import (
 )
 from benchbook.experiments.families.kv.requests import Request, request
 from benchbook.experiments.families.samples import reduce
-from benchbook.experiments.rocksdb_releases.arms import CASES, MEMTABLE, Parameters, configurations, options_of
-from benchbook.experiments.shape.two_releases import NOTES
+from benchbook.experiments.rocksdb_releases.arms import CASES, MEMTABLE, NOTES, Parameters, configurations, options_of
 from benchbook.model import Configuration
 
 BATCH_OPERATIONS = 8

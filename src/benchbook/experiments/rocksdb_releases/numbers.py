@@ -7,11 +7,11 @@ from typing import Any, ClassVar
 
 from benchbook.experiments.families.kv import metric_words
 from benchbook.experiments.families.kv import summary as family
-from benchbook.experiments.rocksdb_releases.arms import AGAIN, COMPARED, RELEASES, Parameters, at
+from benchbook.experiments.rocksdb_releases.arms import AGAIN, COMPARED, NOTES, OURS, RELEASES, Parameters, at
 from benchbook.experiments.shape.estimands import average, ratio
 from benchbook.experiments.shape.metrics import Metric, Metrics
 from benchbook.experiments.shape.named import percent
-from benchbook.experiments.shape.two_releases import NOTES, OURS, Comparisons
+from benchbook.experiments.shape.two_releases import Comparisons
 
 TIME, MISSES, BYTES = "lookup_mean_ns", "filter_misses_per_lookup", "file_bytes_per_lookup"
 AA = (AGAIN, at(OURS, "files_before"))

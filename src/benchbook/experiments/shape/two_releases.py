@@ -13,14 +13,12 @@ from benchbook.experiments.shape.regular import Dots
 from benchbook.experiments.shape.summary import Summary
 from benchbook.model import Effect
 
-OURS, NOTES = "ours", "notes"
-"""The book's release and that of the notes."""
-
 
 @dataclass(frozen=True)
 class Comparisons:
     """compared: by name the label and the two configurations, without their release. at: a configuration's whole name.
-    releases: what figures call them."""
+    releases: what figures call them, by name the book's and then that of the notes.
+    """
 
     metric: str
     compared: Mapping[str, tuple[str, str, str]]
@@ -37,7 +35,7 @@ class Comparisons:
         _, top, bottom = self.compared[name]
         (notes_top, notes_bottom), (own_top, own_bottom) = (
             [summary.positive(self.at(release, case), self.metric) for case in (top, bottom)]
-            for release in (NOTES, OURS)
+            for release in (self._notes, self._ours)
         )
         at_most = summary.at(1 - 0.05 / len(self.compared))
         return at_most.estimated(statistics.ratio, notes_top * own_bottom, notes_bottom * own_top)
@@ -49,7 +47,7 @@ class Comparisons:
 
     def numbers(self) -> dict[str, Estimand]:
         """Each comparison on each release, and the two over each other, by name."""
-        pairs = ((name, release) for name in self.compared for release in (OURS, NOTES))
+        pairs = ((name, release) for name in self.compared for release in self.releases)
         return {
             **{f"{name}_{release}": told(self.effect, name, release) for name, release in pairs},
             **{f"{name}_apart": told(self.apart, name) for name in self.compared},
@@ -72,7 +70,7 @@ class Comparisons:
 
         return Dots(
             rows=self._labels, row="comparison",
-            series={self.releases[release]: partial(on, release) for release in (OURS, NOTES)}, heading="release",
+            series={self.releases[release]: partial(on, release) for release in self.releases}, heading="release",
             axis=axis, quantity="ratio", replicates="blocks", rule=1, **how,
         )  # fmt: skip
 
@@ -82,6 +80,14 @@ class Comparisons:
             rows=self._labels, row="comparison", series={"one release ÷ the other": self.apart}, axis=axis,
             quantity="ratio of ratios", replicates="blocks", scale="log", rule=1,
         )  # fmt: skip
+
+    @property
+    def _ours(self) -> str:
+        return next(iter(self.releases))
+
+    @property
+    def _notes(self) -> str:
+        return [*self.releases][1]
 
     @property
     def _labels(self) -> dict[str, str]:
