@@ -1,4 +1,4 @@
-"""What the scripts that fetch the notes' releases keep: the package with the listed SHA-256; else nothing, and a line why."""
+"""What the scripts that fetch the notes' releases keep: the package with the listed SHA-256; else nothing, and say why."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def release(request: pytest.FixtureRequest) -> Release:
 
 @pytest.fixture
 def project(tmp_path: Path, release: Release) -> Path:
-    """A project with the script, a setup that does nothing, an environment that only says where pgbench is, and tools."""
+    """A project with the script, a setup and tools that do nothing, an environment that only says where pgbench is."""
     root = tmp_path / "project"
     (root / "setup").mkdir(parents=True)
     shutil.copy(ROOT / "setup" / f"{release.script}.sh", root / "setup")
