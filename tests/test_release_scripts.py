@@ -1,4 +1,4 @@
-"""What the scripts that fetch the notes' releases keep: the package with the listed SHA-256; else nothing, and say why."""
+"""What the scripts that fetch the notes' releases keep: the package of the listed SHA-256, or nothing and a reason."""
 
 from __future__ import annotations
 
