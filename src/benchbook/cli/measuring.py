@@ -15,14 +15,14 @@ from benchbook.cli.amounts import share
 from benchbook.cli.json_output import AS_JSON
 from benchbook.cli.progress import RunProgress
 from benchbook.cli.request import Asked, Recomputed
-from benchbook.errors import BenchbookError, shortened
+from benchbook.errors import BenchbookError, FullDiskError, MachineError, shortened
 from benchbook.experiments import profiles
 from benchbook.experiments.chapter_kinds import Kind
 from benchbook.experiments.parameters import ExperimentParameters
 from benchbook.experiments.profiles import PROFILES, STANDARD
 from benchbook.runner.growth import MOST
 
-SHOWN_INSTEAD = "the book shows its published run"
+SHOWN_INSTEAD = "the book shows what is published"
 
 
 def add_to(app: typer.Typer) -> None:
@@ -160,13 +160,27 @@ def run(
                 typer.echo(f"  {departure}")
         return
     measured = [each for each in kept if isinstance(each, Asked)]
+    failed = []
     for place, asked in enumerate(measured, start=1):
         if every and not quiet:
             typer.echo(f"experiment {place} of {len(measured)}: {asked.name}", err=True)
-        asked.obtain(RunProgress(asked.name, quiet=quiet), wait=not no_wait)
+        try:
+            asked.obtain(RunProgress(asked.name, quiet=quiet), wait=not no_wait)
+        except MachineError as error:
+            if not every or isinstance(error, FullDiskError):
+                raise
+            failed.append(asked.name)
+            kept.remove(asked)
+            typer.echo(f"{asked.name}: not measured, {error.problem}; {error.mend}; {SHOWN_INSTEAD}", err=True)
+            continue
         if not quiet and not as_json:
             report.of_run(asked)
     report.of_notebooks(kept, quiet=quiet, as_json=as_json)
+    if failed:
+        raise MachineError(
+            f"{len(failed)} of {len(measured)} experiments could not be measured here: {', '.join(failed)}",
+            f"the same command tries them again; until then {SHOWN_INSTEAD}",
+        )
 
 
 def _asked(

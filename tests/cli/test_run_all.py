@@ -1,0 +1,76 @@
+"""``run --all`` where the machine fails one experiment: the others are measured and shown, and it is said last."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from benchbook import lab
+from benchbook.cli import report, request
+from benchbook.errors import BenchbookError, FullDiskError, MachineError
+
+NAMES = ("noise_floor", "lru", "cost")
+Failing = Callable[[BenchbookError], None]
+
+
+@pytest.fixture
+def shown(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Of a book of three chapters, those whose notebooks are executed; nothing is measured."""
+    found: list[str] = []
+    monkeypatch.setattr(lab, "names", lambda: NAMES)
+    monkeypatch.setattr(request.Asked, "missing_engine", lambda asked: None)
+    monkeypatch.setattr(request.Asked, "check", lambda asked: None)
+    monkeypatch.setattr(report, "of_run", lambda asked: None)
+    monkeypatch.setattr(report, "of_notebooks", lambda kept, **how: found.extend(each.name for each in kept))
+    return found
+
+
+@pytest.fixture
+def failing(monkeypatch: pytest.MonkeyPatch) -> Failing:
+    """Let the first experiment end with an error, and the others be measured."""
+
+    def let(error: BenchbookError) -> None:
+        def obtain(asked: Any, *progress: object, **how: object) -> None:
+            if asked.name == NAMES[0]:
+                raise error
+
+        monkeypatch.setattr(request.Asked, "obtain", obtain)
+
+    return let
+
+
+@pytest.mark.usefixtures("home")
+def test_what_a_busy_machine_cannot_measure_is_named_after_the_others_were(
+    benchbook: Any, shown: list[str], failing: Failing
+) -> None:
+    failing(MachineError("a read was delayed too long", "measure on a less busy machine"))
+    done = benchbook("run", "--all", "--profile", "quick")
+    assert shown == ["lru", "cost"]
+    assert done.exit_code == MachineError.code
+    assert "noise_floor: not measured, a read was delayed too long; measure on a less busy machine" in done.stderr
+    assert "1 of 2 experiments could not be measured here: noise_floor" in done.stderr.replace("\n", " ")
+
+
+@pytest.mark.usefixtures("home")
+@pytest.mark.parametrize(
+    "error", [FullDiskError("the disk is full", "free some"), BenchbookError("a wrong value was read", "report it")]
+)
+def test_a_full_disk_and_a_wrong_answer_end_all_of_it(
+    benchbook: Any, shown: list[str], failing: Failing, error: BenchbookError
+) -> None:
+    failing(error)
+    done = benchbook("run", "--all", "--profile", "quick")
+    assert done.exit_code == error.code
+    assert error.problem in done.stderr
+    assert shown == []
+
+
+@pytest.mark.usefixtures("home")
+def test_an_experiment_asked_for_by_name_fails_at_once(benchbook: Any, shown: list[str], failing: Failing) -> None:
+    failing(MachineError("a read was delayed too long", "measure on a less busy machine"))
+    done = benchbook("run", NAMES[0])
+    assert done.exit_code == MachineError.code
+    assert "a read was delayed too long" in done.stderr
+    assert shown == []
