@@ -105,7 +105,7 @@ def printed(built_book: Any, tmp_path_factory: pytest.TempPathFactory) -> PdfRea
     out = tmp_path_factory.mktemp("paper") / "book.pdf"
     command = [sys.executable, "-c", "from benchbook.cli import main; main()", "pdf", "--out", str(out)]
     environment = {**os.environ, "BENCHBOOK_HOME": str(built_book.root)}
-    done = subprocess.run(command, capture_output=True, text=True, check=False, env=environment, timeout=600)
+    done = subprocess.run(command, capture_output=True, text=True, check=False, env=environment, timeout=3_600)
     assert done.returncode == 0, done.stderr
     assert " MB)" in done.stderr, "its size is told"
     assert list(Path(out.parent).iterdir()) == [out]
