@@ -228,7 +228,7 @@
     const drawn = Plotly.newPlot(target, plot.data, layout, CONFIG);
     return (narrow ? drawn.then(wrapCategories).then((made) => flattenTicks(made, 2)) : drawn).then(wrapTitles).then(() => {
       // What was made higher for a phone needs a higher place, or its legend is cut off.
-      if (target._fullLayout.height > box.clientHeight) box.style.height = target._fullLayout.height + "px";
+      if (target._fullLayout.height > target.clientHeight) box.style.height = target._fullLayout.height + "px";
       describe(box);
       box.dataset.drawn = "yes";
       widths.observe(box);
