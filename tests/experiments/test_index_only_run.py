@@ -26,7 +26,7 @@ CHAPTER = "index_only"
 PARAMETERS = Parameters.given(
     {
         "blocks": 2, "n_tables": 2, "rows_per_table": 10_000, "updated_permille": [20], "beside_mib": 1,
-        "slow_read_ms": 0.2, "trial_seconds": 1, "kept_samples": 100,
+        "slow_read_ms": 1.0, "trial_seconds": 1, "kept_samples": 100,
     }
 )  # fmt: skip
 
