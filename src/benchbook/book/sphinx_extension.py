@@ -58,7 +58,7 @@ from benchbook.book.parts import (
 from benchbook.book.parts import nodes as book_nodes
 from benchbook.book.parts.figure_block import figure_nodes
 from benchbook.book.parts.verdict_table import VerdictDirective, verdict_table
-from benchbook.book.records.figure_list import CHAPTERS
+from benchbook.book.records.figure_list import is_front
 from benchbook.figures import LESSON_MIME_TYPE, MIME_TYPE, OPENING_MIME_TYPE, VERDICTS_MIME_TYPE
 
 LOGGER = logging.getLogger(__name__)
@@ -137,7 +137,7 @@ def load_plotly_where_needed(
     """
     wanted = (book_nodes.Drawing, runs.Comparison, thumbnails.Thumbnail)
     drawn = doctree is not None and any(True for kind in wanted for _ in doctree.findall(kind))
-    if drawn and page == app.config.root_doc and not page.startswith(f"{CHAPTERS}/"):
+    if drawn and is_front(page, app.config.root_doc):
         app.add_js_file(OPENING_FILE, loading_method="defer", priority=500)
     elif drawn or "benchbook_figure" in context:
         app.add_js_file(PLOTLY_FILE, loading_method="defer", priority=400)

@@ -149,7 +149,7 @@ def run(
             each.check()
             kept.append(each)
             continue
-        typer.echo(f"{each.name}: left out, {missing.problem}; {missing.mend}; {SHOWN_INSTEAD}", err=True)
+        _say_why(each.name, "left out", missing)
     if dry and as_json:
         json_output.echo([each.record() for each in kept])
         return
@@ -171,7 +171,7 @@ def run(
                 raise
             failed.append(asked.name)
             kept.remove(asked)
-            typer.echo(f"{asked.name}: not measured, {error.problem}; {error.mend}; {SHOWN_INSTEAD}", err=True)
+            _say_why(asked.name, "not measured", error)
             continue
         if not quiet and not as_json:
             report.of_run(asked)
@@ -181,6 +181,11 @@ def run(
             f"{len(failed)} of {len(measured)} experiments could not be measured here: {', '.join(failed)}",
             f"the same command tries them again; until then {SHOWN_INSTEAD}",
         )
+
+
+def _say_why(name: str, what: str, error: MachineError) -> None:
+    """Why the others go on without this experiment."""
+    typer.echo(f"{name}: {what}, {error.problem}; {error.mend}; {SHOWN_INSTEAD}", err=True)
 
 
 def _asked(

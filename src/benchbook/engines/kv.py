@@ -24,9 +24,12 @@ def find() -> Path:
     )
 
 
-def versions() -> dict[str, str]:
-    """Engine to the version that its library says; raises MachineError when the probe is missing or does not start."""
-    pairs = (each.rsplit(" ", 1) for each in probe.version(find()).split(", "))
+def versions(program: Path | None = None) -> dict[str, str]:
+    """Engine to the version that its library says; raises MachineError when the probe is missing or does not start.
+
+    program: another probe than that of the book's releases.
+    """
+    pairs = (each.rsplit(" ", 1) for each in probe.version(program or find()).split(", "))
     return dict(pairs)
 
 
@@ -54,7 +57,8 @@ def find_notes_release() -> Path:
 def notes_release() -> dict[str, str]:
     """Which release that is, as a run's record has it beside the identity of the book's own."""
     program = find_notes_release()
-    found = dict(each.rsplit(" ", 1) for each in probe.version(program).split(", "))
     return {
-        "notes_version": found["RocksDB"], "notes_sha256": files.sha256(program), "notes_source": NOTES_SOURCE,
-    }  # fmt: skip
+        "notes_version": versions(program)["RocksDB"],
+        "notes_sha256": files.sha256(program),
+        "notes_source": NOTES_SOURCE,
+    }

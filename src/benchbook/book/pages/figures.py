@@ -15,7 +15,7 @@ from benchbook.book.parts import file_buttons, record_nodes, thumbnails, typogra
 from benchbook.book.parts.figure_files import FOLDER, contents, exports, of_editions, picture, suffixes
 from benchbook.book.parts.nodes import Folded, drawing
 from benchbook.book.parts.tables import data_table
-from benchbook.book.records.figure_list import CHAPTERS, in_chapter, records
+from benchbook.book.records.figure_list import in_chapter, is_chapter, records
 
 
 def pages(app: Sphinx) -> Iterator[tuple[str, dict[str, Any], str]]:
@@ -31,7 +31,7 @@ def pages(app: Sphinx) -> Iterator[tuple[str, dict[str, Any], str]]:
 def _shown(app: Sphinx) -> list[Mapping[str, Any]]:
     """The figures of today, of editions, and what later books dropped; in a preview those of the chapters in it."""
     every = (*records(Path(app.srcdir)), *of_editions(Path(app.srcdir)))
-    if not app.config.root_doc.startswith(f"{CHAPTERS}/"):
+    if not is_chapter(app.config.root_doc):
         return [*every]
     return [each for each in every if each["page"] in app.env.found_docs and "edition" not in each]
 

@@ -46,9 +46,9 @@ def _of_page(
         return [linked_data.script({"@context": linked_data.CONTEXT, **data})]
     if doctree is None:
         return []
-    if page == app.config.root_doc and not page.startswith(f"{figure_list.CHAPTERS}/"):
+    if figure_list.is_front(page, app.config.root_doc):
         return [linked_data.script(linked_data.whole(book, where, files=_DATA))]
-    if not page.startswith(f"{figure_list.CHAPTERS}/"):
+    if not figure_list.is_chapter(page):
         return []
     name = page.rpartition("/")[2]
     title = descriptions.in_words(str(context.get("title", "")))

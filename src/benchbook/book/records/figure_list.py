@@ -72,4 +72,14 @@ def has_engine(run: Mapping[str, Any]) -> bool:
 
 def in_chapter(record: Mapping[str, Any]) -> bool:
     """Whether a figure stands in a chapter; one that does not is of the book itself, and shows no run."""
-    return str(record["page"]).startswith(f"{CHAPTERS}/")
+    return is_chapter(str(record["page"]))
+
+
+def is_chapter(page: str) -> bool:
+    """Whether a page is a chapter's."""
+    return page.startswith(f"{CHAPTERS}/")
+
+
+def is_front(page: str, root_doc: str) -> bool:
+    """Whether a page is the book's first; a chapter that is built alone is none."""
+    return page == root_doc and not is_chapter(page)

@@ -5,7 +5,16 @@ from __future__ import annotations
 from typing import Any
 
 from benchbook.experiments.families.kv.bench import Asked, Probing, Reading
-from benchbook.experiments.families.kv.metrics import Metrics, lookups_made, mean_ns, memtable_rows, summed, table_files
+from benchbook.experiments.families.kv.metrics import (
+    READ_BYTES,
+    Metrics,
+    lookups_made,
+    mean_ns,
+    memtable_rows,
+    summed,
+    table_files,
+    ticked,
+)
 from benchbook.experiments.families.kv.options import MIB
 from benchbook.experiments.families.kv.requests import Request, request
 from benchbook.experiments.families.samples import reduce
@@ -17,7 +26,6 @@ BATCH_OPERATIONS = 8
 """Look-ups between two readings of the clock: a slow one takes up to a millisecond, and a turn is to hold several."""
 MEMTABLE_ROW_BYTES = 128
 """More than RocksDB takes for a row beside its value before it is flushed, so that all rows come into one file."""
-READ = ("rocksdb.last.level.read.bytes", "rocksdb.non.last.level.read.bytes")
 
 
 def request_of(parameters: Parameters, arm: Configuration, seed: int) -> Request:
@@ -41,19 +49,15 @@ def read(asked: Asked[Parameters]) -> Reading:
     counters, made = record["counters"], lookups_made(record, run)
     engine = counters["run"]["engine"]
 
-    def each(*names: str) -> float:
-        now, before = (counters[phase]["engine"]["tickers"] for phase in ("run", "warm"))
-        return float(sum(now.get(name, 0) - before.get(name, 0) for name in names)) / made
-
     inserted = engine["tickers"].get("rocksdb.block.cache.filter.add", 0)
     found: Metrics = {
         "lookup_mean_ns": mean_ns(record, run["operations"]),
         "lookups": float(made),
         "checked_reads": float(counters["run"]["checked_reads"]),
-        "filter_misses_per_lookup": each("rocksdb.block.cache.filter.miss"),
-        "index_misses_per_lookup": each("rocksdb.block.cache.index.miss"),
-        "data_misses_per_lookup": each("rocksdb.block.cache.data.miss"),
-        "file_bytes_per_lookup": each(*READ),
+        "filter_misses_per_lookup": ticked(counters, "warm", "rocksdb.block.cache.filter.miss") / made,
+        "index_misses_per_lookup": ticked(counters, "warm", "rocksdb.block.cache.index.miss") / made,
+        "data_misses_per_lookup": ticked(counters, "warm", "rocksdb.block.cache.data.miss") / made,
+        "file_bytes_per_lookup": ticked(counters, "warm", *READ_BYTES) / made,
         "filter_bytes": engine["tickers"]["rocksdb.block.cache.filter.bytes.insert"] / inserted if inserted else None,
         "cache_capacity_bytes": summed(engine, "rocksdb.block-cache-capacity"),
         "files_bytes": summed(engine, "rocksdb.total-sst-files-size"),

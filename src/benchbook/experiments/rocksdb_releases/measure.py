@@ -13,12 +13,14 @@ from benchbook.engines import kv, probe
 from benchbook.experiments.families.kv import bench, settings
 from benchbook.experiments.families.kv.bench import Asked, Probing, Reading
 from benchbook.experiments.families.kv.metrics import (
+    READ_BYTES,
     Metrics,
     looked_up,
     lookups_made,
     memtable_rows,
     summed,
     table_files,
+    ticked,
 )
 from benchbook.experiments.families.kv.requests import Request, request
 from benchbook.experiments.families.samples import reduce
@@ -27,7 +29,6 @@ from benchbook.model import Configuration
 
 BATCH_OPERATIONS = 8
 """Look-ups between two readings of the clock: a slow one takes a millisecond, and a turn is to hold several."""
-READ = ("rocksdb.last.level.read.bytes", "rocksdb.non.last.level.read.bytes")
 MISSED = "rocksdb.block.cache.filter.miss"
 
 
@@ -50,14 +51,10 @@ def read(asked: Asked[Parameters]) -> Reading:
     counters, made = record["counters"], lookups_made(record, run)
     engine = counters["run"]["engine"]
 
-    def each(*names: str) -> float:
-        now, before = (counters[phase]["engine"]["tickers"] for phase in ("run", "warm"))
-        return float(sum(now.get(name, 0) - before.get(name, 0) for name in names)) / made
-
     found: Metrics = {
         **looked_up(record, run),
-        "filter_misses_per_lookup": each(MISSED),
-        "file_bytes_per_lookup": each(*READ),
+        "filter_misses_per_lookup": ticked(counters, "warm", MISSED) / made,
+        "file_bytes_per_lookup": ticked(counters, "warm", *READ_BYTES) / made,
         "cache_capacity_bytes": summed(engine, "rocksdb.block-cache-capacity"),
         "files_bytes": summed(engine, "rocksdb.total-sst-files-size"),
         "table_files": table_files(engine),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import Any, ClassVar
 
 from benchbook.experiments.families.kv import metric_words
@@ -35,15 +36,15 @@ class Summary(family.Summary[Parameters]):
         held = all(self.values(arm, "memtable_rows").min() >= self.parameters.rows for arm in arms)
         return held and all(self.values(arm, "table_files").max() <= 0 for arm in arms)
 
-    def default_cache_mib(self, release: str) -> float:
-        """The block cache that RocksDB makes where nobody asks for one."""
-        return self.mean(at(release, "files_default"), "cache_capacity_bytes") / 2**20
-
     def open_files(self) -> int:
         """How many files the note's release keeps open where nobody says so; -1: all of them."""
         held: dict[str, Any] = self.run.provenance["notes_options"]
         [found] = re.findall(r"\bmax_open_files=(-?\d+)", held["db_options"])
         return int(found)
+
+
+def _mean(release: str, case: str, metric: str, unit: float = 1.0) -> Callable[[Summary], float]:
+    return lambda summary: summary.mean(at(release, case), metric) / unit
 
 
 NUMBERS = {
@@ -56,11 +57,8 @@ NUMBERS = {
 }
 WORDS = COMPARISONS.words() | {
     "all_in_memory": Summary.all_in_memory,
-    "cache_notes": lambda summary: summary.default_cache_mib(NOTES),
-    "cache_ours": lambda summary: summary.default_cache_mib(OURS),
     "open_files": Summary.open_files,
-    "read_notes_mb": lambda summary: summary.mean(at(NOTES, "files_after"), BYTES) / 1e6,
-    "read_ours_mb": lambda summary: summary.mean(at(OURS, "files_after"), BYTES) / 1e6,
-    "tables_notes": lambda summary: summary.mean(at(NOTES, "files_after"), "table_files"),
-    "tables_ours": lambda summary: summary.mean(at(OURS, "files_after"), "table_files"),
+    **{f"cache_{release}": _mean(release, "files_default", "cache_capacity_bytes", 2**20) for release in RELEASES},
+    **{f"read_{release}_mb": _mean(release, "files_after", BYTES, 1e6) for release in RELEASES},
+    **{f"tables_{release}": _mean(release, "files_after", "table_files") for release in RELEASES},
 }

@@ -8,6 +8,7 @@ from typing import Any
 from benchbook.engines.probe import Answer
 from benchbook.experiments.families.kv.bench import Asked, Probing, Reading
 from benchbook.experiments.families.kv.metrics import (
+    READ_BYTES,
     Metrics,
     inserted_s,
     lookups_made,
@@ -15,6 +16,7 @@ from benchbook.experiments.families.kv.metrics import (
     memtable_rows,
     summed,
     table_files,
+    ticked,
 )
 from benchbook.experiments.families.kv.options import ENGINE
 from benchbook.experiments.families.kv.requests import Request, request, unwarmed
@@ -40,7 +42,6 @@ SLOW_BATCH = 10
 """Look-ups that are timed as one where each can take milliseconds."""
 HIT, MISS = "rocksdb.block.cache.data.hit", "rocksdb.block.cache.data.miss"
 USEFUL = "rocksdb.bloom.filter.useful"
-READ = ("rocksdb.last.level.read.bytes", "rocksdb.non.last.level.read.bytes")
 
 
 def request_of(parameters: Parameters, arm: Configuration, seed: int) -> Request:
@@ -111,16 +112,12 @@ def metrics(answer: Answer, request: Mapping[str, Any]) -> Metrics:
 def _counted(counters: Mapping[str, Any], made: int, warmed: int) -> Metrics:
     """What RocksDB counted in the look-ups; bytes from its files since the store was settled, warming included."""
 
-    def since(phase: str, *names: str) -> float:
-        now, before = (counters[each]["engine"]["tickers"] for each in ("run", phase))
-        return float(sum(now.get(name, 0) - before.get(name, 0) for name in names))
-
-    hits, misses = (since("warm", name) for name in (HIT, MISS))
+    hits, misses = (ticked(counters, "warm", name) for name in (HIT, MISS))
     return {
-        "filtered_share": since("warm", USEFUL) / made,
+        "filtered_share": ticked(counters, "warm", USEFUL) / made,
         "block_requests": hits + misses,
         "block_cache_hit_ratio": hits / (hits + misses) if hits + misses else None,
-        "file_bytes_per_lookup": since("load", *READ) / (made + warmed),
+        "file_bytes_per_lookup": ticked(counters, "load", *READ_BYTES) / (made + warmed),
     }
 
 

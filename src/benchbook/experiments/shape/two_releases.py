@@ -33,9 +33,10 @@ class Comparisons:
     def apart(self, summary: Summary[Any], name: str) -> Effect:
         """The ratio on the notes' release over that on the book's, paired within blocks, simultaneous at 95 %."""
         _, top, bottom = self.compared[name]
+        ours, notes = self.releases
         (notes_top, notes_bottom), (own_top, own_bottom) = (
             [summary.positive(self.at(release, case), self.metric) for case in (top, bottom)]
-            for release in (self._notes, self._ours)
+            for release in (notes, ours)
         )
         at_most = summary.at(1 - 0.05 / len(self.compared))
         return at_most.estimated(statistics.ratio, notes_top * own_bottom, notes_bottom * own_top)
@@ -80,14 +81,6 @@ class Comparisons:
             rows=self._labels, row="comparison", series={"one release ÷ the other": self.apart}, axis=axis,
             quantity="ratio of ratios", replicates="blocks", scale="log", rule=1,
         )  # fmt: skip
-
-    @property
-    def _ours(self) -> str:
-        return next(iter(self.releases))
-
-    @property
-    def _notes(self) -> str:
-        return [*self.releases][1]
 
     @property
     def _labels(self) -> dict[str, str]:

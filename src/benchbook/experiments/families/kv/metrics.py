@@ -16,6 +16,8 @@ from benchbook.statistics import describe
 Metrics = dict[str, float | None]
 DURABLE_CALLS = ("fsync", "fdatasync", "msync")
 """Calls that return when the device has the data; sync_file_range is asked for pace, not for durability."""
+READ_BYTES = ("rocksdb.last.level.read.bytes", "rocksdb.non.last.level.read.bytes")
+"""RocksDB's counters of what it read from its files."""
 
 
 def quantiles(times: np.ndarray, prefix: str, wanted: Iterable[str]) -> Metrics:
@@ -76,6 +78,12 @@ def summed(counters: Mapping[str, Any], *names: str) -> float | None:
     """The sum of an engine's counters; None where it does not tell one of them."""
     values = [counters.get(name) for name in names]
     return None if any(value is None for value in values) else float(sum(values))  # type: ignore[arg-type]
+
+
+def ticked(counters: Mapping[str, Any], since: str, *names: str) -> float:
+    """What RocksDB counted under these names from the end of a phase to the end of the measured part."""
+    now, before = (counters[phase]["engine"]["tickers"] for phase in ("run", since))
+    return float(sum(now.get(name, 0) - before.get(name, 0) for name in names))
 
 
 def memtable_rows(engine: Mapping[str, Any]) -> float | None:
