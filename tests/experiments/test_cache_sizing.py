@@ -273,15 +273,6 @@ def test_missing_numbers_leave_claims_open_and_never_decide_them() -> None:
     assert found["B013"].outcome is Outcome.NOT_TESTABLE
 
 
-@pytest.mark.parametrize("claim", ["B003", "B004", "B018"])
-@pytest.mark.parametrize("value", [0.33, 0.9])
-def test_counters_of_a_workload_that_the_note_does_not_describe_decide_nothing(claim: str, value: float) -> None:
-    counted = {"hit_ratio": [value], "accesses": [1e5], "keys_added_per_miss": [value], "cost_per_key_bytes": [55e6]}
-    found = verdicts(made(counted))[claim]
-    assert found.outcome is Outcome.MECHANISM
-    assert "the note says neither how many events it saved" in found.reason
-
-
 @pytest.mark.parametrize(
     ("enough", "less", "outcome"),
     [

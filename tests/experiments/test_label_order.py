@@ -20,11 +20,18 @@ from benchbook.experiments.families.badger.request import request_of
 from benchbook.experiments.label_order import chapter, pairs
 from benchbook.experiments.label_order.arms import Parameters, configurations
 from benchbook.experiments.label_order.numbers import PAUSES, Summary
+from benchbook.experiments.shape import judging
 from benchbook.experiments.shape.saying import NOTHING
 from benchbook.experiments.shape.summary import NotEstimableError
 from benchbook.model import Outcome, Run
 
-pytestmark = pytest.mark.usefixtures("still_machine")
+pytestmark = pytest.mark.usefixtures("still_machine", "without_logs")
+
+
+@pytest.fixture
+def without_logs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a run alone says: the note's own logs decide both claims before it does."""
+    monkeypatch.setattr(judging, "_without_interval", lambda *_: None)
 
 
 def drawn(
@@ -121,19 +128,8 @@ def test_the_estimand_is_the_first_over_the_geometric_mean_of_the_later_ones() -
         assert found.point == pytest.approx(math.exp(np.mean(logs)))
 
 
-@pytest.mark.parametrize(("backlog", "acts"), [(0.0, False), (32 * 2**20 - 1, False), (32 * 2**20, True)])
-def test_labels_that_find_nothing_of_the_one_before_decide_nothing(backlog: float, acts: bool) -> None:
-    found = {each.claim_id: each for each in chapter.judge(chapter.summarize(drawn(backlog=backlog)))}
-    outcome = Outcome.REPRODUCED if acts else Outcome.MECHANISM
-    assert {each.outcome for each in found.values()} == {outcome}
-    if not acts:
-        assert "more waiting to be written than the first" in found["B008"].reason
-
-
-def test_a_run_that_nobody_counted_for_leaves_the_claims_open() -> None:
-    run = drawn(backlog_start_bytes=np.nan)
-    assert set(outcomes(run).values()) == {Outcome.INCONCLUSIVE}
-    assert chapter.say(chapter.summarize(run), "backlog").text == NOTHING
+def test_a_run_that_nobody_counted_for_says_nothing_of_what_waited() -> None:
+    assert chapter.say(chapter.summarize(drawn(backlog_start_bytes=np.nan)), "backlog").text == NOTHING
 
 
 def test_a_place_that_costs_nothing_reproduces_both_claims_and_one_that_costs_contradicts_them() -> None:

@@ -64,8 +64,8 @@ def by_report(claim: Claim, reported: Reported, estimate: Estimate | None, figur
     """
     outcome = Outcome.CONTRADICTED
     if reported.value is not None:
-        asked, value = region(claim, difference=None if claim.unit == "ratio" else False), reported.value
-        outcome = asked.outcome(value, value, value, value)
+        value = reported.value
+        outcome = region(claim).outcome(value, value, value, value)
     text = f"{reported.text.rstrip('.')}."
     rests = "the note's own raw report"
     return Verdict(claim.id, outcome, text, estimate, None, figure_id, rests_on=rests, evidence=Evidence.REPORT)

@@ -148,14 +148,6 @@ def nothing_admitted(*arms: str) -> Words:
     return why
 
 
-def workload_unknown(summary: Summary) -> str:
-    """Why no run can be held against the note's own counters: they are of a workload that it does not describe."""
-    return (
-        "the note says neither how many events it saved nor in what order nor with what keys, and this counter depends "
-        "on all three"
-    )
-
-
 def no_misses(arm: str) -> Words:
     """A block cache that missed nothing in the burst."""
 

@@ -12,7 +12,7 @@ from benchbook.claims import Quantity
 from benchbook.experiments.cache_sizing import arms, computed
 from benchbook.experiments.cache_sizing.arms import BLOCK_ONLY, MEDIUM, MINIMAL, NO_BLOCK_CACHE, STATED, TUNED
 from benchbook.experiments.cache_sizing.computed import COST, INDEX_LOOKUPS, LOOKUP, MIB, PEAK
-from benchbook.experiments.families.badger import notes, summary
+from benchbook.experiments.families.badger import notes, reports, summary
 from benchbook.experiments.families.badger.lookups import NOTE_STORE_MIB, size_bytes
 from benchbook.experiments.shape.answers import Answer
 from benchbook.experiments.shape.estimands import Estimand, Words, counts, custom, known, level, ratio, rise, share
@@ -32,6 +32,13 @@ LOOKED_UP = (
     "lookup_rows", "lookup_memory_mib", "storage_iops", "storage_mb_per_s", "workers", "block_bytes", "base_table_mib",
 )  # fmt: skip
 """The same of the claims about look-ups."""
+
+REPORTS = {
+    "B003": reports.counters("hit ratios", "hit", "asked"),
+    "B004": reports.counters("keys added per miss", "keys_added", "miss"),
+    "B018": reports.counters("costs per key, in MB,", "cost_added_bytes", "keys_added", 1e-6),
+}
+"""What the logs of the note's own benchmark show of the counters that it printed."""
 
 
 class Summary(summary.Summary[arms.Parameters]):
@@ -104,7 +111,7 @@ _never_asked = computed.index_never_asked(INDEX_LOOKUPS, TUNED, BLOCK_ONLY)
 _never_asked_slow = computed.index_never_asked("lookup_index_lookups", arms.SLOW_TUNED, arms.SLOW_BLOCK_ONLY)
 _OF_A_STORE: dict[str, Estimand | Number] = {
     "hits_block_only": _hits(BLOCK_ONLY, computed.nothing_admitted(BLOCK_ONLY)),
-    "hits_stated": _hits(STATED, computed.workload_unknown),
+    "hits_stated": _hits(STATED),
     "hits_tuned": _hits(TUNED),
     "save": ratio(TUNED, STATED, MEAN, idle=computed.nothing_admitted(TUNED, STATED)),
     "save_p95": ratio(TUNED, STATED, P95, idle=computed.nothing_admitted(TUNED, STATED)),
@@ -113,10 +120,10 @@ _OF_A_STORE: dict[str, Estimand | Number] = {
     "blocks_to_hold": custom(computed.blocks_to_hold, Quantity.COUNTER),
     "index_answers": percent(custom(computed.index_answers, Quantity.COUNTER, TUNED, BLOCK_ONLY, inert=_never_asked)),
     "misses_per_hit": level(STATED, "misses_per_hit"),
-    "added_per_miss": level(STATED, "keys_added_per_miss", bounded=True, idle=computed.workload_unknown),
+    "added_per_miss": level(STATED, "keys_added_per_miss", bounded=True),
     "evicted": share(STATED, "evicted_share", "keys_added"),
     "evicted_soon": share(STATED, "evicted_within_2s_share", "lives", quantity=Quantity.LEVEL),
-    "charge_stated": Number(level(STATED, COST, idle=computed.workload_unknown), 1e-6),
+    "charge_stated": Number(level(STATED, COST), 1e-6),
     "stored_keys": known(lambda summary: summary.values(STATED, "stored_keys").min(), "", STATED),
     "index_gb": level(STATED, "index_bytes", 1e9),
     "query_by_index": ratio(TUNED, BLOCK_ONLY, QUERY, inert=_never_asked),
@@ -199,6 +206,9 @@ WORDS: dict[str, Callable[[Summary], Any]] = {
         name: notes.burst_ms(notes.SLOW, name) for name in ("avg", "avg target", "p95", "p95 target")
     },
     "noted": lambda summary: notes.counted().to_dict(),
+    "logged": lambda summary: {
+        when: 100 * reports.ratio("hit", "asked", last=last)[0] for when, last in (("early", False), ("late", True))
+    },
     "along": computed.along,
     "data_bytes": lambda summary: size_bytes(summary.parameters.lookup_rows),
     "held_back_ms": computed.held_back_ms,

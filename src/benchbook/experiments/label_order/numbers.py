@@ -12,7 +12,7 @@ import pandas as pd
 from benchbook import statistics
 from benchbook.claims import Quantity
 from benchbook.experiments import notes
-from benchbook.experiments.families.badger import summary
+from benchbook.experiments.families.badger import reports, summary
 from benchbook.experiments.families.badger.notes import FAST, SLOW
 from benchbook.experiments.label_order import pairs
 from benchbook.experiments.label_order.arms import AT_ONCE, FIRST_LABEL, PAUSED, SECOND_LABEL, Parameters
@@ -28,10 +28,10 @@ from benchbook.model import Effect, Estimate
 from benchbook.statistics import Gate, Permutation
 
 AA = (SECOND_LABEL, FIRST_LABEL)
-LEAST_BYTES = 32 * 2**20
-"""Less than this a disk of some hundred MB a second takes before the first burst begins."""
 PERMUTATIONS = 2
 """Key of the generator of the permutation tests; those of the order and of the blocks' seeds are 0 and 1."""
+REPORTS = {"B008": reports.order("mean_ms"), "B010": reports.order("p95_ms")}
+"""What the logs of the note's own benchmark show: one program under several names, one after the other."""
 PAUSE, NO_PAUSE = "after a pause", "without a pause"
 PAUSES = {PAUSE: PAUSED, NO_PAUSE: AT_ONCE}
 """What is between a label and the one before it, with the labels that have it."""
@@ -141,17 +141,6 @@ def _geometric(values: np.ndarray) -> np.ndarray:
     return means
 
 
-def nothing_carried_over(summary: Summary) -> str:
-    """Why no label found anything of the one before it, or ""."""
-    more = summary.carried_over()
-    if more >= LEAST_BYTES:
-        return ""
-    return (
-        f"a later label began with {more / 1e6:.1f} MB more waiting to be written than the first, where "
-        f"{LEAST_BYTES / 1e6:.0f} MB are the least that a run could feel: Badger writes everything when it is closed"
-    )
-
-
 def checks(summary: Summary, answer: Answer) -> Iterable[Gate]:
     """The probe timed what the store saved; trials began in the order of the plan."""
     return [*summary.counts_agree(), *summary.in_order()]
@@ -161,8 +150,9 @@ def _first(metric: str, pause: str = PAUSE) -> Estimand:
     """Ratio of a latency of the label run first over that of the labels run later in the same block."""
     return custom(
         lambda summary: summary.first_over_later(metric, pause),
-        Quantity.COMPARISON, aa=metric, idle=nothing_carried_over,
-    )  # fmt: skip
+        Quantity.COMPARISON,
+        aa=metric,
+    )
 
 
 def _drift(summary: Summary) -> Estimate:
@@ -195,10 +185,17 @@ def _relays(summary: Summary) -> dict[str, float]:
     return {"slow": pairs.note_ms(SLOW, MEAN), "fast": pairs.note_ms(FAST, MEAN)}
 
 
+def _logged(summary: Summary) -> dict[str, float]:
+    """Least and largest burst mean of the program in the note's own logs in ms, and their ratio."""
+    found = reports.bursts("mean_ms").to_numpy()
+    return {"least": found.min(), "most": found.max(), "times": found.max() / found.min(), "names": len(found)}
+
+
 WORDS: dict[str, Callable[[Summary], Any]] = {
     "openers": lambda summary: {arm: summary.times_first(arm) for arm in summary.arms},
     "waiting": _waiting,
     "relays": _relays,
+    "logged": _logged,
     **{f"chance_{what}": partial(pairs.chance, metric=metric) for what, metric in KINDS.items()},
     **{f"permuted_{what}": partial(pairs.permuted, metric=metric) for what, metric in KINDS.items()},
     "noted_slow": lambda summary: {what: pairs.note_ms(SLOW, metric) for what, metric in KINDS.items()},
@@ -228,4 +225,13 @@ def _overview(summary: Summary) -> pd.DataFrame:
     return found.reset_index("times first")
 
 
-TABLES = {"overview": _overview, "chances": pairs.chances}
+def _logs(summary: Summary) -> pd.DataFrame:
+    """The note's own program under each name, in the order of the runs: latencies of both rounds."""
+    found = {
+        f"burst {words}, round {number} (ms)": reports.bursts(column)[number].round(2)
+        for column, words in reports.PRINTED.items() for number in (1, 2)
+    }  # fmt: skip
+    return pd.DataFrame(found).rename_axis(["started (UTC)", "name"])
+
+
+TABLES = {"overview": _overview, "chances": pairs.chances, "logs": _logs}
