@@ -19,6 +19,7 @@ from benchbook.experiments.families.pgbench.ladder.arms import ROUND_1, ROUND_1_
 from benchbook.experiments.families.pgbench.metric_words import STATES
 from benchbook.model import Outcome, Run
 
+pytestmark = pytest.mark.usefixtures("no_reports")
 WITHOUT = Parameters.given({"allow_slow_storage": False})
 
 

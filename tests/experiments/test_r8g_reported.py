@@ -9,9 +9,11 @@ import pandas as pd
 import pytest
 
 from benchbook.claims import load_claims
+from benchbook.claims.evidence import by_report
 from benchbook.errors import BenchbookError
 from benchbook.experiments import notes, r8g_reports
-from benchbook.experiments.r8g_reported import REPORTED, reported
+from benchbook.experiments.r8g_reported import REPORTED, evidence, reported
+from benchbook.model import Outcome
 
 RAW = Path(__file__).parents[2] / "data" / "notes" / "raw" / "r8g_reports.csv"
 
@@ -90,3 +92,35 @@ def test_with_other_reports_the_answers_are_others(monkeypatch: pytest.MonkeyPat
     assert "At most 7 pages were" in reported("R022").text
     with pytest.raises(BenchbookError, match="none is below 8,500 TPS"):
         reported("R055")
+
+
+@pytest.mark.parametrize(
+    ("claim", "column", "outcome"),
+    [("R037", "latency_ms", Outcome.CONTRADICTED), ("R038", "latency_sd_ms", Outcome.DIRECTION_ONLY)],
+)
+def test_round_3_is_compared_with_the_other_first_run_after_a_restart(
+    claim: str, column: str, outcome: Outcome
+) -> None:
+    found = evidence(claim)()
+    large, small = (float(reports()[run_id][column]) for run_id in ("113544", "115002"))
+    assert found is not None
+    assert found.value == pytest.approx(large / small)
+    assert by_report(load_claims()[claim], found, None).outcome is outcome
+
+
+def test_a_cold_run_is_compared_with_later_ones_that_read_nothing() -> None:
+    tps = {run_id: float(row["tps"]) for run_id, row in reports().items()}
+    warm = (tps["115442"] * tps["115607"] * tps["115748"]) ** (1 / 3)
+    assert reported("R049").value == pytest.approx(tps["115002"] / warm)
+
+
+@pytest.mark.parametrize("claim", ["R017", "R033"])
+def test_nobody_wrote_a_page_in_any_run(claim: str) -> None:
+    assert {row["buffers_written"] for row in reports().values()} == {"0"}
+    assert "wrote no page" in reported(claim).text
+
+
+@pytest.mark.parametrize("claim", ["R051", "R052", "R094"])
+def test_runs_without_a_read_were_warm_already(claim: str) -> None:
+    assert "The run read nothing from disk" in reported(claim).text
+    assert reported(claim).value is None

@@ -18,7 +18,7 @@ from benchbook.experiments.three_rounds.arms import NAMES, Parameters, configura
 from benchbook.experiments.three_rounds.numbers import COLD_PAIR, PAIR, Summary, aa_gates
 from benchbook.model import Run
 
-pytestmark = pytest.mark.usefixtures("still_machine")
+pytestmark = pytest.mark.usefixtures("still_machine", "no_reports")
 
 
 def planted(codec: str = "lz4", third: float = 1.1, warm_start: float = 0.4) -> Run:

@@ -2,32 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable
 
 from benchbook.claims.evidence import Reported
 from benchbook.errors import BenchbookError
-from benchbook.experiments import r8g_reports
-from benchbook.experiments.r8g_reports import COLD, RISING, ROUND_1, ROUND_2, ROUND_3, Report
+from benchbook.experiments import r8g_compared, r8g_reports
+from benchbook.experiments.r8g_reports import COLD, RISING, ROUND_1, ROUND_2, Report
+from benchbook.experiments.r8g_shown import Runs, Shown, after, first_runs, source, spread, throughputs, warm
 from benchbook.figures.prose import in_letters, listed
-
-Runs = Mapping[str, Report]
-WARM_TPS = 8_500
-"""From here on a run's mean rounds to the 9,000 that the note calls warm."""
-
-
-@dataclass(frozen=True)
-class Shown:
-    """What the reports show about one claim.
-
-    text: a sentence or two with the numbers, the reports and the commit. value: the like-for-like number in the claim's
-    unit, one run over another and so without an interval; None where the counters decide by themselves. contradicts:
-    whether the reports speak against the claim.
-    """
-
-    text: str
-    value: float | None
-    contradicts: bool
 
 
 def reported(claim: str) -> Shown:
@@ -57,7 +39,7 @@ def settings(runs: Runs) -> Shown:
         f"{before.reads:,} and {after.reads:,}. {'No page was' if pages == 0 else f'At most {pages:,} pages were'} "
         f"written from the pool during any of the {in_letters(len(runs))} runs, and the data volume had "
         f"{min(writes):.1f} to {max(writes):.1f} writes a second, so no setting of the background writer could act; "
-        f"about the other three settings the reports say nothing {_source([before, after])}.",
+        f"about the other three settings the reports say nothing {source([before, after])}.",
         None,
         pages == 0 and before.scale != after.scale,
     )
@@ -65,13 +47,13 @@ def settings(runs: Runs) -> Shown:
 
 def larger_pool(runs: Runs) -> Shown:
     """R036: whether the settings of round 3 cost 23 %."""
-    large, small = _first_runs(runs)
-    ratio, later = large.tps / small.tps, _after(runs, small)
+    large, small = first_runs(runs)
+    ratio, later = large.tps / small.tps, after(runs, small)
     return Shown(
         f"Round 3 was the first run after a restart and had {large.tps:,.0f} TPS. The other first run after a restart "
         f"with the same data has round 2's settings and had {small.tps:,.0f}: the ratio is {ratio:.3f}. With round 2's "
-        f"settings back in force, the {in_letters(len(later))} runs after that had {_range(later)} "
-        f"{_source([large, small, *later])}.",
+        f"settings back in force, the {in_letters(len(later))} runs after that had {spread(later)} "
+        f"{source([large, small, *later])}.",
         ratio,
         ratio > 1,
     )
@@ -79,7 +61,7 @@ def larger_pool(runs: Runs) -> Shown:
 
 def pool_alone(runs: Runs) -> Shown:
     """R042: whether 12 GB are too large."""
-    large, small = _first_runs(runs)
+    large, small = first_runs(runs)
     return _of_pools(
         large,
         small,
@@ -89,7 +71,7 @@ def pool_alone(runs: Runs) -> Shown:
 
 def memory_pressure(runs: Runs) -> Shown:
     """R077: whether 12 GB caused memory pressure and cost 23 %."""
-    large, small = _first_runs(runs)
+    large, small = first_runs(runs)
     return _of_pools(
         large,
         small,
@@ -103,7 +85,7 @@ def _of_pools(large: Report, small: Report, besides: str) -> Shown:
     ratio = large.tps / small.tps
     return Shown(
         f"With {large.pool_gb} GB the first run after a restart had {large.tps:,.0f} TPS, with {small.pool_gb} GB "
-        f"{small.tps:,.0f}: the ratio is {ratio:.3f}. {besides} {_source([large, small])}.",
+        f"{small.tps:,.0f}: the ratio is {ratio:.3f}. {besides} {source([large, small])}.",
         ratio,
         ratio > 1,
     )
@@ -111,10 +93,10 @@ def _of_pools(large: Report, small: Report, besides: str) -> Shown:
 
 def cold_level(runs: Runs) -> Shown:
     """R054: whether 7,000 TPS are those of a cold cache."""
-    slow, _ = _warm(runs)
+    slow, _ = warm(runs)
     return Shown(
         f"Runs at this level were not cold: {throughputs(slow)} TPS were reached without one read from disk in the "
-        f"minute {_source(slow)}. One report with these settings is of a first run after a restart, too few to "
+        f"minute {source(slow)}. One report with these settings is of a first run after a restart, too few to "
         "say how stable cold runs are.",
         None,
         True,
@@ -123,13 +105,13 @@ def cold_level(runs: Runs) -> Shown:
 
 def warm_level(runs: Runs) -> Shown:
     """R055: whether a warm cache gives 9,000 TPS."""
-    slow, fast = _warm(runs)
+    slow, fast = warm(runs)
     cold = runs[COLD]
     ratios = [f"{each.tps / cold.tps:.2f}" for each in slow]
     return Shown(
         f"{in_letters(len(slow)).capitalize()} runs with the same settings read nothing from disk in the minute and "
         f"had {throughputs(slow)} TPS, {listed(ratios)} times the first run after the restart; {throughputs(fast)} was "
-        f"reached once. So a warm cache does not give 9,000 {_source([*slow, *fast, cold])}.",
+        f"reached once. So a warm cache does not give 9,000 {source([*slow, *fast, cold])}.",
         None,
         True,
     )
@@ -138,11 +120,11 @@ def warm_level(runs: Runs) -> Shown:
 def prewarmed(runs: Runs) -> Shown:
     """R056: whether buffers warmed by round 1 made round 2 fast."""
     before, after = runs[ROUND_1], runs[ROUND_2]
-    slow, _ = _warm(runs)
+    slow, _ = warm(runs)
     return Shown(
         f"Round 1 ran on scale {before.scale:,} and round 2 on {after.scale:,}, so the tables were made anew between "
         f"them and no page of round 1 was left. Later runs that read nothing from disk had {throughputs(slow)} TPS "
-        f"{_source([before, after, *slow])}.",
+        f"{source([before, after, *slow])}.",
         None,
         before.scale != after.scale,
     )
@@ -157,7 +139,7 @@ def checkpoint(runs: Runs) -> Shown:
         f"{in_letters(len(unread)).capitalize()} of them then read nothing from disk, and on average at most "
         f"{max(each.read_waits for each in unread):.2f} of 100 clients waited for a page. One of these runs had "
         f"{max(each.tps for each in unread):,.0f} TPS. So the CHECKPOINT did not make the cache cold "
-        f"{_source(unread)}.",
+        f"{source(unread)}.",
         None,
         led == len(every) and bool(unread),
     )
@@ -165,7 +147,7 @@ def checkpoint(runs: Runs) -> Shown:
 
 def realistic(runs: Runs) -> Shown:
     """R058: whether the range from 7,000 to 9,000 is one from cold to warm."""
-    slow, fast = _warm(runs)
+    slow, fast = warm(runs)
     low, high = runs[COLD], max(fast, key=lambda each: each.tps)
     rising = runs[RISING].course["tps"]
     return Shown(
@@ -173,7 +155,7 @@ def realistic(runs: Runs) -> Shown:
         f"does not lead from cold to warm: without a read from disk there were {throughputs(slow)} TPS as well as "
         f"{throughputs(fast)}, and the run that rose within the minute, from {rising.iloc[0]:,.0f} to "
         f"{rising.iloc[-1]:,.0f}, read nothing either "
-        f"{_source([low, *slow, *fast])}.",
+        f"{source([low, *slow, *fast])}.",
         None,
         True,
     )
@@ -189,46 +171,6 @@ REPORTED: dict[str, Callable[[Runs], Shown]] = {
     "R057": checkpoint,
     "R058": realistic,
     "R077": memory_pressure,
+    **r8g_compared.REPORTED,
 }
 """By claim. R046 is not here: the reports have one other pool, in one run, with four more settings changed."""
-
-
-def _first_runs(runs: Runs) -> tuple[Report, Report]:
-    """The first run after a restart with the larger pool of round 3, and the one with the smaller pool."""
-    large = runs[ROUND_3]
-    return large, r8g_reports.first_after_restart(runs.values(), pool_gb=runs[ROUND_2].pool_gb, scale=large.scale)
-
-
-def _after(runs: Runs, small: Report) -> list[Report]:
-    return [each for each in runs.values() if each.settings == small.settings and each.run_id > small.run_id]
-
-
-def _warm(runs: Runs) -> tuple[list[Report], list[Report]]:
-    """Runs without a read whose settings are round 2's: those below the level that the note calls warm, and others.
-
-    Raises BenchbookError where there are none of one kind.
-    """
-    found = r8g_reports.without_reads(runs.values())
-    slow, fast = ([each for each in found if (each.tps < WARM_TPS) is below] for below in (True, False))
-    if not (slow and fast):
-        raise BenchbookError(
-            f"of the runs without reads none is {'above' if slow else 'below'} {WARM_TPS:,} TPS",
-            "restore data/notes/raw with `git checkout`",
-        )
-    return slow, fast
-
-
-def _source(found: Iterable[Report]) -> str:
-    reports = list(found)
-    names = listed(each.run_id for each in reports)
-    return f"({'report' if len(reports) == 1 else 'reports'} {names}, {reports[0].source})"
-
-
-def throughputs(found: Iterable[Report]) -> str:
-    """Such as "6,946, 7,594 and 6,987", in transactions per second."""
-    return listed(f"{each.tps:,.0f}" for each in found)
-
-
-def _range(found: Iterable[Report]) -> str:
-    every = sorted(each.tps for each in found)
-    return f"{every[0]:,.0f} to {every[-1]:,.0f} TPS"

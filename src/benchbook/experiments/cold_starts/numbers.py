@@ -24,6 +24,7 @@ from benchbook.experiments.families.pgbench.ladder.states import IN_OS_CACHE, IN
 from benchbook.experiments.families.pgbench.treatment import applied, every
 from benchbook.experiments.families.pgbench.words import repeated
 from benchbook.experiments.littles_law import littles_gate
+from benchbook.experiments.r8g_reported import evidence
 from benchbook.experiments.shape.answers import Answer
 from benchbook.experiments.shape.estimands import Estimand, ratio, share
 from benchbook.experiments.shape.inert import published
@@ -32,6 +33,8 @@ from benchbook.experiments.shape.summary import NotEstimableError
 from benchbook.statistics import Gate
 
 AA = (Summary.again, Summary.first)
+REPORTS = {claim: evidence(claim) for claim in ("R024", "R029")}
+"""What note 003's own reports show of the claims that they decide."""
 LADDER = "config_ladder"
 """The chapter that measures the same start on the local disk."""
 SHARES = {"reading_first": "clients_looked_at_first", "extending_most": "clients_looked_at"}

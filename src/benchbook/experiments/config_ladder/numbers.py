@@ -34,7 +34,7 @@ PAIRS = {
 }  # fmt: skip
 """The baseline's second and first configuration of each group that has its own; ROUND_2's of all others."""
 PAIR = (arms.ROUND_2_AGAIN, ROUND_2)
-REPORTS = {claim: evidence(claim) for claim in ("R022", "R036", "R055", "R056")}
+REPORTS = {claim: evidence(claim) for claim in ("R017", "R022", "R036", "R055", "R056")}
 """What note 003's own reports show of the claims that they decide."""
 
 

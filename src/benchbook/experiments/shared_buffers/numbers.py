@@ -33,7 +33,7 @@ from benchbook.statistics import Gate
 
 AA, AA_WARM = (arms.REPEATED, SCENARIO_A), (QUARTER, arms.ROUND_2)
 """The same settings twice; the second pair in two groups of a block."""
-REPORTS = {claim: evidence(claim) for claim in ("R042", "R057", "R077")}
+REPORTS = {claim: evidence(claim) for claim in ("R042", "R052", "R057", "R077")}
 """What note 003's own reports show of the claims that they decide."""
 NOTE_SCALE, NOTE_POOL_GIB = 1250, 20.0
 PER_PAGE, NOTE_PER_PAGE = "transactions_per_account_page", 0.92

@@ -17,6 +17,7 @@ from benchbook.experiments.families.pgbench.ladder import arms as ladder
 from benchbook.experiments.families.pgbench.ladder import singles
 from benchbook.experiments.families.pgbench.metric_words import percent
 from benchbook.experiments.notes import table as note
+from benchbook.experiments.r8g_reported import evidence
 from benchbook.experiments.shape.answers import Answer
 from benchbook.experiments.shape.estimands import Estimand, Words, counts, level, ratio
 from benchbook.experiments.shape.inert import published
@@ -25,6 +26,8 @@ from benchbook.experiments.switched_settings.arms import AGAIN, ALONE, CONTROL, 
 from benchbook.statistics import Gate
 
 LZ4, NONE = ladder.CODECS["lz4"], ladder.CODECS["off"]
+REPORTS = {"R033": evidence("R033")}
+"""What note 003's own reports show of the claim that they decide."""
 MOVES = 0.05
 """Commits per flush that differ by less are the same: those of equal configurations differ by up to 2 %."""
 LADDER, CARRIED = "config_ladder", "commits_per_flush"

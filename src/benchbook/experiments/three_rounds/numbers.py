@@ -20,12 +20,15 @@ from benchbook.experiments.families.pgbench.ladder.arms import (
 from benchbook.experiments.families.pgbench.ladder.states import cold, other_codec
 from benchbook.experiments.families.pgbench.treatment import PER_PAGE_003, applied, every, too_few
 from benchbook.experiments.littles_law import littles_gate
+from benchbook.experiments.r8g_reported import evidence
 from benchbook.experiments.shape.answers import Answer
 from benchbook.experiments.shape.estimands import Estimand, counts, ratio
 from benchbook.experiments.three_rounds.arms import Parameters
 from benchbook.statistics import Gate
 
 COLD_PAIR, PAIR = (arms.ROUND_1_COLD_AGAIN, ROUND_1_COLD), (arms.ROUND_2_AGAIN, ROUND_2)
+REPORTS = {claim: evidence(claim) for claim in ("R023", "R037", "R038", "R039", "R049", "R051", "R094")}
+"""What note 003's own reports show of the claims that they decide."""
 
 
 class Summary(family.Summary[Parameters]):
