@@ -49,6 +49,16 @@ def test_a_number_of_a_report_is_held_against_the_claims_region_and_counters_alo
         assert found.reason == "Two runs after a restart say so."
 
 
+@pytest.mark.parametrize(
+    ("claim", "outcome"),
+    [(EFFECT, Outcome.CONTRADICTED), (HARMLESS, Outcome.NO_EFFECT), (SAME, Outcome.CONTRADICTED)],
+)
+def test_counters_of_a_report_refute_an_effect_and_leave_what_does_no_harm_without_one(
+    claim: str, outcome: Outcome
+) -> None:
+    assert by_report(CLAIMS[claim], Reported("nothing was written"), None).outcome is outcome
+
+
 def test_claims_of_the_best_configuration_are_ratios_without_a_margin() -> None:
     best = {id_ for id_, claim in CLAIMS.items() if is_best(claim)}
     assert {HARMLESS, "C050", "R070", "R105"} <= best

@@ -58,11 +58,13 @@ def by_construction(claim: Claim, inert: Inert, estimate: Estimate | None, figur
 
 
 def by_report(claim: Claim, reported: Reported, estimate: Estimate | None, figure_id: str = "") -> Verdict:
-    """A number of the report within the claim's region, or not; without one the report's counters refute the claim.
+    """A number of the report within the claim's region, or not; without one the report's counters decide.
+
+    They refute what is to have an effect; what is to do no harm has none.
 
     estimate: as for ``by_construction``.
     """
-    outcome = Outcome.CONTRADICTED
+    outcome = Outcome.NO_EFFECT if is_harmless(claim) else Outcome.CONTRADICTED
     if reported.value is not None:
         value = reported.value
         outcome = region(claim).outcome(value, value, value, value)

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from benchbook.experiments.c8gb_reported import writer_idle
 from benchbook.experiments.families.pgbench import metric_words, treatment
 from benchbook.experiments.families.pgbench import summary as family
 from benchbook.experiments.families.pgbench.estimands import largest
@@ -26,8 +27,8 @@ from benchbook.experiments.switched_settings.arms import AGAIN, ALONE, CONTROL, 
 from benchbook.statistics import Gate
 
 LZ4, NONE = ladder.CODECS["lz4"], ladder.CODECS["off"]
-REPORTS = {"R033": evidence("R033")}
-"""What note 003's own reports show of the claim that they decide."""
+REPORTS = {"R033": evidence("R033"), "C052": writer_idle, "C054": writer_idle}
+"""What the notes' own reports show of the claims that they decide."""
 MOVES = 0.05
 """Commits per flush that differ by less are the same: those of equal configurations differ by up to 2 %."""
 LADDER, CARRIED = "config_ladder", "commits_per_flush"
