@@ -17,7 +17,13 @@ from benchbook.experiments.positive_controls.arms import (
     CHECKPOINT,
     ENCRYPTED,
     KEY_BYTES,
+    LOG_16,
+    LOG_SMALLEST,
+    LOGS,
     PLAIN,
+    READS,
+    READS_200,
+    READS_BITMAP,
     REPEATED,
     SCENARIO_A,
     SUM_A,
@@ -27,11 +33,10 @@ from benchbook.experiments.positive_controls.arms import (
     configurations,
 )
 from benchbook.experiments.positive_controls.badger_part import metrics, request_of
-from benchbook.experiments.positive_controls.numbers import LOOKUPS, WORKERS
+from benchbook.experiments.positive_controls.numbers import BITMAPS, FULL, LOOKUPS, WORKERS
 from benchbook.experiments.positive_controls.postgres_part import settings_of
-from benchbook.experiments.shape import judging
 from benchbook.experiments.shape.lessons import TOO_SHORT
-from benchbook.model import Outcome, Run
+from benchbook.model import Evidence, Outcome, Run, Verdict
 
 BLOCKS = 6
 ARMS = {arm.name: arm for arm in configurations(Parameters())}
@@ -55,6 +60,9 @@ def made(**changed: dict[str, float]) -> Run:
         SUM_A: {"operations": 5.0, WORKERS: 7.0, "parallel_workers": 35.0},
         PLAIN: {"operations": 20_000.0, LOOKUPS: 0.0, "index_cache_lookups": 0.0, "index_cache_misses": 0.0},
         **{arm: {"operations": 20_000.0, LOOKUPS: 21.0, "index_cache_lookups": 420_000.0} for arm in ENCRYPTED},
+        **{arm: {"operations": 4_000.0, FULL: 0.0, BITMAPS: 0.0, "tps": 1_000.0} for arm in (*LOGS, *READS)},
+        LOG_SMALLEST: {"operations": 4_000.0, FULL: 9_000.0, BITMAPS: 0.0, "tps": 900.0},
+        READS_BITMAP: {"operations": 5.0, FULL: 0.0, BITMAPS: 100.0},
         CHECKPOINT: {
             "dirty_pages_before": 4_000.0, "dirty_pages_after": 0.0, "resident_pages_before": 38_000.0,
             "resident_pages_after": 38_000.0, "data_pages": 38_000.0, "autovacuums": 0.0,
@@ -64,7 +72,7 @@ def made(**changed: dict[str, float]) -> Run:
     rows = []
     for block in range(BLOCKS):
         for place, name in enumerate(ARMS):
-            more = written if name in (*TPCB, CHECKPOINT) else {}
+            more = written if name in (*TPCB, *LOGS, LOG_SMALLEST, *READS, CHECKPOINT) else {}
             names = {"trial": block * len(ARMS) + place, "block": block, "configuration": name, "session": 0}
             rows.append(names | {"seed": block} | counts[name] | more | changed.get(name, {}))
     empty = pd.DataFrame({"trial": [], "series": [], "latency_ns": []})
@@ -74,10 +82,12 @@ def made(**changed: dict[str, float]) -> Run:
     )  # fmt: skip
 
 
+def judged(run: Run) -> dict[str, Verdict]:
+    return {verdict.claim_id: verdict for verdict in chapter.judge(chapter.summarize(run))}
+
+
 def outcome(run: Run) -> Outcome:
-    (verdict,) = chapter.judge(chapter.summarize(run))
-    assert verdict.claim_id == "R095"
-    return verdict.outcome
+    return judged(run)["R095"].outcome
 
 
 def test_the_two_workloads_have_the_same_settings_and_the_pair_differs_in_the_workers_alone() -> None:
@@ -160,15 +170,42 @@ def test_without_dirty_pages_the_cause_did_not_act() -> None:
     ],
 )
 def test_a_trial_that_is_not_what_the_claim_names_decides_nothing(metrics: dict[str, float], words: str) -> None:
-    summary = chapter.summarize(made(checkpoint=metrics))
-    (answered,) = judging.answered(summary)
-    assert answered.verdict.outcome is Outcome.ENVIRONMENT
-    assert words in answered.verdict.reason
+    verdict = judged(made(checkpoint=metrics))["R095"]
+    assert verdict.outcome is Outcome.ENVIRONMENT
+    assert words in verdict.reason
+
+
+def test_buffers_that_are_never_full_and_bitmaps_that_nobody_asks_for_have_no_effect() -> None:
+    found = judged(made())
+    assert {found[each].outcome for each in ("R019", "R065")} == {Outcome.NO_EFFECT}
+    assert {found[each].evidence for each in ("R019", "R065")} == {Evidence.CONSTRUCTION}
+    assert "full 0 times in 12 trials; buffers of 64 kB were full 9,000 times or more" in found["R065"].reason
+    assert "found 0 rows in 12 trials; ranges that are looked up by one found 100 rows" in found["R019"].reason
+
+
+@pytest.mark.parametrize(
+    ("claim", "changed"),
+    [
+        ("R065", {LOG_SMALLEST: {FULL: 0.0}}), ("R065", {LOG_16: {FULL: 1.0}}),
+        ("R019", {READS_BITMAP: {BITMAPS: 0.0}}), ("R019", {READS_200: {BITMAPS: 1.0}}),
+    ],
+)  # fmt: skip
+def test_a_counter_that_moves_or_a_control_that_does_not_shows_no_construction(
+    claim: str, changed: dict[str, dict[str, float]]
+) -> None:
+    assert judged(made(**changed))[claim].evidence is Evidence.MEASURED
+
+
+def test_the_pairs_differ_in_their_setting_alone_and_the_controls_are_asked() -> None:
+    for (one, other), name in ((LOGS, "wal_buffers"), (READS, "effective_io_concurrency")):
+        pair = settings(one), settings(other)
+        assert {key for key in pair[0] if pair[0][key] != pair[1][key]} == {name}
+    assert settings(LOG_SMALLEST)["wal_buffers"] == "64kB"
 
 
 def test_the_title_says_that_a_setting_cannot_act_only_where_the_counters_show_it() -> None:
     told = chapter.lesson(chapter.summarize(made())).title
-    assert told.startswith("Two of the notes' settings cannot act")
+    assert told.startswith("Four of the notes' settings cannot act")
     for changed in ({BASELINE: {"parallel_workers": 1.0}}, {SUM_A: {"parallel_workers": 0.0}}):
         assert chapter.lesson(chapter.summarize(made(**changed))).title == TOO_SHORT
 

@@ -12,7 +12,11 @@ from benchbook.experiments.positive_controls.arms import (
     CHECKPOINT,
     ENCRYPTED,
     LARGE,
+    LOG_SMALLEST,
+    LOGS,
     PLAIN,
+    READS,
+    READS_BITMAP,
     REPEATED,
     SMALLEST,
     SUM_A,
@@ -78,3 +82,10 @@ def test_figures_verdicts_and_sentences_are_whole(run: Run) -> None:
     assert "2 blocks instead of at least 6" in chapter.say(summary, "design").text
     assert summary.METRICS.keys() >= {"parallel_workers"}
     assert {BASELINE, REPEATED} < {*summary.arms}
+
+
+def test_the_smallest_buffers_are_full_and_only_ranges_are_looked_up_by_bitmaps(run: Run) -> None:
+    assert (trials(run, *LOGS)["log_buffers_full"] == 0).all()
+    assert (trials(run, LOG_SMALLEST)["log_buffers_full"] > 0).all()
+    assert (trials(run, *READS)["bitmap_rows"] == 0).all()
+    assert (trials(run, READS_BITMAP)["bitmap_rows"] == 20 * PARAMETERS.sums).all()

@@ -163,14 +163,9 @@ NUMBERS = {
         arms.MULTIPLIER_4, arms.ROUND_1_BASE, "backend_writes_per_transaction", idle=trials.wrote_in_each_session,
         departs=trials.departs(arms.MULTIPLIER_4, arms.ROUND_1_BASE),
     ),
-    "fewer_io": _times(
-        arms.ONE_IO, ROUND_1_COLD,
-        idle=every(applied("effective_io_concurrency", arms.ONE_IO, ROUND_1_COLD), cold(arms.ONE_IO, ROUND_1_COLD)),
-    ),
     "siblings": _counted(arms.SIBLINGS_3, "commits_per_flush", "commit_siblings"),
     "flush_after": _counted(arms.FLUSH_2MB, "log_bytes_per_write", "wal_writer_flush_after"),
     "naptime": _times(arms.NAPTIME_10, ROUND_2, idle=trials.any_vacuumed),
-    "buffers": _times(ROUND_2, arms.BUFFERS_16),
     "workers_003": _times(
         ROUND_2, arms.WORKERS_8, working=trials.no_workers(ROUND_2, arms.WORKERS_8), inert=trials.no_parallel_plan
     ),

@@ -1,4 +1,4 @@
-"""What can be set, and the configurations: three settings, each where nothing asks for it and where something must."""
+"""What can be set, and the configurations: five settings, each where nothing asks for it and where something must."""
 
 from __future__ import annotations
 
@@ -16,10 +16,12 @@ KEY_BYTES = 16
 
 
 class Part(StrEnum):
-    """What a trial does: TPC-B's transactions, sums of a whole table, look-ups in Badger, or a CHECKPOINT."""
+    """What a trial does: TPC-B's transactions under note 002's settings or 003's, sums, look-ups in Badger, or so."""
 
     TPCB = "tpcb"
     SUM = "sum"
+    ROUND = "round"
+    BITMAP = "bitmap"
     INDEX = "index"
     CHECKPOINT = "checkpoint"
 
@@ -28,6 +30,10 @@ BASELINE, REPEATED, SCENARIO_A = "tpcb_baseline", "tpcb_baseline_again", "tpcb_s
 SUM_BASELINE, SUM_A = "sum_baseline", "sum_scenario_a"
 PLAIN, SMALLEST, SMALL, LARGE = "index_plain_1024", "index_encrypted_1", "index_encrypted_32", "index_encrypted_1024"
 CHECKPOINT = "checkpoint"
+LOG_16, LOG_128, LOG_SMALLEST = "log_16_mb", "log_128_mb", "log_64_kb"
+READS_200, READS_100, READS_BITMAP = "reads_200", "reads_100", "reads_bitmap"
+LOGS, READS = (LOG_16, LOG_128), (READS_200, READS_100)
+"""TPC-B with two sizes of the log's buffers, and with two numbers of reads ahead; the third of each is its control."""
 TPCB, SUMS, ENCRYPTED = (BASELINE, REPEATED, SCENARIO_A), (SUM_BASELINE, SUM_A), (SMALLEST, SMALL, LARGE)
 
 
@@ -63,6 +69,12 @@ def configurations(parameters: Parameters) -> tuple[Configuration, ...]:
         _index(SMALLEST, "encrypted store, index cache of 1 MiB", 1),
         _index(SMALL, "encrypted store, index cache of 32 MiB", 32),
         _index(LARGE, "encrypted store, index cache of 1,024 MiB", 1024),
+        _round(LOG_16, "TPC-B, wal_buffers 16 MB", wal_buffers="16MB"),
+        _round(LOG_128, "TPC-B, wal_buffers 128 MB", wal_buffers="128MB"),
+        _round(LOG_SMALLEST, "TPC-B, wal_buffers 64 kB", wal_buffers="64kB"),
+        _round(READS_200, "TPC-B, effective_io_concurrency 200", effective_io_concurrency=200),
+        _round(READS_100, "TPC-B, effective_io_concurrency 100", effective_io_concurrency=100),
+        _round(READS_BITMAP, "ranges by a bitmap, 100 of the same", Part.BITMAP, effective_io_concurrency=100),
         Configuration(CHECKPOINT, "CHECKPOINT, autovacuum off", {"part": str(Part.CHECKPOINT)}, "checkpoint"),
     )
 
@@ -70,6 +82,11 @@ def configurations(parameters: Parameters) -> tuple[Configuration, ...]:
 def _workers(name: str, label: str, part: Part, workers: int) -> Configuration:
     settings: dict[str, Scalar] = {"part": str(part), "workers": workers}
     return Configuration(name, label, settings, "workers")
+
+
+def _round(name: str, label: str, part: Part = Part.ROUND, **changed: Scalar) -> Configuration:
+    """Note 003's second round, but for one setting."""
+    return Configuration(name, label, {"part": str(part), **changed}, next(iter(changed)))
 
 
 def _index(name: str, label: str, cache_mib: int, key_bytes: int = KEY_BYTES) -> Configuration:

@@ -6,7 +6,7 @@ Their words stand in page.md.
 from __future__ import annotations
 
 from benchbook.experiments.positive_controls.arms import CHECKPOINT
-from benchbook.experiments.positive_controls.numbers import ASKING, LOOKUPS, WORKERS, WORKING
+from benchbook.experiments.positive_controls.numbers import ASKING, BITMAPS, FULL, LOOKUPS, ROUNDS, WORKERS, WORKING
 from benchbook.experiments.shape.regular import Ask, Dots
 
 KINDS = {"resident": "in the pool", "dirty": "dirty"}
@@ -21,12 +21,14 @@ def _pages(when: str) -> Ask:
 
 
 counters = Dots(
-    rows=lambda summary: [*WORKING, *ASKING],
+    rows=lambda summary: [*WORKING, *ROUNDS, *ASKING],
     series={
         "parallel workers launched": _count(WORKERS),
+        "log's buffers full": _count(f"{FULL}_per_operation"),
+        "rows found by a bitmap": _count(f"{BITMAPS}_per_operation"),
         "look-ups in the index cache": _count(LOOKUPS),
     },
-    heading="counter", axis="counted per transaction, sum or row looked up", quantity="per operation",
+    heading="counter", axis="counted per transaction, sum, range or row looked up", quantity="per operation",
     replicates="blocks", scale="zero",
     nothing="This server and this store counted nothing", mend="use PostgreSQL 18 or later",
 )  # fmt: skip

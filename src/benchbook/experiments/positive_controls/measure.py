@@ -50,6 +50,8 @@ def needs(parameters: Parameters) -> Needs:
     spent = {
         Part.TPCB: p.tpcb_seconds + BESIDE_S,
         Part.SUM: p.sums * SUM_S * p.scale / 20 + BESIDE_S,
+        Part.ROUND: p.tpcb_seconds + BESIDE_S,
+        Part.BITMAP: BESIDE_S,
         Part.INDEX: p.lookups / LOOKUPS_PER_S + 0.5,
         Part.CHECKPOINT: p.tpcb_seconds + BESIDE_S + 1,
     }

@@ -15,6 +15,7 @@ from benchbook.experiments.positive_controls import arms
 from benchbook.experiments.shape import summary as shape
 from benchbook.experiments.shape.answers import Answer
 from benchbook.experiments.shape.estimands import average, custom, ratio
+from benchbook.experiments.shape.inert import Control, cannot_act
 from benchbook.experiments.shape.metrics import Metric, Metrics
 from benchbook.experiments.shape.named import percent
 from benchbook.experiments.shape.summary import NotEstimableError
@@ -23,10 +24,13 @@ from benchbook.model import Estimate
 from benchbook.statistics import Gate
 
 WORKING, ASKING = (*arms.TPCB, *arms.SUMS), (arms.PLAIN, *arms.ENCRYPTED)
-"""Configurations in which parallel workers are counted, and look-ups in the index cache."""
+ROUNDS = (*arms.LOGS, arms.LOG_SMALLEST, *arms.READS, arms.READS_BITMAP)
+"""Configurations in which parallel workers are counted, look-ups in the index cache, full buffers and bitmaps."""
 WORKERS, LOOKUPS = "parallel_workers_per_operation", "index_cache_lookups_per_operation"
 IN_POOL = 0.99
 """Share of the data in the pool from which all of it counts as there: the protocol's certificate."""
+FULL, BITMAPS = "log_buffers_full", "bitmap_rows"
+AA = (arms.REPEATED, arms.BASELINE)
 METRICS: Metrics = {
     "operations": Metric("number of transactions, sums or look-ups", heading="operations"),
     "tps": Metric("throughput", heading="TPS"),
@@ -37,6 +41,10 @@ METRICS: Metrics = {
     "index_cache_lookups_per_operation": Metric("number of look-ups in the index cache per row"),
     "index_cache_misses": Metric("number of misses in the index cache", heading="index-cache misses"),
     "index_cache_hit_ratio": Metric("hit ratio of the index cache", "%", 100),
+    "log_buffers_full": Metric("number of times that the log's buffers were full", heading="log's buffers full"),
+    "bitmap_rows": Metric("number of rows found by a bitmap", heading="rows by bitmaps"),
+    "log_buffers_full_per_operation": Metric("number of times that the log's buffers were full per transaction"),
+    "bitmap_rows_per_operation": Metric("number of rows found by a bitmap per transaction or range"),
     "kept_mean_ns": Metric("mean time of an operation", "µs", 1e-3),
     "resident_pages_before": Metric("number of pages in the pool before the CHECKPOINT"),
     "resident_pages_after": Metric("number of pages in the pool after the CHECKPOINT"),
@@ -56,7 +64,8 @@ class Summary(shape.Summary[arms.Parameters]):
 
     def gates(self) -> list[Gate]:
         """Client and tables counted as many transactions; at the CHECKPOINT all data in the pool, no autovacuum."""
-        trials, own = self.of([*arms.TPCB, arms.CHECKPOINT]), self.in_blocks(arms.CHECKPOINT)
+        running = [*arms.TPCB, *arms.LOGS, arms.LOG_SMALLEST, *arms.READS, arms.CHECKPOINT]
+        trials, own = self.of(running), self.in_blocks(arms.CHECKPOINT)
         differ = int((trials["server_transactions"] != trials["transactions"]).sum())
         missing = int((own["resident_pages_before"] < IN_POOL * own["data_pages"]).sum())
         cleaned = int((own["autovacuums"] != 0).sum())
@@ -87,7 +96,23 @@ def _nothing_to_write(summary: Summary) -> str:
     return "" if least >= 1 else "in some trial no page was dirty before the CHECKPOINT, so it wrote nothing"
 
 
+_never_full = cannot_act(
+    FULL,
+    arms.LOGS,
+    counted="the log's buffers were full 0 times in {} trials",
+    why="a client waits until its commit is on the disk, so no more than one transaction of each client is in them",
+    control=Control(arms.LOG_SMALLEST, FULL, "buffers of 64 kB were full {} times or more in a trial"),
+)
+_no_bitmap = cannot_act(
+    BITMAPS,
+    arms.READS,
+    counted="bitmaps found 0 rows in {} trials",
+    why="PostgreSQL 16 reads ahead by this setting in bitmap scans alone, and TPC-B's statements have none",
+    control=Control(arms.READS_BITMAP, BITMAPS, "ranges that are looked up by one found {} rows or more in a trial"),
+)
 NUMBERS = {
+    "buffers": ratio(arms.LOG_128, arms.LOG_16, "tps", inert=_never_full),
+    "fewer_io": ratio(arms.READS_100, arms.READS_200, "tps", inert=_no_bitmap),
     "still_dirty": percent(
         custom(_still_dirty, Quantity.COUNTER, arms.CHECKPOINT, bounded=True, idle=_nothing_to_write)
     ),
@@ -104,9 +129,12 @@ def _total(names: Iterable[str], metric: str, summary: Summary) -> float:
 
 
 def _acts(summary: Summary) -> bool:
-    """Whether both counters move in every trial where something asks for the setting."""
-    asked = {"parallel_workers": arms.SUMS, "index_cache_lookups": arms.ENCRYPTED}
-    return all(summary.values(arm, metric).min() > 0 for metric, names in asked.items() for arm in names)
+    """Whether every counter moves in every trial where something asks for the setting."""
+    moved = {
+        "parallel_workers": arms.SUMS, "index_cache_lookups": arms.ENCRYPTED,
+        FULL: (arms.LOG_SMALLEST,), BITMAPS: (arms.READS_BITMAP,),
+    }  # fmt: skip
+    return all(summary.values(arm, metric).min() > 0 for metric, names in moved.items() for arm in names)
 
 
 def _plan(arm: str, summary: Summary) -> tuple[str, str]:
@@ -123,6 +151,10 @@ WORDS: dict[str, Callable[[Summary], Any]] = {
     "data_bytes": lambda summary: summary.run.provenance["data_bytes"],
     "workers_tpcb": partial(_total, arms.TPCB, "parallel_workers"),
     "transactions": partial(_total, arms.TPCB, "operations"),
+    "full_log": partial(_total, arms.LOGS, FULL),
+    "full_smallest": partial(_total, (arms.LOG_SMALLEST,), FULL),
+    "by_bitmaps": partial(_total, arms.READS, BITMAPS),
+    "by_bitmap": partial(_total, (arms.READS_BITMAP,), BITMAPS),
     "asked_plain": partial(_total, (arms.PLAIN,), "index_cache_lookups"),
     "lookups_plain": partial(_total, (arms.PLAIN,), "operations"),
     "acts": _acts,
@@ -137,8 +169,8 @@ WORDS: dict[str, Callable[[Summary], Any]] = {
 def _overview(summary: Summary) -> pd.DataFrame:
     """What was counted in a trial of each configuration, mean over trials."""
     workers, lookups = ("parallel_workers_planned", "parallel_workers"), ("index_cache_lookups", "index_cache_misses")
-    rows = [({"configuration": summary.label(arm)}, arm) for arm in (*WORKING, *ASKING)]
-    return table(rows, means(summary, "operations", *workers, *lookups))
+    rows = [({"configuration": summary.label(arm)}, arm) for arm in (*WORKING, *ROUNDS, *ASKING)]
+    return table(rows, means(summary, "operations", *workers, FULL, BITMAPS, *lookups))
 
 
 TABLES = {"overview": _overview}

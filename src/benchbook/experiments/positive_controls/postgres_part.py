@@ -21,6 +21,10 @@ from benchbook.model import Configuration, PlannedTrial
 Connection = psycopg.Connection[tuple[Any, ...]]
 Metrics = dict[str, float | None]
 SUM = "SELECT sum(abalance) FROM pgbench_accounts"
+BITMAP = "SELECT sum(abalance) FROM pgbench_accounts WHERE aid BETWEEN %s AND %s"
+"""A range of accounts, which the server is told to look up by a bitmap of its rows."""
+RANGE = 20
+RELATIONS = ("pgbench_accounts", "pgbench_branches", "pgbench_tellers", "pgbench_history")
 NOTE_DATA_OVER_POOL = 0.92
 """Of note 003's runs when it claimed what a CHECKPOINT does: the pool holds all data."""
 LRU_MAXPAGES = 1000
@@ -41,6 +45,9 @@ def settings_of(parameters: Parameters, tables: Tables, arm: Configuration) -> S
     }
     if part_of(arm) is Part.CHECKPOINT:
         return NOTE_003 | LOG_003 | common
+    if part_of(arm) in (Part.ROUND, Part.BITMAP):
+        changed = {name: value for name, value in arm.settings.items() if name != "part"}
+        return NOTE_003 | LOG_003 | common | {"wal_buffers": "16MB"} | changed
     scaled = max(1, round(SCAN_BLOCKS * parameters.scale / NOTE_SCALE))
     own: Settings = {"min_parallel_table_scan_size": f"{scaled * BLOCK_BYTES // 1024}kB"}
     return restarted(int(arm.settings["workers"] or 0), LRU_MAXPAGES) | common | own
@@ -63,8 +70,11 @@ class Server:
                 labels = {"settings": sessions.checked(connection)}
                 if part_of(arm) is Part.SUM:
                     labels["plan"] = explained(connection)
-            made = {Part.TPCB: self._tpcb, Part.SUM: self._sums, Part.CHECKPOINT: self._checkpoint}[part_of(arm)]
-            metrics, samples = made(planned)
+            made = {
+                Part.TPCB: self._tpcb, Part.SUM: self._sums, Part.CHECKPOINT: self._checkpoint,
+                Part.ROUND: self._round, Part.BITMAP: self._bitmap,
+            }  # fmt: skip
+            metrics, samples = made[part_of(arm)](planned)
         finally:
             cluster.stop()
         return metrics, samples, labels
@@ -89,6 +99,29 @@ class Server:
                         raise MachineError(f"the fresh accounts add up to {row}, not to 0", "look at the server's log")
             counted = _grown(before, self._workers(observer), self.parameters.sums)
         return counted, {"sum": np.array(spent, dtype=np.int64)}
+
+    def _round(self, planned: PlannedTrial) -> tuple[Metrics, dict[str, np.ndarray]]:
+        with self.tables.cluster.connect() as observer:
+            before = self._asked(observer)
+            done = self._transactions(planned.seed)
+            counted = _more(before, self._asked(observer), done.processed)
+        return {"tps": done.tps, **self._written(done.processed), **counted}, {"transaction": done.latency_ns}
+
+    def _bitmap(self, planned: PlannedTrial) -> tuple[Metrics, dict[str, np.ndarray]]:
+        """As many ranges as sums; their rows by a bitmap, since the other ways to find them are forbidden."""
+        first = np.random.default_rng(planned.seed).integers(1, 100_000 * self.parameters.scale - RANGE)
+        spent = []
+        with self.tables.cluster.connect() as observer:
+            before = self._asked(observer)
+            with pgbench.connect(self.tables.cluster) as connection:
+                for way in ("enable_indexscan", "enable_seqscan"):
+                    connection.execute(f"SET {way} = off")
+                for _ in range(self.parameters.sums):
+                    begun = time.perf_counter_ns()
+                    connection.execute(BITMAP, (int(first), int(first) + RANGE - 1)).fetchone()
+                    spent.append(time.perf_counter_ns() - begun)
+            counted = _more(before, self._asked(observer), self.parameters.sums)
+        return counted, {"range": np.array(spent, dtype=np.int64)}
 
     def _checkpoint(self, planned: PlannedTrial) -> tuple[Metrics, dict[str, np.ndarray]]:
         """All data in the pool, changed by a discarded run, then a CHECKPOINT with nobody else connected."""
@@ -135,6 +168,22 @@ class Server:
         assert row is not None
         return {"transactions": float(processed), "server_transactions": float(row[0])}
 
+    def _asked(self, observer: Connection) -> dict[str, float]:
+        """How often the log's buffers were full so far, and rows that were found by bitmaps.
+
+        Read as ``_workers``. A table's own count of rows fetched is that of bitmaps; plain index scans count at the
+        index.
+        """
+        read_counters(observer, self.tables.binaries)
+        with pgbench.connect(self.tables.cluster) as connection:
+            row = connection.execute(
+                "SELECT (SELECT wal_buffers_full FROM pg_stat_wal)::float8, "
+                "sum(pg_stat_get_tuples_fetched(r))::float8 FROM unnest(%s::regclass[]) AS r",
+                (list(RELATIONS),),
+            ).fetchone()
+        assert row is not None
+        return {"log_buffers_full": float(row[0]), "bitmap_rows": float(row[1])}
+
     def _workers(self, observer: Connection) -> tuple[int, int] | None:
         """Parallel workers that were planned and launched so far; None before PostgreSQL 18.
 
@@ -162,6 +211,14 @@ def _grown(before: tuple[int, int] | None, after: tuple[int, int] | None, operat
         "parallel_workers": launched,
         "parallel_workers_per_operation": launched / operations,
     }
+
+
+def _more(before: dict[str, float], after: dict[str, float], operations: int) -> Metrics:
+    found: Metrics = {"operations": float(operations)}
+    for name, value in after.items():
+        found[name] = value - before[name]
+        found[f"{name}_per_operation"] = (value - before[name]) / operations
+    return found
 
 
 def explained(connection: Connection) -> str:
