@@ -2,4 +2,4 @@
 
 from benchbook.experiments.shape.manifest import Chapter
 
-chapter = Chapter(__name__, __doc__, "Can the setting act?", engine="PostgreSQL, Badger", version=1)
+chapter = Chapter(__name__, __doc__, "Can the setting act?", engine="PostgreSQL, Badger", version=2)

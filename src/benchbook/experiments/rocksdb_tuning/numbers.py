@@ -73,14 +73,17 @@ def checks(summary: Summary, answer: Answer) -> Iterable[Gate]:
 
 
 def _several(*pairs: tuple[str, str]) -> Estimand:
-    """Geometric mean of the ratio over several pairs of configurations, each after the options and before."""
+    """Geometric mean of the ratio over several pairs of configurations, each after the options and before.
+
+    All of them hold their rows in the memtable.
+    """
     after, before = zip(*pairs, strict=True)
 
     def compute(summary: Summary) -> Estimate:
         pair = (summary.together(names) for names in (after, before))
         return summary.estimated(statistics.ratio, *pair)
 
-    return custom(compute, Quantity.COMPARISON, *after, *before, aa=TIME)
+    return custom(compute, Quantity.COMPARISON, *after, *before, aa=TIME, inert=no_file(*after, *before))
 
 
 def _single(use: str) -> Estimand:
@@ -101,8 +104,8 @@ _SHORT = {
     arms.LARGER: "larger",
 }
 NUMBERS = {
-    "whole": ratio(B_AFTER, B_BEFORE, TIME),
-    "warm": ratio(S_AFTER, S_BEFORE, TIME),
+    "whole": ratio(B_AFTER, B_BEFORE, TIME, inert=no_file(B_AFTER, B_BEFORE)),
+    "warm": ratio(S_AFTER, S_BEFORE, TIME, inert=no_file(S_AFTER, S_BEFORE)),
     "skipped": percent(share(at(COUNTED, arms.BLOOM), "filtered_share", "lookups")),
     "more_hits": percent(
         rise(at(COUNTED, arms.CACHE), at(COUNTED, BEFORE), "block_cache_hit_ratio", "block_requests")
@@ -112,8 +115,11 @@ NUMBERS = {
     "further_lead": picked(over(S_SQLITE, None), CANDIDATES, S_SQLITE),
     "further_gain": picked(over(S_AFTER, None), CANDIDATES, S_AFTER),
     "further_time": picked(over(None, S_AFTER), CANDIDATES, S_AFTER),
-    "further_quotient": picked(Summary.quotient, CANDIDATES, S_AFTER, S_BEFORE, idle=without_files(S_AFTER)),
-    "gained": custom(Summary.gained, Quantity.COMPARISON, B_AFTER, B_BEFORE, *arms.BESIDE.values(), aa=TIME),
+    "further_quotient": picked(Summary.quotient, CANDIDATES, S_AFTER, S_BEFORE, inert=no_file(S_AFTER, S_BEFORE)),
+    "gained": custom(
+        Summary.gained, Quantity.COMPARISON, B_AFTER, B_BEFORE, *arms.BESIDE.values(), aa=TIME,
+        inert=no_file(B_AFTER, B_BEFORE),
+    ),
     "beside": ratio(arms.BESIDE[AFTER], arms.BESIDE[BEFORE], TIME),
     "speedup": ratio(arms.BESIDE[AFTER], B_AFTER, TIME),
     "pair": ratio(at(BENCHMARK, arms.PAIR), B_BEFORE, TIME, inert=no_file(at(BENCHMARK, arms.PAIR), B_BEFORE)),
@@ -132,9 +138,11 @@ NUMBERS = {
        for use in (BEFORE, arms.CACHE)},
     "cached_index_bytes": counts(at(COUNTED, AFTER), at(COUNTED, arms.UNCACHED), "file_bytes_per_lookup"),
     "part": percent(share(at(STRIDE, arms.PARTS), "engine_share", "lookups", quantity=Quantity.PARTS, aa=TIME)),
-    "universal": ratio(at(STRIDE, arms.UNIVERSAL), S_AFTER, TIME),
+    "universal": ratio(
+        at(STRIDE, arms.UNIVERSAL), S_AFTER, TIME, inert=no_file(at(STRIDE, arms.UNIVERSAL), S_AFTER)
+    ),
     "full_compaction": ratio(at(STRIDE, arms.COMPACTED), S_AFTER, TIME),
-    "direct": ratio(at(STRIDE, arms.DIRECT), S_AFTER, TIME),
+    "direct": ratio(at(STRIDE, arms.DIRECT), S_AFTER, TIME, inert=no_file(at(STRIDE, arms.DIRECT), S_AFTER)),
     "larger_uniform": ratio(at(arms.UNIFORM, arms.LARGER), at(arms.UNIFORM, AFTER), TIME),
     "compaction": picked(over(None, S_AFTER), COMPACTIONS, S_AFTER),
     "stated_defaults": known(

@@ -12,7 +12,8 @@ from benchbook import statistics
 from benchbook.claims import Quantity
 from benchbook.experiments.families.kv import summary
 from benchbook.experiments.parameters import ExperimentParameters
-from benchbook.experiments.shape.estimands import Estimand, Words, custom
+from benchbook.experiments.shape.estimands import Estimand, custom
+from benchbook.experiments.shape.inert import Found
 from benchbook.experiments.shape.summary import NotEstimableError
 from benchbook.model import Effect, Estimate
 
@@ -48,7 +49,7 @@ Picked = Callable[[Any, str], Estimate]
 """A summary and the configuration that the pilot chose, to an interval."""
 
 
-def picked(compute: Picked, candidates: tuple[str, ...], *others: str, idle: Words | None = None) -> Estimand:
+def picked(compute: Picked, candidates: tuple[str, ...], *others: str, inert: Found | None = None) -> Estimand:
     """What is computed with the candidate that the pilot chose. others: configurations that it uses besides."""
 
     def found(summary: Summary) -> Estimate:
@@ -57,7 +58,7 @@ def picked(compute: Picked, candidates: tuple[str, ...], *others: str, idle: Wor
     def working(summary: Summary) -> str:
         return f"The pilot chose “{summary.label(summary.chosen(candidates))}”"
 
-    return custom(found, Quantity.COMPARISON, *candidates, *others, aa=TIME, working=working, idle=idle)
+    return custom(found, Quantity.COMPARISON, *candidates, *others, aa=TIME, working=working, inert=inert)
 
 
 def over(top: str | None, bottom: str | None) -> Picked:
