@@ -20,18 +20,11 @@ from benchbook.experiments.families.badger.request import request_of
 from benchbook.experiments.label_order import chapter, pairs
 from benchbook.experiments.label_order.arms import Parameters, configurations
 from benchbook.experiments.label_order.numbers import PAUSES, Summary
-from benchbook.experiments.shape import judging
 from benchbook.experiments.shape.saying import NOTHING
 from benchbook.experiments.shape.summary import NotEstimableError
 from benchbook.model import Outcome, Run
 
-pytestmark = pytest.mark.usefixtures("still_machine", "without_logs")
-
-
-@pytest.fixture
-def without_logs(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What a run alone says: the note's own logs decide both claims before it does."""
-    monkeypatch.setattr(judging, "_without_interval", lambda *_: None)
+pytestmark = pytest.mark.usefixtures("still_machine", "of_the_run_alone")
 
 
 def drawn(

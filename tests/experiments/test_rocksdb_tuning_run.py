@@ -33,7 +33,7 @@ from benchbook.experiments.rocksdb_tuning.arms import (
     configurations,
 )
 from benchbook.experiments.rocksdb_tuning.measure import reduce
-from benchbook.model import Run
+from benchbook.model import Evidence, Outcome, Run
 
 pytestmark = needing(kv.versions)
 
@@ -60,6 +60,13 @@ def test_one_write_leaves_all_rows_in_the_memtable(run: Run) -> None:
     assert held["memtable_rows"].eq(10_000).all()
     assert held["table_files"].eq(0).all()
     assert trials(run, at(COUNTED, BLOOM))["filtered_share"].eq(0).all()
+
+
+def test_options_for_files_cannot_act_on_what_is_in_the_memtable(run: Run) -> None:
+    found = {verdict.claim_id: verdict for verdict in chapter.judge(chapter.summarize(run))}
+    for claim in ("O001", "O007", "O008", "O031", "O044", "O046", "O048", "O049", "O086", "O101"):
+        assert (found[claim].outcome, found[claim].evidence) == (Outcome.CONTRADICTED, Evidence.CONSTRUCTION), claim
+    assert found["O092"].evidence is Evidence.MEASURED, "a full compaction makes files"
 
 
 def test_what_is_compacted_or_flushed_is_in_files(run: Run) -> None:

@@ -57,17 +57,19 @@ def by_construction(claim: Claim, inert: Inert, estimate: Estimate | None, figur
     return Verdict(claim.id, outcome, text, estimate, None, figure_id, 0.0, rests_on, evidence=evidence)
 
 
-def by_report(claim: Claim, reported: Reported, estimate: Estimate | None, figure_id: str = "") -> Verdict:
+def by_report(
+    claim: Claim, reported: Reported, estimate: Estimate | None, figure_id: str = "", *, bounded: bool = False
+) -> Verdict:
     """A number of the report within the claim's region, or not; without one the report's counters decide.
 
     They refute what is to have an effect; what is to do no harm has none.
 
-    estimate: as for ``by_construction``.
+    estimate: as for ``by_construction``. bounded: as for ``region``.
     """
     outcome = Outcome.NO_EFFECT if is_harmless(claim) else Outcome.CONTRADICTED
     if reported.value is not None:
         value = reported.value
-        outcome = region(claim).outcome(value, value, value, value)
+        outcome = region(claim, bounded=bounded).outcome(value, value, value, value)
     text = f"{reported.text.rstrip('.')}."
     rests = "the note's own raw report"
     return Verdict(claim.id, outcome, text, estimate, None, figure_id, rests_on=rests, evidence=Evidence.REPORT)

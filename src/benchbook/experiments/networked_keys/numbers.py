@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 
 from benchbook import statistics
-from benchbook.experiments import notes
+from benchbook.experiments import lakebase_reported, notes
 from benchbook.experiments.families.features import differences
 from benchbook.experiments.networked_keys import arms, network
 from benchbook.experiments.networked_keys.arms import BASELINE, BY_CHANCE, DISJOINT, MIXED, Place
@@ -83,6 +83,12 @@ def _ms(keys: str, metric: str) -> Any:
     return told(lambda summary: summary.typical_ms(keys, metric))
 
 
+REPORTS = {
+    "L003": lakebase_reported.over_median("p99"), "L004": lakebase_reported.over_median("min"),
+    "L055": lakebase_reported.over_median("p95"), "L059": lakebase_reported.over_median("sd"),
+    "L075": lakebase_reported.no_floor,
+}  # fmt: skip
+"""What a second run of the note's own shows of the claims that it decides."""
 NUMBERS = {
     "p99_warmed": judged((BASELINE, P99), (DISJOINT, P99)),
     "p50_warmed": judged((BASELINE, P50), (DISJOINT, P50)),
@@ -160,6 +166,7 @@ WORDS: dict[str, Callable[[Summary], Any]] = {
     "turning": _turning,
     "other": network.other_latencies,
     "noted": lambda summary: {name: noted(name) for name in ("min", "p50", "p99")},
+    "second_min_ms": lambda summary: lakebase_reported.milliseconds("min"),
     "later": lambda summary: {
         name: notes.reading(f"later_run_{name}") for name in ("hot_share", "p50_ms", "hot_p99_ms", "blended_p99_ms")
     },

@@ -60,10 +60,10 @@ def _answer(judged: OfRun, own: Answers, claim: Claim, answer: Answer | None) ->
     if claim.rule is Rule.PROSE or claim.testable is not Testable.HERE or answer is None:
         return Answered(claim.id, answer, None, "", judge_without_data(claim))
     summary, estimand = judged.summary, answer.estimand
-    if estimand.conditions is not None:
-        return _under(judged, own, claim, answer, estimand.conditions)
     if without := _without_interval(summary, claim, answer):
         return without
+    if estimand.conditions is not None:
+        return _under(judged, own, claim, answer, estimand.conditions)
     estimate: Estimate | None = None
     try:
         estimate, effect90 = numbers(summary, claim, answer)
@@ -120,7 +120,7 @@ def _without_interval(summary: Summary, claim: Claim, answer: Answer) -> Answere
         verdict = by_construction(claim, inert, estimate, answer.figure)
     else:
         assert report is not None
-        verdict = by_report(claim, report, estimate, answer.figure)
+        verdict = by_report(claim, report, estimate, answer.figure, bounded=estimand.bounded)
     return Answered(claim.id, answer, estimate, problem, verdict)
 
 
