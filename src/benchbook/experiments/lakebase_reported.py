@@ -39,6 +39,6 @@ def no_floor() -> Reported | None:
         return None
     return Reported(
         "In a second run of the benchmark, on the same cluster and of the same day, the fastest of 1,000 requests "
-        f"took {other:g} ms, {other / noted:.2f} of the {noted:g} ms that are called the true performance of cached data "
+        f"took {other:g} ms, {other / noted:.2f} of the {noted:g} ms called the true performance of cached data "
         f"{_SOURCE}."
     )
