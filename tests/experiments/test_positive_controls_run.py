@@ -12,7 +12,7 @@ from benchbook.experiments.positive_controls.arms import (
     CHECKPOINT,
     ENCRYPTED,
     LARGE,
-    LOG_SMALLEST,
+    LOG_BULK,
     LOGS,
     PLAIN,
     READS,
@@ -84,8 +84,8 @@ def test_figures_verdicts_and_sentences_are_whole(run: Run) -> None:
     assert {BASELINE, REPEATED} < {*summary.arms}
 
 
-def test_the_smallest_buffers_are_full_and_only_ranges_are_looked_up_by_bitmaps(run: Run) -> None:
+def test_a_large_change_fills_the_buffers_and_only_ranges_are_looked_up_by_bitmaps(run: Run) -> None:
     assert (trials(run, *LOGS)["log_buffers_full"] == 0).all()
-    assert (trials(run, LOG_SMALLEST)["log_buffers_full"] > 0).all()
+    assert (trials(run, LOG_BULK)["log_buffers_full"] > 0).all()
     assert (trials(run, *READS)["bitmap_rows"] == 0).all()
     assert (trials(run, READS_BITMAP)["bitmap_rows"] == 20 * PARAMETERS.sums).all()

@@ -22,6 +22,7 @@ class Part(StrEnum):
     SUM = "sum"
     ROUND = "round"
     BITMAP = "bitmap"
+    BULK = "bulk"
     INDEX = "index"
     CHECKPOINT = "checkpoint"
 
@@ -30,7 +31,7 @@ BASELINE, REPEATED, SCENARIO_A = "tpcb_baseline", "tpcb_baseline_again", "tpcb_s
 SUM_BASELINE, SUM_A = "sum_baseline", "sum_scenario_a"
 PLAIN, SMALLEST, SMALL, LARGE = "index_plain_1024", "index_encrypted_1", "index_encrypted_32", "index_encrypted_1024"
 CHECKPOINT = "checkpoint"
-LOG_16, LOG_128, LOG_SMALLEST = "log_16_mb", "log_128_mb", "log_64_kb"
+LOG_16, LOG_128, LOG_BULK = "log_16_mb", "log_128_mb", "log_bulk"
 READS_200, READS_100, READS_BITMAP = "reads_200", "reads_100", "reads_bitmap"
 LOGS, READS = (LOG_16, LOG_128), (READS_200, READS_100)
 """TPC-B with two sizes of the log's buffers, and with two numbers of reads ahead; the third of each is its control."""
@@ -71,7 +72,7 @@ def configurations(parameters: Parameters) -> tuple[Configuration, ...]:
         _index(LARGE, "encrypted store, index cache of 1,024 MiB", 1024),
         _round(LOG_16, "TPC-B, wal_buffers 16 MB", wal_buffers="16MB"),
         _round(LOG_128, "TPC-B, wal_buffers 128 MB", wal_buffers="128MB"),
-        _round(LOG_SMALLEST, "TPC-B, wal_buffers 64 kB", wal_buffers="64kB"),
+        _round(LOG_BULK, "one large change, wal_buffers 16 MB", Part.BULK, wal_buffers="16MB"),
         _round(READS_200, "TPC-B, effective_io_concurrency 200", effective_io_concurrency=200),
         _round(READS_100, "TPC-B, effective_io_concurrency 100", effective_io_concurrency=100),
         _round(READS_BITMAP, "ranges by a bitmap, 100 of the same", Part.BITMAP, effective_io_concurrency=100),

@@ -29,8 +29,8 @@ LOG_BYTES = 700_000_000
 KEPT = 2_000
 """Latencies stored of a trial."""
 PROCESS_BYTES = 1_000_000_000
-BESIDE_S, SUM_S, LOOKUPS_PER_S, FILLED_BYTES_PER_S, LOADED_BYTES_PER_S = 1.5, 0.2, 15_000, 100e6, 100e6
-"""A trial's start and stop, a sum, and rates: estimates from two processors and a local disk."""
+BESIDE_S, SUM_S, CHANGE_S, LOOKUPS_PER_S, FILLED_BYTES_PER_S, LOADED_BYTES_PER_S = 1.5, 0.2, 3.0, 15_000, 100e6, 100e6
+"""A trial's start and stop, a sum, a large change, and rates: estimates from two processors and a local disk."""
 
 
 def identity() -> dict[str, Any]:
@@ -52,6 +52,7 @@ def needs(parameters: Parameters) -> Needs:
         Part.SUM: p.sums * SUM_S * p.scale / 20 + BESIDE_S,
         Part.ROUND: p.tpcb_seconds + BESIDE_S,
         Part.BITMAP: BESIDE_S,
+        Part.BULK: CHANGE_S * p.scale / 20 + BESIDE_S,
         Part.INDEX: p.lookups / LOOKUPS_PER_S + 0.5,
         Part.CHECKPOINT: p.tpcb_seconds + BESIDE_S + 1,
     }

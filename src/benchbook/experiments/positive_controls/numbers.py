@@ -24,7 +24,7 @@ from benchbook.model import Estimate
 from benchbook.statistics import Gate
 
 WORKING, ASKING = (*arms.TPCB, *arms.SUMS), (arms.PLAIN, *arms.ENCRYPTED)
-ROUNDS = (*arms.LOGS, arms.LOG_SMALLEST, *arms.READS, arms.READS_BITMAP)
+ROUNDS = (*arms.LOGS, arms.LOG_BULK, *arms.READS, arms.READS_BITMAP)
 """Configurations in which parallel workers are counted, look-ups in the index cache, full buffers and bitmaps."""
 WORKERS, LOOKUPS = "parallel_workers_per_operation", "index_cache_lookups_per_operation"
 IN_POOL = 0.99
@@ -64,7 +64,7 @@ class Summary(shape.Summary[arms.Parameters]):
 
     def gates(self) -> list[Gate]:
         """Client and tables counted as many transactions; at the CHECKPOINT all data in the pool, no autovacuum."""
-        running = [*arms.TPCB, *arms.LOGS, arms.LOG_SMALLEST, *arms.READS, arms.CHECKPOINT]
+        running = [*arms.TPCB, *arms.LOGS, *arms.READS, arms.CHECKPOINT]
         trials, own = self.of(running), self.in_blocks(arms.CHECKPOINT)
         differ = int((trials["server_transactions"] != trials["transactions"]).sum())
         missing = int((own["resident_pages_before"] < IN_POOL * own["data_pages"]).sum())
@@ -101,7 +101,11 @@ _never_full = cannot_act(
     arms.LOGS,
     counted="the log's buffers were full 0 times in {} trials",
     why="a client waits until its commit is on the disk, so no more than one transaction of each client is in them",
-    control=Control(arms.LOG_SMALLEST, FULL, "buffers of 64 kB were full {} times or more in a trial"),
+    control=Control(
+        arms.LOG_BULK,
+        FULL,
+        "one large transaction found 16 MB full {} times or more in a trial",
+    ),
 )
 _no_bitmap = cannot_act(
     BITMAPS,
@@ -132,7 +136,7 @@ def _acts(summary: Summary) -> bool:
     """Whether every counter moves in every trial where something asks for the setting."""
     moved = {
         "parallel_workers": arms.SUMS, "index_cache_lookups": arms.ENCRYPTED,
-        FULL: (arms.LOG_SMALLEST,), BITMAPS: (arms.READS_BITMAP,),
+        FULL: (arms.LOG_BULK,), BITMAPS: (arms.READS_BITMAP,),
     }  # fmt: skip
     return all(summary.values(arm, metric).min() > 0 for metric, names in moved.items() for arm in names)
 
@@ -152,7 +156,7 @@ WORDS: dict[str, Callable[[Summary], Any]] = {
     "workers_tpcb": partial(_total, arms.TPCB, "parallel_workers"),
     "transactions": partial(_total, arms.TPCB, "operations"),
     "full_log": partial(_total, arms.LOGS, FULL),
-    "full_smallest": partial(_total, (arms.LOG_SMALLEST,), FULL),
+    "full_bulk": partial(_total, (arms.LOG_BULK,), FULL),
     "by_bitmaps": partial(_total, arms.READS, BITMAPS),
     "by_bitmap": partial(_total, (arms.READS_BITMAP,), BITMAPS),
     "asked_plain": partial(_total, (arms.PLAIN,), "index_cache_lookups"),

@@ -24,6 +24,8 @@ SUM = "SELECT sum(abalance) FROM pgbench_accounts"
 BITMAP = "SELECT sum(abalance) FROM pgbench_accounts WHERE aid BETWEEN %s AND %s"
 """A range of accounts, which the server is told to look up by a bitmap of its rows."""
 RANGE = 20
+BULK = "UPDATE pgbench_accounts SET abalance = abalance + 1 WHERE aid <= %s"
+"""A quarter of the accounts changed in one transaction, which waits for the disk only when it commits."""
 RELATIONS = ("pgbench_accounts", "pgbench_branches", "pgbench_tellers", "pgbench_history")
 NOTE_DATA_OVER_POOL = 0.92
 """Of note 003's runs when it claimed what a CHECKPOINT does: the pool holds all data."""
@@ -45,7 +47,7 @@ def settings_of(parameters: Parameters, tables: Tables, arm: Configuration) -> S
     }
     if part_of(arm) is Part.CHECKPOINT:
         return NOTE_003 | LOG_003 | common
-    if part_of(arm) in (Part.ROUND, Part.BITMAP):
+    if part_of(arm) in (Part.ROUND, Part.BITMAP, Part.BULK):
         changed = {name: value for name, value in arm.settings.items() if name != "part"}
         return NOTE_003 | LOG_003 | common | {"wal_buffers": "16MB"} | changed
     scaled = max(1, round(SCAN_BLOCKS * parameters.scale / NOTE_SCALE))
@@ -72,7 +74,7 @@ class Server:
                     labels["plan"] = explained(connection)
             made = {
                 Part.TPCB: self._tpcb, Part.SUM: self._sums, Part.CHECKPOINT: self._checkpoint,
-                Part.ROUND: self._round, Part.BITMAP: self._bitmap,
+                Part.ROUND: self._round, Part.BITMAP: self._bitmap, Part.BULK: self._bulk,
             }  # fmt: skip
             metrics, samples = made[part_of(arm)](planned)
         finally:
@@ -122,6 +124,16 @@ class Server:
                     spent.append(time.perf_counter_ns() - begun)
             counted = _more(before, self._asked(observer), self.parameters.sums)
         return counted, {"range": np.array(spent, dtype=np.int64)}
+
+    def _bulk(self, planned: PlannedTrial) -> tuple[Metrics, dict[str, np.ndarray]]:
+        with self.tables.cluster.connect() as observer:
+            before = self._asked(observer)
+            with pgbench.connect(self.tables.cluster) as connection:
+                begun = time.perf_counter_ns()
+                connection.execute(BULK, (25_000 * self.parameters.scale,))
+                spent = time.perf_counter_ns() - begun
+            counted = _more(before, self._asked(observer), 1)
+        return counted, {"change": np.array([spent], dtype=np.int64)}
 
     def _checkpoint(self, planned: PlannedTrial) -> tuple[Metrics, dict[str, np.ndarray]]:
         """All data in the pool, changed by a discarded run, then a CHECKPOINT with nobody else connected."""
