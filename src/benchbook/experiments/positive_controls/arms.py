@@ -72,7 +72,7 @@ def configurations(parameters: Parameters) -> tuple[Configuration, ...]:
         _index(LARGE, "encrypted store, index cache of 1,024 MiB", 1024),
         _round(LOG_16, "TPC-B, wal_buffers 16 MB", wal_buffers="16MB"),
         _round(LOG_128, "TPC-B, wal_buffers 128 MB", wal_buffers="128MB"),
-        _round(LOG_BULK, "one large change, wal_buffers 16 MB", Part.BULK, wal_buffers="16MB"),
+        _round(LOG_BULK, "one large change, wal_buffers 64 kB", Part.BULK, wal_buffers="64kB"),
         _round(READS_200, "TPC-B, effective_io_concurrency 200", effective_io_concurrency=200),
         _round(READS_100, "TPC-B, effective_io_concurrency 100", effective_io_concurrency=100),
         _round(READS_BITMAP, "ranges by a bitmap, 100 of the same", Part.BITMAP, effective_io_concurrency=100),

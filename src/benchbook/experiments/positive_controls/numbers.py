@@ -104,7 +104,7 @@ _never_full = cannot_act(
     control=Control(
         arms.LOG_BULK,
         FULL,
-        "one large transaction found 16 MB full {} times or more in a trial",
+        "one large transaction found 64 kB full {} times or more",
     ),
 )
 _no_bitmap = cannot_act(
