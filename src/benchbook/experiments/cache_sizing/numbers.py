@@ -206,9 +206,8 @@ WORDS: dict[str, Callable[[Summary], Any]] = {
         name: notes.burst_ms(notes.SLOW, name) for name in ("avg", "avg target", "p95", "p95 target")
     },
     "noted": lambda summary: notes.counted().to_dict(),
-    "logged": lambda summary: {
-        when: 100 * reports.ratio("hit", "asked", last=last)[0] for when, last in (("early", False), ("late", True))
-    },
+    "logged_early": lambda summary: 100 * reports.ratio("hit", "asked")[0],
+    "logged_late": lambda summary: 100 * reports.ratio("hit", "asked", last=True)[0],
     "along": computed.along,
     "data_bytes": lambda summary: size_bytes(summary.parameters.lookup_rows),
     "held_back_ms": computed.held_back_ms,

@@ -185,17 +185,19 @@ def _relays(summary: Summary) -> dict[str, float]:
     return {"slow": pairs.note_ms(SLOW, MEAN), "fast": pairs.note_ms(FAST, MEAN)}
 
 
-def _logged(summary: Summary) -> dict[str, float]:
-    """Least and largest burst mean of the program in the note's own logs in ms, and their ratio."""
-    found = reports.bursts("mean_ms").to_numpy()
-    return {"least": found.min(), "most": found.max(), "times": found.max() / found.min(), "names": len(found)}
+def _logged(pick: Callable[[np.ndarray], Any]) -> Callable[[Summary], Any]:
+    """Of the burst means of the program in the note's own logs, in ms, shape (names, rounds)."""
+    return lambda summary: pick(reports.bursts("mean_ms").to_numpy())
 
 
 WORDS: dict[str, Callable[[Summary], Any]] = {
     "openers": lambda summary: {arm: summary.times_first(arm) for arm in summary.arms},
     "waiting": _waiting,
     "relays": _relays,
-    "logged": _logged,
+    "logged_names": _logged(len),
+    "logged_least": _logged(np.min),
+    "logged_most": _logged(np.max),
+    "logged_times": _logged(lambda found: found.max() / found.min()),
     **{f"chance_{what}": partial(pairs.chance, metric=metric) for what, metric in KINDS.items()},
     **{f"permuted_{what}": partial(pairs.permuted, metric=metric) for what, metric in KINDS.items()},
     "noted_slow": lambda summary: {what: pairs.note_ms(SLOW, metric) for what, metric in KINDS.items()},
