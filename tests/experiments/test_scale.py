@@ -13,6 +13,8 @@ from planting import OFF_AT_95_ALONE, OFF_AT_99, set_apart
 from stand_in import StandIn
 
 from benchbook import statistics
+from benchbook.claims import load_claims
+from benchbook.claims.evidence import by_report
 from benchbook.engines.probe import Answer
 from benchbook.errors import BenchbookError
 from benchbook.experiments.families.kv.note import SIZES, definition, mixed_behind, printed
@@ -33,11 +35,12 @@ from benchbook.experiments.scale.arms import (
     short,
 )
 from benchbook.experiments.scale.measure import metrics, request_of
+from benchbook.experiments.scale.numbers import REPORTS
 from benchbook.experiments.scale.summary import Summary, effect, least
 from benchbook.experiments.shape.saying import NOTHING
 from benchbook.model import Outcome, Run
 
-pytestmark = pytest.mark.usefixtures("still_machine")
+pytestmark = pytest.mark.usefixtures("still_machine", "of_the_run_alone")
 
 SYNCS = {"fsync": 1, "fdatasync": 0, "msync": 0, "sync_file_range": 7}
 ROCKSDB: dict[str, Any] = {
@@ -414,3 +417,9 @@ def test_a_run_without_random_keys_and_without_times_says_so() -> None:
     for figure in chapter.figures(made(gone)).values():
         assert figure.caption.strip()
         assert len(figure.data)
+
+
+def test_the_notes_own_table_is_below_what_all_its_tests_are_said_to_show() -> None:
+    found = REPORTS["O068"]()
+    assert found.value == 1.44
+    assert by_report(load_claims()["O068"], found, None).outcome is Outcome.CONTRADICTED

@@ -10,6 +10,8 @@ from typing import Any
 import pandas as pd
 
 from benchbook.claims import Quantity
+from benchbook.claims.evidence import Reported
+from benchbook.experiments import notes
 from benchbook.experiments.environment import cache_bytes
 from benchbook.experiments.families.kv.checks import compared
 from benchbook.experiments.families.kv.note import SIZES, behind, definition, mixed_behind, printed
@@ -42,6 +44,23 @@ from benchbook.figures import with_interval
 from benchbook.statistics import Gate
 
 TEN_K, HUNDRED_K, MILLION, TEN_MILLION = ASKED_ROWS
+
+
+def _own_table() -> Reported:
+    """O068: the note's table has the speed-up at its largest size, before and after the change."""
+    before, after = (
+        notes.number("omendb_speedup", state, scale_rows=TEN_MILLION, distribution="Sequential")
+        for state in ("before", "after")
+    )
+    return Reported(
+        f"The note's own table has {after:g} times for ten million sequential rows after the change, and {before:g} "
+        "before it (OPTIMIZATION_RESULTS_OCT_14.md, omendb/omendb at 7ab24ab).",
+        after,
+    )
+
+
+REPORTS = {"O068": _own_table}
+"""What the note's own table shows of the claim that it decides."""
 
 
 def checks(summary: Summary, answer: Answer) -> Iterable[Gate]:
