@@ -29,7 +29,7 @@ PARAMETERS = Parameters.given(
     }
 )  # fmt: skip
 SENTENCES = (
-    "design", "missing", "clients", "servers", "against_the_constants", "noise", "certificates", "pairings",
+    "design", "missing", "servers", "against_the_constants", "noise", "certificates", "pairings",
     "penalties", "warming",
 )  # fmt: skip
 

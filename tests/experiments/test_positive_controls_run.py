@@ -78,7 +78,7 @@ def test_a_checkpoint_leaves_no_page_dirty_and_every_page_in_the_pool(run: Run) 
 
 def test_figures_verdicts_and_sentences_are_whole(run: Run) -> None:
     summary = check_chapter(run, ("design", "answer", "size", "plan", "checkpoint"))
-    assert len(chapter.table(summary, "overview")) == 9
+    assert len(chapter.table(summary, "overview")) == 15
     assert "2 blocks instead of at least 6" in chapter.say(summary, "design").text
     assert summary.METRICS.keys() >= {"parallel_workers"}
     assert {BASELINE, REPEATED} < {*summary.arms}

@@ -27,7 +27,7 @@ CHAPTER = "prewarming"
 PARAMETERS = Parameters.given(
     {
         "blocks": 2, "n_tables": 3, "rows_per_table": 2_000, "hot_keys": 160, "moved_percent": [50],
-        "slow_read_ms": 0.2,
+        "slow_read_ms": 0.4, "first_requests": 500,
         "trial_seconds": 6, "kept_samples": 100,
     }
 )  # fmt: skip

@@ -83,7 +83,7 @@ def test_stored_metrics_are_those_of_the_stored_samples(run: Run) -> None:
 
 
 def test_even_a_tiny_run_gets_whole_figures_and_one_verdict_per_claim(run: Run) -> None:
-    check_chapter(run, ("design", "answer", "winners", "code", "overlap", "noise", "saved_with_pages_to_read"))
+    check_chapter(run, ("design", "answer", "winners", "overlap", "noise", "saved_with_pages_to_read"))
     assert run.provenance["psycopg"]
 
 

@@ -43,7 +43,7 @@ PARAMETERS = Parameters.given(
         "cluster_rows": [2_000],
     }
 )  # fmt: skip
-SENTENCES = ("design", "columns", "covering", "noise")
+SENTENCES = ("design", "covering", "noise")
 
 
 @pytest.fixture(scope="module")

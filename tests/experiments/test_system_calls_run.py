@@ -15,7 +15,7 @@ CHAPTER = "system_calls"
 MOST_NS = 20_000
 PARAMETERS = Parameters.given(
     {
-        "blocks": 2, "rows": 20_000, "warm_lookups": 2_000, "rounds": 3, "turn_ms": 20, "discard_ms": 2,
+        "blocks": 2, "rows": 20_000, "warm_lookups": 2_000, "rounds": 3, "turn_ms": 60, "discard_ms": 2,
         "added_ns": [0, MOST_NS], "kept_samples": 100,
     }
 )  # fmt: skip
