@@ -64,7 +64,7 @@ def test_every_configuration_has_its_cell_and_its_metrics(run: Run) -> None:
 
 def test_figures_verdicts_and_sentences_are_whole(run: Run) -> None:
     summary = check_chapter(run, SENTENCES)
-    for part in ("order", "upserts", "extrapolated"):
+    for part in ("order", "extrapolated"):
         assert chapter.say(summary, part).text.endswith(".")
     assert len(chapter.table(summary, "cluster_cost")) == 6
     assert "146 to 170 bytes" in chapter.say(summary, "published_sizes").text
