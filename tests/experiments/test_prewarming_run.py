@@ -27,8 +27,8 @@ CHAPTER = "prewarming"
 PARAMETERS = Parameters.given(
     {
         "blocks": 2, "n_tables": 3, "rows_per_table": 2_000, "hot_keys": 160, "moved_percent": [50],
-        "slow_read_ms": 0.4,
-        "trial_seconds": 15, "kept_samples": 100,
+        "slow_read_ms": 0.2,
+        "trial_seconds": 9, "kept_samples": 100,
     }
 )  # fmt: skip
 

@@ -47,7 +47,8 @@ counters = Dots(
         "rows found by a bitmap": _count(f"{BITMAPS}_per_operation"),
         "look-ups in the index cache": _count(LOOKUPS),
     },
-    heading="counter", axis="counted per transaction, sum, range or row looked up, or 1,000 changed", quantity="per operation",
+    heading="counter", axis="counted per transaction, sum, range or row looked up, or 1,000 changed",
+    quantity="per operation",
     replicates="blocks", scale="zero",
     nothing="This server and this store counted nothing", mend="use PostgreSQL 18 or later",
 )  # fmt: skip
