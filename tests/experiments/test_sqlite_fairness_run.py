@@ -125,7 +125,7 @@ def test_stored_metrics_are_those_of_the_stored_samples(run: Run) -> None:
 
 def test_even_a_tiny_run_gets_whole_figures_and_one_verdict_per_claim(run: Run) -> None:
     sentences = (
-        "design", "preparing", "settings", "where_rows_lie", "tails", "durable", "killed",
+        "design", "settings", "where_rows_lie", "tails", "durable", "killed",
     )  # fmt: skip
     summary = check_chapter(run, sentences)
     found = {verdict.claim_id: verdict for verdict in chapter.judge(summary)}
