@@ -9,7 +9,7 @@ import pytest
 import representatives
 
 from benchbook import lab
-from benchbook.experiments import environment, r8g_reported
+from benchbook.experiments import environment
 from benchbook.experiments.shape import judging
 from benchbook.model import Run
 from benchbook.statistics import Movement
@@ -53,14 +53,11 @@ def run(request: pytest.FixtureRequest, module_home: Path) -> Run:
 
 @pytest.fixture
 def no_reports(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is planted judges the claims, although the note's own reports would judge some of them first."""
-    monkeypatch.setattr(r8g_reported, "reported", lambda claim: r8g_reported.Shown("", None, contradicts=False))
-
-
-@pytest.fixture
-def of_the_run_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What a run alone says: neither a note's own reports nor causes that cannot act decide before it."""
-    monkeypatch.setattr(judging, "_without_interval", lambda *_: None)
+    """What is planted judges the claims, although the notes' own reports would judge some of them first."""
+    whole = judging._without_interval
+    monkeypatch.setattr(
+        judging, "_without_interval", lambda summary, claim, answer: whole(summary, claim, answer.but(report=None))
+    )
 
 
 @pytest.fixture

@@ -24,7 +24,7 @@ from benchbook.experiments.shape.saying import NOTHING
 from benchbook.experiments.shape.summary import NotEstimableError
 from benchbook.model import Outcome, Run
 
-pytestmark = pytest.mark.usefixtures("still_machine", "of_the_run_alone")
+pytestmark = pytest.mark.usefixtures("still_machine", "no_reports")
 
 
 def drawn(

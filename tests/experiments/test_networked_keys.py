@@ -31,7 +31,7 @@ from benchbook.experiments.networked_keys.bench import shares
 from benchbook.experiments.networked_keys.client import waits_ns
 from benchbook.model import Outcome, Run, Verdict
 
-pytestmark = pytest.mark.usefixtures("still_machine", "of_the_run_alone")
+pytestmark = pytest.mark.usefixtures("still_machine", "no_reports")
 
 READS, BLOCKS = 60.0, 12
 FALLS = ("L012", "L054")

@@ -40,7 +40,7 @@ from benchbook.experiments.scale.summary import Summary, effect, least
 from benchbook.experiments.shape.saying import NOTHING
 from benchbook.model import Outcome, Run
 
-pytestmark = pytest.mark.usefixtures("still_machine", "of_the_run_alone")
+pytestmark = pytest.mark.usefixtures("still_machine", "no_reports")
 
 SYNCS = {"fsync": 1, "fdatasync": 0, "msync": 0, "sync_file_range": 7}
 ROCKSDB: dict[str, Any] = {

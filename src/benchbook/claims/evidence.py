@@ -62,8 +62,7 @@ def by_report(
 ) -> Verdict:
     """A number of the report within the claim's region, or not; without one the report's counters decide.
 
-    They refute what is to have an effect; what is to do no harm has none.
-
+    Counters refute what is to have an effect; what is to do no harm has none.
     estimate: as for ``by_construction``. bounded: as for ``region``.
     """
     outcome = Outcome.NO_EFFECT if is_harmless(claim) else Outcome.CONTRADICTED

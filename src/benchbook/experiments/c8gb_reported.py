@@ -17,5 +17,5 @@ def writer_idle() -> Reported | None:
     return Reported(
         f"In the note's own run of Scenario B the background writer wrote no page in {found['duration_s']} s and "
         f"{found['transactions']:,} transactions, so none of its settings could change anything (report "
-        f"{name.removesuffix('.md')}, {found['repository']} at {found['commit'][:7]})."
+        f"{name.removesuffix('.md')}, {notes.source(found)})."
     )

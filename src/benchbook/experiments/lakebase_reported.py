@@ -9,6 +9,7 @@ from benchbook.experiments import notes
 
 WORDS = {"p99": "P99", "p95": "P95", "sd": "standard deviation", "min": "fastest request"}
 SECOND = "second_run"
+_RUN = "In a second run of the benchmark, on the same cluster and of the same day, "
 _SOURCE = "(BENCHMARK_RESULTS_SUMMARY.md, somasekar278/lakebase-benchmarking at 418a59f)"
 
 
@@ -23,8 +24,8 @@ def over_median(name: str) -> Callable[[], Reported]:
     def found() -> Reported:
         value = milliseconds(name) / milliseconds("p50")
         return Reported(
-            f"In a second run of the benchmark, on the same cluster and of the same day, the {WORDS[name]} is "
-            f"{milliseconds(name):g} ms and the median {milliseconds('p50'):g} ms: the ratio is {value:.3f} {_SOURCE}.",
+            f"{_RUN}the {WORDS[name]} is {milliseconds(name):g} ms and the median "
+            f"{milliseconds('p50'):g} ms: the ratio is {value:.3f} {_SOURCE}.",
             value,
         )
 
@@ -38,7 +39,7 @@ def no_floor() -> Reported | None:
     if other >= noted:
         return None
     return Reported(
-        "In a second run of the benchmark, on the same cluster and of the same day, the fastest of 1,000 requests "
-        f"took {other:g} ms, {other / noted:.2f} of the {noted:g} ms called the true performance of cached data "
+        f"{_RUN}the fastest of 1,000 requests took {other:g} ms, "
+        f"{other / noted:.2f} of the {noted:g} ms called the true performance of cached data "
         f"{_SOURCE}."
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from typing import Any
 
 import pandas as pd
 
@@ -53,6 +54,11 @@ def number(name: str, column: str, /, **where: object) -> float:
 def reading(name: str) -> float:
     """A fact that was read in one of the notes' repositories."""
     return number("readings", "value", id=name)
+
+
+def source(row: Any) -> str:
+    """Where a row of a raw table was read, such as "owner/name at 0123456"."""
+    return f"{row['repository']} at {row['commit'][:7]}"
 
 
 def run_id(*names: str) -> str:

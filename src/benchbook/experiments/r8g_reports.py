@@ -164,7 +164,7 @@ def _report(row: dict[Any, Any]) -> Report:
         writes_per_s=float(row["data_writes_per_s"]),
         written_kb_per_s=float(row["data_written_kb_per_s"]),
         buffers_written=int(row["buffers_written"]),
-        source=f"{row['repository']} at {str(row['commit'])[:7]}",
+        source=notes.source(row),
     )
 
 

@@ -16,7 +16,7 @@ KEY_BYTES = 16
 
 
 class Part(StrEnum):
-    """What a trial does: TPC-B's transactions under note 002's settings or 003's, sums, look-ups in Badger, or so."""
+    """What a trial does: TPC-B with note 002's settings or 003's, sums, ranges, a change, look-ups, CHECKPOINT."""
 
     TPCB = "tpcb"
     SUM = "sum"

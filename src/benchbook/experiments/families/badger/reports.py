@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 import numpy as np
 import pandas as pd
@@ -15,7 +15,7 @@ from benchbook.figures.prose import in_letters, listed
 BURSTS, COUNTERS = "raw/badger_bursts", "raw/badger_counters"
 PRINTED = {"mean_ms": "mean", "p95_ms": "P95"}
 """Latencies of a burst in the logs, and what they are called."""
-Evidence = Callable[[], Reported | None]
+Shown = Callable[[], Reported]
 
 
 def bursts(column: str) -> pd.DataFrame:
@@ -43,11 +43,11 @@ def ratio(top: str, bottom: str, *, last: bool = False) -> tuple[float, list[flo
     return float(found[top].sum() / found[bottom].sum()), (found[top] / found[bottom]).tolist()
 
 
-def order(column: str) -> Evidence:
+def order(column: str) -> Shown:
     """Whether a burst's latency is the same at whatever place the program is run. column: of PRINTED."""
 
-    def found() -> Reported | None:
-        each = [f"{' and '.join(f'{ms:.2f}' for ms in row)} ms as {label}" for (_, label), row in _rows(column)]
+    def found() -> Reported:
+        each = [f"{' and '.join(f'{ms:.2f}' for ms in row)} ms as {label}" for label, row in _by_label(column)]
         return Reported(
             f"One Badger program was run under {in_letters(len(each))} names, one after the other; its bursts had a "
             f"{PRINTED[column]} of {listed(each)}; the log of {FAST} opens a Badger store too. First over later: "
@@ -58,10 +58,10 @@ def order(column: str) -> Evidence:
     return found
 
 
-def counters(words: str, top: str, bottom: str, factor: float = 1.0) -> Evidence:
+def counters(words: str, top: str, bottom: str, factor: float = 1.0) -> Shown:
     """A ratio of two counters of the block cache after its first minute. words: what it is; factor: to its words."""
 
-    def found() -> Reported | None:
+    def found() -> Reported:
         value, each = ratio(top, bottom)
         shown = listed([f"{factor * one:.3g}" for one in each])
         return Reported(
@@ -73,11 +73,10 @@ def counters(words: str, top: str, bottom: str, factor: float = 1.0) -> Evidence
     return found
 
 
-def _rows(column: str) -> list[tuple[tuple[str, str], list[float]]]:
+def _by_label(column: str) -> Iterable[tuple[str, list[float]]]:
     found = bursts(column)
-    return [(names, row.tolist()) for names, row in zip(found.index.tolist(), found.to_numpy(), strict=True)]
+    return zip(found.index.get_level_values("relay_label"), found.to_numpy().tolist(), strict=True)
 
 
 def _source() -> str:
-    found = notes.table(COUNTERS)
-    return f"(logs of 17 November 2025 in {found['repository'].iloc[0]} at {found['commit'].iloc[0][:7]})"
+    return f"(logs of 17 November 2025 in {notes.source(notes.table(COUNTERS).iloc[0])})"
