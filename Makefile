@@ -1,6 +1,6 @@
 # Thin on purpose: setup/bootstrap.sh makes the environment, the benchbook command does the work.
 .DEFAULT_GOAL := help
-.PHONY: help setup probes probe-badger probe-kv probe-stores probe-delay redis pooler postgres-16 rocksdb-10 snakemake book edition archive pdf test test-all test-kv test-slurm programs planted check bench lock clean
+.PHONY: help setup probes probe-badger probe-kv probe-stores probe-delay redis pooler postgres-16 rocksdb-10 redb snakemake book edition archive pdf test test-all test-kv test-slurm programs planted check bench lock clean
 # A module path of the caller's would shadow the locked packages; without bytecode each process compiles all of it again.
 unexport PYTHONPATH PYTHONHOME PYTHONDONTWRITEBYTECODE
 
@@ -38,6 +38,9 @@ postgres-16: setup ## PostgreSQL 16.11, the notes' release, into .tools/postgres
 
 rocksdb-10: setup ## RocksDB 10.4.2, note 004's release, and the key-value probe with it, into .tools; needs Cargo and 20 minutes
 	@setup/rocksdb-10.sh
+
+redb: setup ## redb, a store in Rust, and the key-value probe with it, into .tools; needs Cargo
+	@setup/redb.sh
 
 snakemake: setup ## Snakemake for workflow/Snakefile, into .tools/snakemake
 	@setup/bootstrap.sh --snakemake
@@ -93,7 +96,8 @@ probe-kv: ## the probe for RocksDB, SQLite, LMDB and the learned index, into .to
 
 test-kv: ## its tests, with sanitizers
 	@setup/bootstrap.sh --kv
-	@cmake -S probes/kv -B .tools/kv-sanitized -G Ninja -DKV_SANITIZE=ON -DCMAKE_BUILD_TYPE=Sanitized \
+	@setup/redb.sh --library || echo "redb: going on without it; its store is not tested" >&2
+	@cmake -S probes/kv -B .tools/kv-sanitized -G Ninja -DKV_SANITIZE=ON -DKV_REDB=$$(find "$$PWD/.tools/redb/release/libredb_c.a" 2>/dev/null) -DCMAKE_BUILD_TYPE=Sanitized \
 		-DCMAKE_CXX_FLAGS_SANITIZED="-O1 -g1" -DCMAKE_UNITY_BUILD=ON -DCMAKE_UNITY_BUILD_BATCH_SIZE=4 --log-level=WARNING
 	@ninja -C .tools/kv-sanitized --quiet kv kv_tests
 	.tools/kv-sanitized/kv_tests --gtest_brief=1

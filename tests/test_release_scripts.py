@@ -43,6 +43,10 @@ RELEASES = (
     ),
     Release("rocksdb-10", {"cargo": CARGO}, "cargo", "there is no cargo here; install Rust (1.68 or newer)"),
 )
+REDB = Release(
+    "redb", {"cargo": NOTHING}, "cargo", "there is no cargo here; install Rust (1.90 or newer; Debian 12: cargo-web)"
+)
+"""Cargo itself checks what it fetches by the hashes of a lock."""
 pytestmark = pytest.mark.skipif(
     (platform.system(), platform.machine()) != ("Linux", "x86_64"), reason="a package is for Linux on x86-64"
 )
@@ -87,6 +91,7 @@ def test_a_package_with_another_hash_is_not_kept(project: Path, release: Release
     assert not (project / ".tools" / f"{release.script}.new" / "source").exists()
 
 
+@pytest.mark.parametrize("release", [*RELEASES, REDB], indirect=True, ids=lambda each: each.script)
 def test_a_tool_that_is_missing_is_named_with_what_to_install(project: Path, release: Release) -> None:
     (project.parent / "bin" / release.missed).unlink()
     for name in ("uname", "dirname", "cat", "sh", "rm", "mkdir"):

@@ -13,6 +13,9 @@ from benchbook.experiments.mixed_workloads.arms import (
     AFTER,
     AGAIN,
     BEFORE,
+    LOOKUP,
+    LOOKUPS,
+    REDB,
     STORES,
     WORKLOADS,
     A,
@@ -60,6 +63,14 @@ def test_inserts_differ_in_the_options_alone_and_the_a_a_pair_in_nothing() -> No
         "bloom_bits", "block_cache_bytes", "cache_index_and_filter_blocks", "pin_level0", "block_bytes"
     }  # fmt: skip
     assert ASKED[AGAIN] == after
+
+
+def test_look_ups_ask_every_store_for_the_same_rows_of_the_note() -> None:
+    [first, *others] = [ASKED[at(LOOKUP, store)] for store in LOOKUPS]
+    assert all((each["run"], each["load"]) == (first["run"], first["load"]) for each in others)
+    assert (first["load"]["rows"], first["load"]["value_bytes"], first["run"]["operations"]) == (10_000_000, 0, 100_000)
+    held = {store: ASKED[at(LOOKUP, store)]["options"].get("transaction") for store in LOOKUPS}
+    assert held == {"value_file": None, "lmdb": "read", REDB: "read"}
 
 
 def answered(name: str, *, flushed: int | None) -> Any:

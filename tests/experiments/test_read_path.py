@@ -417,8 +417,6 @@ def test_existence_is_counted_by_class_and_a_wrong_answer_contradicts_it() -> No
 def test_what_no_measurement_decides_is_said_to_be_so() -> None:
     found = verdicts(made(SOUND))
     assert found["O055"].outcome is found["O064"].outcome is Outcome.NOT_A_MEASUREMENT
-    assert found["O093"].outcome is Outcome.NOT_TESTABLE
-    assert "redb" in found["O093"].reason
 
 
 def test_missing_numbers_leave_claims_open_and_never_decide_them() -> None:

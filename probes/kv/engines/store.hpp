@@ -59,6 +59,7 @@ using Open = std::unique_ptr<Store> (*)(const std::string& folder, Json& options
 std::unique_ptr<Store> open_rocksdb(const std::string& folder, Json& options);
 std::unique_ptr<Store> open_sqlite(const std::string& folder, Json& options);
 std::unique_ptr<Store> open_lmdb(const std::string& folder, Json& options);
+std::unique_ptr<Store> open_redb(const std::string& folder, Json& options);
 std::unique_ptr<Store> open_value_file(const std::string& folder, Json& options);
 
 }  // namespace kv

@@ -32,6 +32,7 @@ const char* engine_name(const std::string& engine) {
     if (engine == "rocksdb") return "RocksDB";
     if (engine == "sqlite") return "SQLite";
     if (engine == "lmdb") return "LMDB";
+    if (engine == "redb") return "redb";
     if (engine == "value_file") return "value file";
     return "index alone";
 }

@@ -42,7 +42,7 @@ void check_paths(const Request& request) {
 }
 
 void read_options(Json options, Request& request) {
-    request.engine = take_one_of(options, "engine", "", {"rocksdb", "sqlite", "lmdb", "value_file", "none"});
+    request.engine = take_one_of(options, "engine", "", {"rocksdb", "sqlite", "lmdb", "redb", "value_file", "none"});
     request.index = take_one_of(options, "index", "none",
                                 {"none", "alex", "alex_simd", "alex_huge_pages", "btree", "hash",
                                  "hash_huge_pages", "sorted", "note_flat", "note_levels"});

@@ -8,6 +8,11 @@ std::unique_ptr<Store> open_store(const Request& request) {
     if (request.engine == "sqlite") return open_sqlite(request.folder, options);
     if (request.engine == "lmdb") return open_lmdb(request.folder, options);
     if (request.engine == "value_file") return open_value_file(request.folder, options);
+#ifdef KV_REDB
+    if (request.engine == "redb") return open_redb(request.folder, options);
+#else
+    if (request.engine == "redb") throw Refused("this probe was built without redb: run `make redb`");
+#endif
     return nullptr;
 }
 

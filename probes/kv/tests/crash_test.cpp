@@ -51,7 +51,12 @@ TEST_F(Crash, FindsEveryRowOfAnEngineThatLogs) {
                  {"rocksdb", {{"sync", false}}},
                  {"rocksdb", {{"sync", true}}},
                  {"lmdb", Json::object()},
-                 {"value_file", {{"sync", true}}}}) {
+                 {"value_file", {{"sync", true}}},
+#ifdef KV_REDB
+                 {"redb", {{"sync", true}}},
+                 {"redb", {{"sync", false}}},
+#endif
+             }) {
             SCOPED_TRACE(engine + options.dump() + std::to_string(after));
             const Measured found = kill_writer(engine, options, after);
             const Json& crash = found.counters["crash"];
@@ -76,6 +81,10 @@ TEST_F(Crash, CountsTheWritersSyncs) {
     EXPECT_GE(kill_writer("rocksdb", {{"sync", true}}, 20).counters["crash"]["syncs"], 20u);
     EXPECT_GE(kill_writer("sqlite", Json::object(), 20).counters["crash"]["syncs"], 20u);
     EXPECT_EQ(kill_writer("sqlite", {{"synchronous", "off"}}, 20).counters["crash"]["syncs"], 0u);
+#ifdef KV_REDB
+    EXPECT_EQ(kill_writer("redb", {{"sync", false}}, 20).counters["crash"]["syncs"], 0u);
+    EXPECT_GE(kill_writer("redb", {{"sync", true}}, 20).counters["crash"]["syncs"], 20u);
+#endif
 }
 
 TEST_F(Crash, WaitsBetweenTheKillAndTheLookWhereItIsAskedTo) {

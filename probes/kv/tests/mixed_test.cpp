@@ -57,7 +57,11 @@ TEST_F(MixedWork, EveryEngineHoldsWhatWasWrittenLast) {
                            {{"engine", "rocksdb"}, {"index", "note_flat"}, {"row_cache_entries", 30}},
                            {{"engine", "sqlite"}, {"journal", "wal"}, {"synchronous", "off"}},
                            {{"engine", "lmdb"}, {"sync", false}},
-                           {{"engine", "value_file"}}}) {
+                           {{"engine", "value_file"}},
+#ifdef KV_REDB
+                           {{"engine", "redb"}, {"sync", false}},
+#endif
+         }) {
         for (const std::uint64_t bytes : {0, 40}) {
             SCOPED_TRACE(options.dump());
             const Json mix{{"read", 40},   {"update", 20}, {"insert", 10},

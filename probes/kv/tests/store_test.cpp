@@ -48,6 +48,10 @@ std::vector<Way> ways() {
         {open_lmdb, {{"sync", false}}},
         {open_lmdb, {{"transaction", "read"}, {"map_bytes", 1 << 26}}},
         {open_value_file, {{"verify", false}}},
+#ifdef KV_REDB
+        {open_redb, {{"sync", false}}},
+        {open_redb, {{"transaction", "read"}, {"cache_bytes", 1 << 20}}},
+#endif
     };
     for (const char* prepare : {"once", "query", "get"}) {
         for (const char* transaction : {"autocommit", "read"}) {
@@ -145,7 +149,11 @@ TEST(Store, HoldsAfterReopeningWhatWasWritten) {
 }
 
 TEST(Store, OverwritesAKey) {
-    for (const Open open : {open_rocksdb, open_sqlite, open_lmdb, open_value_file}) {
+    std::vector<Open> every{open_rocksdb, open_sqlite, open_lmdb, open_value_file};
+#ifdef KV_REDB
+    every.push_back(open_redb);
+#endif
+    for (const Open open : every) {
         const Folder folder;
         Json options = Json::object();
         const auto store = open(folder.path, options);
@@ -170,6 +178,10 @@ TEST(Store, RefusesUnknownAndImpossibleOptions) {
         {open_sqlite, {{"cache_kib", 0}}},
         {open_lmdb, {{"map_bytes", "much"}}},
         {open_value_file, {{"value_index", "skiplist"}}},
+#ifdef KV_REDB
+        {open_redb, {{"cache_bytes", "much"}}},
+        {open_redb, {{"transaction", "write"}}},
+#endif
     };
     for (const auto& [open, asked] : wrong) {
         const Folder folder;

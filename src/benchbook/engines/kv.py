@@ -11,6 +11,8 @@ from benchbook.engines import packages, probe
 PROGRAM = "kv"
 NOTES_PROGRAM = "kv-rocksdb-10"
 """The same with RocksDB 10.4.2, the release of note 004, which `make rocksdb-10` builds."""
+REDB_PROGRAM = "kv-redb"
+"""The same as the first, with redb in it, which `make redb` builds."""
 NOTES_SOURCE = "crates.io, librocksdb-sys 0.17.3+10.4.2"
 
 
@@ -52,6 +54,11 @@ def identity(engine: str, *libraries: str) -> dict[str, Any]:
 def find_notes_release() -> Path:
     """The program with the notes' release of RocksDB; raises NoEngineError when it is not built."""
     return probe.find(NOTES_PROGRAM, NOTES_PROGRAM, "run `make rocksdb-10`; it needs Cargo and some twenty minutes")
+
+
+def find_redb() -> Path:
+    """The program that has redb; raises NoEngineError when it is not built."""
+    return probe.find(REDB_PROGRAM, REDB_PROGRAM, "run `make redb`; it needs Cargo")
 
 
 def notes_release() -> dict[str, str]:

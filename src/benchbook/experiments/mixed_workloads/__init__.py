@@ -3,5 +3,5 @@
 from benchbook.experiments.shape.manifest import Chapter
 
 chapter = Chapter(
-    __name__, __doc__, "Reads and writes together", engine="RocksDB, SQLite and LMDB", version=1, device=True
+    __name__, __doc__, "Reads and writes together", engine="RocksDB, SQLite and LMDB", version=2, device=True
 )

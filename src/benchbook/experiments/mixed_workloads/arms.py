@@ -1,4 +1,4 @@
-"""What can be set, and the configurations: stores, the six core workloads of YCSB, and the note's inserts."""
+"""What can be set, and the configurations: stores, YCSB's core workloads, the note's inserts, look-ups beside redb."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from pydantic import Field
 
-from benchbook.experiments.families.kv import options
+from benchbook.experiments.families.kv import options, uses
 from benchbook.experiments.families.kv.options import Options
 from benchbook.experiments.parameters import ExperimentParameters, asked
 from benchbook.model import Configuration
@@ -32,16 +32,27 @@ WORKLOADS = {
 }
 """YCSB's core workloads (Cooper et al. 2010), by their letters."""
 
-NOTE, ALEX, ROCKSDB, SQLITE, LMDB, FILE = "note", "alex", "rocksdb", "sqlite", "lmdb", "value_file"
+NOTE, ALEX, ROCKSDB, SQLITE, LMDB, REDB, FILE = "note", "alex", "rocksdb", "sqlite", "lmdb", "redb", "value_file"
 STORES: dict[str, tuple[str, Options]] = {
     NOTE: ("the note's engine", {**options.ENGINE, **options.AFTER}),
     ALEX: ("ALEX before RocksDB", {"engine": "rocksdb", "index": "alex", **options.AFTER}),
     ROCKSDB: ("RocksDB", {"engine": "rocksdb", **options.AFTER}),
     SQLITE: ("SQLite", {"engine": "sqlite", "journal": "wal", "synchronous": "off"}),
     LMDB: ("LMDB", {"engine": "lmdb", "sync": False}),
+    REDB: ("redb", {"engine": "redb", "sync": False}),
     FILE: ("value file", {"engine": "value_file", "value_index": "alex", "sync": False}),
 }
-"""Name to what figures call it and its options. No write waits for the device; all survive a process that dies."""
+"""Name to what figures call it and its options. No write waits for the device; all survive a process that dies.
+
+redb, a store in Rust, is left out where `make redb` has not built it.
+"""
+LOOKUPS: dict[str, tuple[str, Options]] = {
+    FILE: ("value file", {**uses.VALUE_FILE, "sync": False}),
+    LMDB: ("LMDB", {**uses.LMDB, "sync": False}),
+    REDB: ("redb", {"engine": "redb", "transaction": "read", "sync": False}),
+}
+"""Look-ups in the note's rows: the file that it proposes beside the store that it names, each at its best."""
+LOOKUP = "lookup"
 BEFORE, AFTER, AGAIN = "insert_before", "insert_after", "insert_after_again"
 INSERTS: dict[str, tuple[str, Options]] = {
     BEFORE: ("inserts before the options", options.BEFORE),
@@ -56,6 +67,10 @@ class Parameters(ExperimentParameters):
     insert_rows: int = asked(
         10_000_000, "rows inserted", ge=1_000, le=100_000_000, description="rows of the note's inserts, written as one"
     )
+    stride: int = Field(
+        100, ge=1, le=1_000_000, description="distance in rows between look-ups in the note's rows; one pass is timed"
+    )
+    warm_stride: int = Field(37, ge=2, le=1_000_000, description="distance in rows between the look-ups that warm them")
     rows: int = Field(200_000, ge=1_000, le=100_000_000, description="rows before the workloads begin")
     value_bytes: int = Field(1_000, ge=8, le=1 << 16, description="length of a value in the workloads")
     operations: int = Field(100_000, ge=256, le=100_000_000, description="operations of a trial")
@@ -76,7 +91,7 @@ def at(workload: str, store: str) -> str:
 
 
 def configurations(parameters: Parameters) -> tuple[Configuration, ...]:
-    """Every store under every workload, then the inserts, in the order of the figures."""
+    """Every store under every workload, the inserts, then the look-ups, in the order of the figures."""
     return (
         *(
             Configuration(at(name, store), f"{label}, workload {name.upper()}", {"workload": name, "store": store})
@@ -85,6 +100,10 @@ def configurations(parameters: Parameters) -> tuple[Configuration, ...]:
         ),
         *(_inserts(name, name, label) for name, (label, _) in INSERTS.items()),
         _inserts(AGAIN, AFTER, "inserts with the options (A/A)"),
+        *(
+            Configuration(at(LOOKUP, store), f"look-ups, {label}", {"workload": LOOKUP, "store": store})
+            for store, (label, _) in LOOKUPS.items()
+        ),
     )
 
 

@@ -12,7 +12,9 @@ from benchbook.experiments.mixed_workloads.arms import (
     BEFORE,
     FILE,
     LMDB,
+    LOOKUP,
     NOTE,
+    REDB,
     ROCKSDB,
     SQLITE,
     WORKLOADS,
@@ -27,8 +29,8 @@ from benchbook.experiments.shape.metrics import Metric, Metrics
 from benchbook.statistics import Gate
 
 AA = (AGAIN, AFTER)
-INSERT, OPERATION, READ, UPDATE, AMPLIFICATION = (
-    "insert_mean_ns", "operation_mean_ns", "read_p99_ns", "update_p99_ns", "write_amplification",
+INSERT, OPERATION, READ, UPDATE, AMPLIFICATION, LOOKED_UP = (
+    "insert_mean_ns", "operation_mean_ns", "read_p99_ns", "update_p99_ns", "write_amplification", "lookup_mean_ns",
 )  # fmt: skip
 US = 1e-3
 SYNCED = 0.01
@@ -43,7 +45,7 @@ METRICS: Metrics = {
     AMPLIFICATION: Metric("bytes written for each byte given", format="{:.2f}".format, heading="written ÷ given"),
     "run_syncs": Metric("number of syncs during the operations", heading="syncs while it works"),
 }
-OTHERS = (NOTE, ALEX, SQLITE, LMDB, FILE)
+OTHERS = (NOTE, ALEX, SQLITE, LMDB, REDB, FILE)
 
 
 class Summary(summary.Summary[Parameters]):
@@ -70,10 +72,13 @@ NUMBERS = {
         for name in WORKLOADS
         for store in OTHERS
     },
-    **{f"amplification_{store}": average(at(A, store), AMPLIFICATION) for store in (ROCKSDB, SQLITE, LMDB, FILE)},
+    **{f"amplification_{store}": average(at(A, store), AMPLIFICATION) for store in (ROCKSDB, SQLITE, LMDB, REDB, FILE)},
+    **{f"file_over_{store}": ratio(at(LOOKUP, FILE), at(LOOKUP, store), LOOKED_UP) for store in (REDB, LMDB)},
+    "lookup_redb": level(at(LOOKUP, REDB), LOOKED_UP, 1e3),
     "tail_updates": ratio(at(A, LMDB), at(A, ROCKSDB), UPDATE),
     "tail_reads": ratio(at(A, LMDB), at(A, ROCKSDB), READ),
     "worst_rocksdb": level(at(A, ROCKSDB), "update_max_ns", 1e6),
     "updates_cost": ratio(at(A, ROCKSDB), at(C, ROCKSDB), OPERATION),
     "equal": ratio(*AA, INSERT),
 }
+WORDS = {"left_out": lambda summary: summary.run.provenance.get("left_out", {})}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from benchbook.experiments.families.kv.requests import Request, lookups
 
-ROW_S = {"rocksdb": 1.3e-6, "sqlite": 1.2e-6, "lmdb": 0.4e-6, "value_file": 0.35e-6, "none": 0.25e-6}
+ROW_S = {"rocksdb": 1.3e-6, "sqlite": 1.2e-6, "lmdb": 0.4e-6, "redb": 1.2e-6, "value_file": 0.35e-6, "none": 0.25e-6}
 """To make, write and index a row, as seen on two cores of a current server; of an index alone, to index it."""
 PREPARED_ROW_S, COMPACTED_ROW_S, SYNCED_ROW_S, FOUND_AGAIN_ROW_S = 4e-6, 1.8e-6, 4e-6, 10e-6
 RANDOM_TIMES = 3
