@@ -73,7 +73,9 @@ NUMBERS = {
         for store in OTHERS
     },
     **{f"amplification_{store}": average(at(A, store), AMPLIFICATION) for store in (ROCKSDB, SQLITE, LMDB, REDB, FILE)},
-    **{f"file_over_{store}": ratio(at(LOOKUP, FILE), at(LOOKUP, store), LOOKED_UP) for store in (REDB, LMDB)},
+    **{
+        f"file_over_{store}": ratio(at(LOOKUP, FILE), at(LOOKUP, store), LOOKED_UP, aa=INSERT) for store in (REDB, LMDB)
+    },
     "lookup_redb": level(at(LOOKUP, REDB), LOOKED_UP, 1e3),
     "tail_updates": ratio(at(A, LMDB), at(A, ROCKSDB), UPDATE),
     "tail_reads": ratio(at(A, LMDB), at(A, ROCKSDB), READ),
