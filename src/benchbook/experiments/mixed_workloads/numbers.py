@@ -83,4 +83,7 @@ NUMBERS = {
     "updates_cost": ratio(at(A, ROCKSDB), at(C, ROCKSDB), OPERATION),
     "equal": ratio(*AA, INSERT),
 }
-WORDS = {"left_out": lambda summary: summary.run.provenance.get("left_out", {})}
+WORDS = {
+    "left_out": lambda summary: summary.run.provenance.get("left_out", {}),
+    "redb_version": lambda summary: summary.run.provenance.get("redb", "of an unknown version"),
+}
