@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
@@ -39,7 +40,7 @@ PARAMETERS = Parameters.given(
 )  # fmt: skip
 
 
-def present(stores: dict[str, object]) -> list[str]:
+def present(stores: Iterable[str]) -> list[str]:
     """All of them, redb where it was built."""
     try:
         kv.find_redb()
@@ -53,15 +54,15 @@ def test_every_configuration_has_its_cell_in_every_block(run: Run) -> None:
 
 
 def test_every_operation_was_made_and_its_answer_compared(run: Run) -> None:
-    mixed = trials(run, *(at(name, store) for name in WORKLOADS for store in present({**STORES})))
+    mixed = trials(run, *(at(name, store) for name in WORKLOADS for store in present(STORES)))
     assert mixed["operations"].isin([400, 100]).all()
     assert mixed["checked_reads"].gt(100).all()
     assert mixed["run_syncs"].eq(0).all(), "no write waited for the device"
 
 
 def test_what_was_written_is_told_where_something_was(run: Run) -> None:
-    assert trials(run, *(at(C, store) for store in present({**STORES})))["write_amplification"].isna().all()
-    told = trials(run, *(at(A, store) for store in present({**STORES})))["write_amplification"]
+    assert trials(run, *(at(C, store) for store in present(STORES)))["write_amplification"].isna().all()
+    told = trials(run, *(at(A, store) for store in present(STORES)))["write_amplification"]
     assert told.isna().all() or told.gt(0.9).all()
 
 
@@ -71,7 +72,7 @@ def test_inserts_are_timed_for_each_row(run: Run) -> None:
 
 
 def test_look_ups_are_timed_and_compared(run: Run) -> None:
-    looked = trials(run, *(at(LOOKUP, store) for store in present({**LOOKUPS})))
+    looked = trials(run, *(at(LOOKUP, store) for store in present(LOOKUPS)))
     assert looked["lookup_mean_ns"].gt(0).all()
     assert looked["checked_reads"].ge(256).all()
 
