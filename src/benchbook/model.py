@@ -130,9 +130,7 @@ class Estimate:
     """A number with its interval.
 
     n: independent trials (or blocks) behind it. method: the interval's name, for captions.
-    low and high are never NaN: where no interval exists, no Estimate is made. by_block: of a run of four sessions or
-    more, what was compared block by block, on the scale (log, logit) on which the machine's movement widens it; of each
-    comparison behind the number, mostly one. Empty elsewhere.
+    low and high are never NaN: where no interval exists, no Estimate is made.
     """
 
     point: float
@@ -141,7 +139,6 @@ class Estimate:
     n: int
     method: str
     confidence: float = 0.95
-    by_block: tuple[tuple[float, ...], ...] = field(default=(), kw_only=True, repr=False, compare=False)
 
 
 @dataclass(frozen=True)
@@ -167,9 +164,12 @@ class Outcome(StrEnum):
     CONTRADICTED = "wrong"
     HOST = "depends on the host"
     CONDITION = "depends on a condition"
+    ONE_VISIT = "open: one visit"
     INCONCLUSIVE = "open: interval"
-    ENVIRONMENT = "open: machine"
-    MECHANISM = "open: not reached"
+    OPEN_HOST = "open: host"
+    OPEN_CONDITION = "open: condition"
+    CHECK = "open: a check failed"
+    DESIGN = "open: not by this design"
     NOT_TESTABLE = "not testable here"
     NOT_A_MEASUREMENT = "not a measurement"
     NOT_YET_RUN = "not yet run"
@@ -189,7 +189,7 @@ class OnHost:
     """A claim's number on one kind of host where kinds lie apart, or under one condition that a claim leaves out.
 
     name: its processor, or the condition. told: what else is known of the host, such as its kernel builds. blocks,
-    sessions: measured there.
+    visits: measured there.
     """
 
     name: str
@@ -197,39 +197,41 @@ class OnHost:
     estimate: Estimate
     outcome: Outcome
     blocks: int
-    sessions: int
+    visits: int
 
 
 @dataclass(frozen=True)
 class Verdict:
     """What the stored trials say of one claim.
 
-    reason: one sentence with the computed numbers. trials_needed: blocks that would decide an inconclusive claim.
-    figure_id: the figure that shows it, or "". w: by how much the interval was widened on its own scale for the
-    machine's movement, 0 for what is counted; None where no interval was judged. rests_on: in words, what kind of
-    quantity it is and where w comes from. error: of a decided one, how often chance alone gives a number so far from
-    the edge that would change it, or further; allowed: the most that its rule lets it be. None where not decided so.
-    sessions_needed: further sessions that would decide it, where these are the replicates; trials_needed is then None.
-    departs: how the run departs from what the claim names, where it is open for that. failed: names of the checks that
-    its trials did not pass, such as "A/A". evidence: what decided it. quiet: of a verdict about the machine in the
-    states that it was met in, whether the same could be said of a quiet machine; None elsewhere. hosts: a row for each
-    kind of host where these lie apart, or each condition that a claim leaves out and its number depends on; no number
-    then stands for all, and estimate is None.
+    reason: one sentence with the computed numbers. figure_id: the figure that shows it, or "". rests_on: in words, what
+    kind of quantity it is, and the visits and processors behind it. error: of a decided one, how often chance alone
+    gives a number so far from the edge that would change it, or further; allowed: the most that its rule lets it be.
+    None where not decided so. why: of an open one, what leaves it open, in few words. failed: names of the checks that
+    its trials did not pass, such as "A/A". evidence: what decided it. quiet: whether it could also be said of a quiet
+    machine; None where that is not asked. hosts: a row for each kind of host where these lie apart, or each condition
+    that a claim leaves out and its number depends on; no number then stands for all, and estimate is None. carried: the
+    estimate with the interval that the verdict had to bear, widened for what visits may do to it; None elsewhere.
+    visits: when and where it was measured. processors: the models that it was measured on. look: the planned look at
+    which it fell, from 1; None where it is open or nothing was timed. visits_needed: further visits that would decide
+    an open one, were point and spread to stay.
     """
 
     claim_id: str
     outcome: Outcome
     reason: str
     estimate: Estimate | None = None
-    trials_needed: int | None = None
     figure_id: str = ""
-    w: float | None = None
     rests_on: str = ""
     error: float | None = None
     allowed: float | None = None
-    departs: str = ""
+    why: str = ""
     failed: tuple[str, ...] = ()
-    sessions_needed: int | None = None
     evidence: Evidence = Evidence.MEASURED
     quiet: bool | None = None
     hosts: tuple[OnHost, ...] = ()
+    carried: Estimate | None = None
+    visits: int = 0
+    processors: tuple[str, ...] = ()
+    look: int | None = None
+    visits_needed: int | None = None

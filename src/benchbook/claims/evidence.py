@@ -50,11 +50,11 @@ def by_construction(claim: Claim, inert: Inert, estimate: Estimate | None, figur
     """
     outcome = Outcome.NO_EFFECT if _harmless(claim) else Outcome.CONTRADICTED
     if not inert.control:
-        outcome = Outcome.MECHANISM
+        outcome = Outcome.DESIGN
     evidence = Evidence.CONSTRUCTION if inert.control else Evidence.MEASURED
     text = f"{_capital(inert.sentence)}."
-    rests_on = f"{Quantity.COUNTER} that is zero in every trial, where no interval is asked; w = 0"
-    return Verdict(claim.id, outcome, text, estimate, None, figure_id, 0.0, rests_on, evidence=evidence)
+    rests_on = f"{Quantity.COUNTER} that is zero in every trial, where no interval is asked"
+    return Verdict(claim.id, outcome, text, estimate, figure_id, rests_on, evidence=evidence)
 
 
 def by_report(
@@ -71,7 +71,7 @@ def by_report(
         outcome = region(claim, bounded=bounded).outcome(value, value, value, value)
     text = f"{reported.text.rstrip('.')}."
     rests = "the note's own raw report"
-    return Verdict(claim.id, outcome, text, estimate, None, figure_id, rests_on=rests, evidence=Evidence.REPORT)
+    return Verdict(claim.id, outcome, text, estimate, figure_id, rests, evidence=Evidence.REPORT)
 
 
 def _harmless(claim: Claim) -> bool:

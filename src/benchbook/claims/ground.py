@@ -1,4 +1,4 @@
-"""What a verdict stands on beside its interval: the kind of quantity, the machine, the sessions, the treatment."""
+"""What a verdict stands on beside its interval: the kind of quantity, the visits, the checks, the treatment."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from enum import StrEnum
 
 from benchbook.model import Estimate
 from benchbook.statistics.gates import Gate
-from benchbook.statistics.movement import STILL, Movement
+from benchbook.statistics.movement import Movement
 
 
 class Quantity(StrEnum):
@@ -23,59 +23,48 @@ class Quantity(StrEnum):
 
     @property
     def moves(self) -> bool:
-        """Whether the machine's movement between two trials or looks could have carried it."""
+        """Whether a visit could have carried it, by so much as visits move comparisons."""
         return self in (Quantity.COMPARISON, Quantity.PARTS)
 
     @property
-    def by_session(self) -> bool:
-        """Whether it takes two sessions with the same verdict, since a machine's state shows in it directly."""
+    def by_visit(self) -> bool:
+        """Whether each visit has to give the same verdict, since a machine's state shows in it directly."""
         return self in (Quantity.LEVEL, Quantity.SHAPE, Quantity.DISPERSION, Quantity.SHARE_OF_TRIALS)
-
-
-@dataclass(frozen=True)
-class Host:
-    """One kind of host and the 95 % and the 90 % estimate of its blocks alone; name, told as in ``OnHost``."""
-
-    name: str
-    told: str
-    estimates: tuple[Estimate, Estimate]
-    blocks: int
-    sessions: int
 
 
 @dataclass(frozen=True)
 class Ground:
     """What a verdict stands on.
 
-    movement: of the machine, for comparisons and parts. sessions: for what takes several, the 95 % and the 90 %
-    estimate of each measuring session. failed: checks that the trials did not pass. sound: where these look at trials
-    one by one and enough blocks have none that failed, the 95 % and the 90 % estimate of those blocks alone. mechanism:
-    why the claimed cause did not act; departure: what the claim names and the run does not have; "" where neither
-    holds.
-    bounded: the quantity lies on its side of "the same" by definition, so that this side proves nothing. hosts: where
-    kinds of host lie apart, the numbers of each. quiet: the movement that a verdict about a quiet machine would have to
-    bear, where this one is about the states that were met. borne: how much of the widening is for checks that were
-    missed by little, which no further session takes away.
+    visits: behind the interval. blocks: of all its visits; a_visit: that a further one would have, by the plan. each:
+    of what every visit has to say the same, the 95 % and the 90 % estimate of each. processors: models that it was
+    measured on. told: sessions that were left out, and why. failed: checks that the trials did not pass. sound: where
+    these look at trials one by one and enough blocks have none that failed, the 95 % and the 90 % estimate of those
+    alone. borne: by how much a check was missed that a comparison can bear, as a logarithm. mechanism: why the claimed
+    cause did not act; departure: what the claim names and the run does not have; few: that it has too few blocks; ""
+    where none of these holds. design: the design that would decide what this one does not. bounded: the quantity lies
+    on its side of "the same" by definition, so that this side proves nothing. quiet: how far the machine stood from
+    its quiet level, which decides nothing.
     """
 
     quantity: Quantity = Quantity.COUNTER
-    movement: Movement = STILL
-    sessions: tuple[tuple[Estimate, Estimate], ...] = ()
+    visits: int = 1
+    blocks: int = 0
+    a_visit: int = 0
+    each: tuple[tuple[Estimate, Estimate], ...] = ()
+    processors: tuple[str, ...] = ()
+    told: tuple[str, ...] = ()
     failed: tuple[Gate, ...] = ()
     sound: tuple[Estimate, Estimate] | None = None
+    borne: float = 0.0
     mechanism: str = ""
     departure: str = ""
+    few: str = ""
+    design: str = ""
     bounded: bool = False
-    hosts: tuple[Host, ...] = ()
     quiet: Movement | None = None
-    borne: float = 0.0
 
     @property
     def unsound(self) -> str:
         """What the checks say that failed; "" where all passed."""
         return "; ".join(f"{gate.name}: {gate.reason}" for gate in self.failed)
-
-    @property
-    def w(self) -> float:
-        """The widening that the verdict has to bear."""
-        return self.movement.w if self.quantity.moves else 0.0

@@ -9,7 +9,8 @@ from benchbook.claims.ground import Ground, Quantity
 from benchbook.claims.record import Claim, Rule
 from benchbook.claims.regions import EQUAL, Region
 from benchbook.model import Effect, Estimate
-from benchbook.statistics.intervals import over_sessions
+from benchbook.statistics.intervals import over_visits
+from benchbook.statistics.inputs import VISITS
 
 _MORE_DECIMALS = 8
 UNSOUND = "; but the machine does not allow a verdict: "
@@ -35,9 +36,9 @@ def interval_text(estimate: Estimate, edges: Iterable[float]) -> str:
 
 
 def replicate(estimate: Estimate) -> str:
-    """What its n counts: sessions, the blocks of a comparison, or the trials of one configuration."""
-    if over_sessions(estimate.method):
-        return "session"
+    """What its n counts: visits, the blocks of a comparison, or the trials of one configuration."""
+    if over_visits(estimate.method):
+        return "visit"
     return "block" if isinstance(estimate, Effect) else "trial"
 
 
@@ -48,17 +49,25 @@ def bounds_text(estimate: Estimate, edges: Iterable[float]) -> str:
 
 
 def ground_text(ground: Ground) -> str:
-    """What kind of quantity a verdict is about, and w with its origin."""
+    """What kind of quantity a verdict is about, in how many visits and on which processors it was measured."""
     if ground.quantity is Quantity.COUNTER:
-        return f"{ground.quantity}, which does not depend on the machine's speed; w = 0"
-    if ground.quantity.by_session:
-        return f"{ground.quantity}, which needs two sessions that agree"
-    if not ground.w:
-        return f"{ground.quantity}; w = 0, since {ground.movement.reason}"
-    return (
-        f"{ground.quantity}; w = {ground.w:.2g}, a factor of {ground.movement.factor:.3g} to each side, since "
-        f"{ground.movement.reason}"
-    )
+        return f"{ground.quantity}, which does not depend on the machine's speed"
+    where = f"{ground.visits} visit{'s' * (ground.visits != 1)}"
+    if len(ground.processors) == 1:
+        where += f", on one processor model ({ground.processors[0]})"
+    elif ground.processors:
+        where += f", on {len(ground.processors)} processor models ({', '.join(ground.processors)})"
+    left = "".join(f"; left out: {each}" for each in ground.told)
+    return f"{ground.quantity}; {where}{left}"
+
+
+def carried_text(visits: int) -> str:
+    """How an interval was widened for what visits may do to it, up to its bounds."""
+    if visits < 2:
+        return "it was measured in one visit, and an interval wider by a quarter does not say the same:"
+    if visits < VISITS:
+        return f"what {visits} visits may have moved it by widens it to an interval that does not say the same:"
+    return "wider by 1 % it does not say the same:"
 
 
 def number_text(number: float, decimals: int) -> str:

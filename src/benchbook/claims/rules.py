@@ -1,22 +1,26 @@
-"""Judge a claim from its estimate and from what the estimate is based on: the verdict, with its reason."""
+"""Judge a claim from its estimate and from what the estimate stands on: the verdict, with its reason (items 19, 20)."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
-from benchbook.claims import by_host, checking, planned, reasons, words
-from benchbook.claims.ground import Ground
-from benchbook.claims.planned import Further, widened_or_none
+from benchbook.claims import checking, planned, reasons, words
+from benchbook.claims.ground import Ground, Quantity
 from benchbook.claims.record import COUNTED, Claim, Rule, Testable
 from benchbook.claims.regions import Region, region_of
+from benchbook.errors import BenchbookError
 from benchbook.model import Effect, Estimate, Evidence, Outcome, Verdict
-from benchbook.statistics.inputs import SESSIONS
-from benchbook.statistics.movement import DATES, SMALL
+from benchbook.statistics.inputs import VISITS
 from benchbook.statistics.multiplicity import one_sided_error
+from benchbook.statistics.visits import borne, widened
 
-LEAST_SESSIONS = 2
-"""A level, a shape, a dispersion or a share of trials is decided by so many sessions that agree."""
+SETTLED = {Outcome.REPRODUCED, Outcome.DIRECTION_ONLY, Outcome.NO_EFFECT, Outcome.CONTRADICTED}
+"""Verdicts that one body of blocks can give."""
+LEAST_VISITS = 2
+"""A level, a shape, a dispersion or a share of trials is decided by so many visits that agree."""
 _COUNTS = Ground()
+Pair = tuple[Estimate, Estimate]
+"""The 95 % and the 90 % estimate; at a later look the 99 % and the 98 %."""
 
 
 def judge(
@@ -28,22 +32,15 @@ def judge(
     figure_id: str = "",
     working: str = "",
 ) -> Verdict:
-    """The verdict on a claim from its estimand's interval.
+    """The verdict on a claim from its estimand's interval, of blocks of one kind of host or of kinds that agree.
 
     effect95: an Effect for a comparison of two configurations, a plain Estimate for a level of one, exact(value)
-    for what was counted or recomputed. Its confidence must be at least 95 %; in a family of claims whose
-    intervals shall hold together, the caller gives intervals that are wider accordingly (many_to_one, or Holm).
-    effect90: the same at 90 %, needed by no_difference alone. working: how a number was counted, for the reason.
+    for what was counted or recomputed. Its confidence must be at least 95 %, 99 % from the second look on.
+    effect90: the same at 90 % (98 %), needed by no_difference alone. working: how a number was counted, for the reason.
     ground: what the verdict stands on (protocol, items 13a and 20). A cause that did not act, and a run that departs
-    from what the claim names, leave the claim open whatever the interval; so do a gate that failed (unless the blocks
-    that passed it give the same verdict as all), an interval that decides otherwise once widened by w, and sessions
-    that disagree or are too few, where the interval decides at all; fewer than four sessions agree by their intervals,
-    four or more by their numbers.
-    Where kinds of host lie apart, each is judged by its own numbers: what all of them say is said, and else the claim
-    depends on the host. ground.quiet tells whether a verdict about the states that were met holds of a quiet machine.
-    trials_needed of an inconclusive verdict is the total number of blocks at which the interval would decide,
-    were point and spread to stay, sessions_needed that of further sessions where these are the replicates; None, and
-    the reason says so, where no number up to 10,000 (or of 100 sessions) would.
+    from what the claim names, leave the claim open whatever the interval; so do a check that failed (unless the blocks
+    that passed it give the same verdict as all), an interval that decides otherwise once visits may have carried it,
+    and visits that disagree where each has to say the same.
     Claims in prose are not a measurement whatever the number. Raises BenchbookError for an interval that is too
     weak or not finite, or an estimate that is of another kind than the claim.
     """
@@ -52,58 +49,55 @@ def judge(
     checking.check(claim, effect95, effect90)
     asked = region_of(claim, effect95, bounded=ground.bounded)
     found = words.found_text(claim, asked, effect95, effect90, working)
+    pair = effect95, effect90 or effect95
 
-    def verdict(outcome: Outcome, ending: str = "", needed: int | None = None) -> Verdict:
+    def verdict(outcome: Outcome, ending: str = "", why: str = "") -> Verdict:
         counted = claim.rule in COUNTED
-        rests_on = "" if counted else reasons.ground_text(ground)
-        w = None if counted or ground.quantity.by_session else ground.w
-        failed = tuple(gate.name for gate in ground.failed)
-        text = f"{found}{ending}."
-        evidence = Evidence.RECOMPUTED if claim.rule is Rule.ARITHMETIC else Evidence.MEASURED
         return Verdict(
-            claim.id, outcome, text, effect95, needed, figure_id, w, rests_on, failed=failed, evidence=evidence
-        )
+            claim.id, outcome, f"{found}{ending}.", effect95, figure_id,
+            "" if counted else reasons.ground_text(ground), why=why, failed=tuple(gate.name for gate in ground.failed),
+            evidence=Evidence.RECOMPUTED if claim.rule is Rule.ARITHMETIC else Evidence.MEASURED,
+            visits=0 if counted else ground.visits, processors=ground.processors,
+            carried=carried(pair, ground)[-1][0] if ground.quantity.moves and not counted else None,
+        )  # fmt: skip
 
     if ground.mechanism:
-        return verdict(Outcome.MECHANISM, f"; but the mechanism was not reached: {ground.mechanism}")
+        ending = f"; but the mechanism was not reached: {ground.mechanism}{_design(ground)}"
+        return verdict(Outcome.DESIGN, ending, "the claimed cause did not act here")
     if ground.departure:
-        open_ = verdict(Outcome.INCONCLUSIVE, f"; but the run departs from the claim: {ground.departure}")
-        return replace(open_, departs=ground.departure)
+        ending = f"; but the run departs from the claim: {ground.departure}"
+        return verdict(Outcome.OPEN_CONDITION, ending, "this run departs from the claim")
+    if ground.few:
+        return verdict(Outcome.INCONCLUSIVE, f"; but it has {ground.few}", "too few blocks so far")
     if claim.rule in COUNTED:
         if ground.failed:
-            return verdict(Outcome.ENVIRONMENT, f"{reasons.UNSOUND}{ground.unsound}")
+            return verdict(Outcome.CHECK, f"{reasons.UNSOUND}{ground.unsound}", "a check failed")
         return verdict(asked.counted(effect95.point))
-    if ground.hosts:
-        return by_host.judged(verdict(Outcome.HOST), claim, asked, ground)
-    outcome = asked.of(effect95, effect90)
+    outcome = asked.of(*pair)
     if outcome is Outcome.INCONCLUSIVE:
-        more = planned.over_dates(asked, effect95, effect90 or effect95, ground.w, SMALL + ground.borne)
-        return _needing(verdict(outcome, more.text), more)
+        return _open(verdict, Outcome.INCONCLUSIVE, "", asked, pair, ground)
     if stall := _typical_text(asked, effect95, effect90, outcome, words.edges(claim, asked)):
-        return verdict(Outcome.INCONCLUSIVE, stall)
-    if cause := _unsound(claim, asked, effect95, effect90, ground):
-        more = _would_decide(asked, effect95, effect90, outcome, ground)
-        return _needing(verdict(Outcome.ENVIRONMENT, f"{reasons.UNSOUND}{cause}{more.text}"), more)
+        return verdict(Outcome.INCONCLUSIVE, stall, "single blocks lie too far out")
+    if cause := _failed(claim, asked, outcome, ground):
+        return verdict(Outcome.CHECK, f"{reasons.UNSOUND}{cause}", "a check failed")
+    if ground.quantity.by_visit:
+        if open_ := _by_visit(asked, outcome, ground):
+            return verdict(*open_)
+    elif ground.quantity.moves and (wide := _differs(asked, outcome, pair, ground)):
+        one = ground.visits < LEAST_VISITS
+        text = f"; {reasons.carried_text(ground.visits)} {reasons.bounds_text(wide, words.edges(claim, asked))}"
+        return _open(verdict, Outcome.ONE_VISIT if one else Outcome.INCONCLUSIVE, text, asked, pair, ground)
     ending = "; only the direction is as claimed" if outcome is Outcome.DIRECTION_ONLY else ""
     if ground.failed:
         ending += f"; the blocks of all other trials alone give the same verdict ({ground.unsound})"
-    quiet = _quiet(asked, effect95, effect90, outcome, ground)
-    if quiet is not None:
-        ending += "; also on a quiet machine" if quiet else "; of a quiet machine it stays open"
-    found_so = replace(verdict(outcome, ending), quiet=quiet)
-    by = effect90 if effect90 and outcome is Outcome.REPRODUCED else effect95
+    by = pair[1] if outcome is Outcome.REPRODUCED else effect95
     error = one_sided_error(by, asked.changing(by.low, by.high))
-    return replace(found_so, error=error, allowed=(1 - by.confidence) / 2)
-
-
-def _quiet(
-    asked: Region, effect95: Estimate, effect90: Estimate | None, outcome: Outcome, ground: Ground
-) -> bool | None:
-    """Whether a quiet machine would say the same; None where the verdict is not about the states that were met."""
-    if ground.quiet is None or not ground.quantity.moves:
-        return None
-    wide, narrow = (widened_or_none(each, ground.quiet.w) for each in (effect95, effect90 or effect95))
-    return wide is not None and narrow is not None and asked.of(wide, narrow) is outcome
+    return replace(
+        verdict(outcome, ending),
+        error=error,
+        allowed=(1 - by.confidence) / 2,
+        quiet=_quiet(asked, outcome, pair, ground),
+    )
 
 
 def judge_without_data(claim: Claim) -> Verdict:
@@ -118,6 +112,80 @@ def judge_without_data(claim: Claim) -> Verdict:
             claim.id, Outcome.NOT_YET_RUN, "This will be decided by reading the sources, which is not done yet."
         )
     return Verdict(claim.id, Outcome.NOT_YET_RUN, "No stored run answers this yet.")
+
+
+def _open(verdict, outcome: Outcome, text: str, asked: Region, pair: Pair, ground: Ground) -> Verdict:  # type: ignore[no-untyped-def]
+    """An open verdict with the visits that would decide it; where no number would, it is not for this design."""
+    needed = planned.visits_needed(asked, *pair, ground)
+    if needed is None:
+        never = f"; no number of visits up to {planned.MOST_VISITS} would decide it{_design(ground)}"
+        return verdict(Outcome.DESIGN, f"{text}{never}", "no number of such visits would decide it")
+    more = f"; {needed} further visit{'s' * (needed > 1)} of {ground.a_visit} blocks would decide it, were point and spread to stay"
+    why = "one visit so far" if outcome is Outcome.ONE_VISIT else "too close to call"
+    return replace(verdict(outcome, f"{text}{more}", why), visits_needed=needed)
+
+
+def _design(ground: Ground) -> str:
+    return f"; what would: {ground.design}" if ground.design else ""
+
+
+def _differs(asked: Region, outcome: Outcome, pair: Pair, ground: Ground) -> Estimate | None:
+    """The interval that visits may have carried the number to, where that would give another verdict; else None."""
+    for wide, narrow in carried(pair, ground):
+        if asked.of(wide, narrow) is not outcome:
+            return wide
+    return None
+
+
+def carried(pair: Pair, ground: Ground) -> list[Pair]:
+    """The intervals that have to give the same verdict as the pair's own; of a mean that may be below 0 its own."""
+    try:
+        found = [borne(each, ground.visits) for each in pair]
+        return [
+            (widened(wide, ground.borne), widened(narrow, ground.borne)) for wide, narrow in zip(*found, strict=True)
+        ]
+    except BenchbookError:  # it has no logarithm: nothing that is timed has such a mean
+        return [pair]
+
+
+def _quiet(asked: Region, outcome: Outcome, pair: Pair, ground: Ground) -> bool | None:
+    """Whether a quiet machine would say the same; None where that is not asked."""
+    if ground.quiet is None or not ground.quantity.moves:
+        return None
+    try:
+        wide, narrow = (widened(each, ground.quiet.w) for each in pair)
+    except BenchbookError:
+        return None
+    return asked.of(wide, narrow) is outcome
+
+
+def _by_visit(asked: Region, outcome: Outcome, ground: Ground) -> tuple[Outcome, str, str] | None:
+    """What leaves open a number of which each visit has to say the same; None where all do.
+
+    Fewer than four say it by their intervals, more by their numbers, since an interval of few blocks decides next to
+    nothing, so that with intervals more visits would decide less. A dispersion is the pooled one: its visits' numbers
+    have to lie where its interval does.
+    """
+    if ground.visits < LEAST_VISITS:
+        return (
+            Outcome.ONE_VISIT,
+            f"; but {ground.quantity} needs two visits that agree, and this is one",
+            "one visit so far",
+        )
+    by_number = ground.quantity is Quantity.DISPERSION or len(ground.each) >= VISITS
+    pairs = [
+        (replace(each, low=each.point, high=each.point),) * 2 if by_number else (each, narrow)
+        for each, narrow in ground.each
+    ]
+    said = [asked.of(*each) for each in pairs]
+    if len(said) >= LEAST_VISITS and all(each is outcome for each in said):
+        return None
+    listed = ", ".join(said) or "nothing"
+    return (
+        Outcome.INCONCLUSIVE,
+        f"; but {ground.quantity} needs visits that agree, and these say: {listed}",
+        "its visits do not agree, or are too short to",
+    )
 
 
 def _typical_text(
@@ -136,67 +204,12 @@ def _typical_text(
     )
 
 
-def _unsound(claim: Claim, asked: Region, effect95: Estimate, effect90: Estimate | None, ground: Ground) -> str:
-    """Why what the interval decides is not decided on this machine; "" where it is."""
-    outcome = asked.of(effect95, effect90)
-    if cause := _failed(claim, asked, outcome, ground):
-        return cause
-    if ground.quantity.by_session:
-        if len(ground.sessions) < LEAST_SESSIONS:
-            return f"{ground.quantity} needs two sessions that agree, and only one was measured"
-        seen = _by_session(asked, ground)
-        if any(each is not outcome for each in seen):
-            return f"{ground.quantity} needs two sessions that agree, and these say: {', '.join(seen)}"
-        return ""
-    wide, narrow = widened_or_none(effect95, ground.w), widened_or_none(effect90 or effect95, ground.w)
-    if wide is None or narrow is None:
-        return f"an interval that reaches below 0 cannot be widened by w = {ground.w:.2g}"
-    if asked.of(wide, narrow) is outcome:
-        return ""
-    edges = words.edges(claim, asked)
-    return f"w = {ground.w:.2g} widens it to {reasons.bounds_text(wide, edges)}, which does not give the same verdict"
-
-
-def _would_decide(
-    asked: Region, effect95: Estimate, effect90: Estimate | None, outcome: Outcome, ground: Ground
-) -> Further:
-    """What would decide a claim that the machine's movement alone leaves open; nothing where something else does."""
-    if ground.failed or ground.quantity.by_session or not ground.w:
-        return Further(None, sessions=False, text="")
-    least = SMALL + ground.borne
-    wide, narrow = (widened_or_none(each, min(ground.w, least)) for each in (effect95, effect90 or effect95))
-    if ground.w > least and wide is not None and narrow is not None and asked.of(wide, narrow) is outcome:
-        dates = f"{SESSIONS} sessions on {DATES} dates"
-        text = f"; with {dates} w is {least:.1g}, which would decide it if point and spread stay the same"
-        return Further(None, sessions=False, text=text)
-    return planned.over_dates(asked, effect95, effect90 or effect95, ground.w, least)
-
-
-def _needing(verdict: Verdict, more: Further) -> Verdict:
-    """The same with what would decide it."""
-    if more.sessions:
-        return replace(verdict, sessions_needed=more.needed)
-    return replace(verdict, trials_needed=more.needed)
-
-
-def _by_session(asked: Region, ground: Ground) -> list[Outcome]:
-    """What each session says: by its interval, and where the sessions are so many that they are replicates, its number.
-
-    An interval of three trials decides next to nothing, so that with the intervals more sessions would decide less.
-    """
-    if len(ground.sessions) < SESSIONS:
-        return [asked.of(wide, narrow) for wide, narrow in ground.sessions]
-    points = [replace(wide, low=wide.point, high=wide.point) for wide, _ in ground.sessions]
-    return [asked.of(each, each) for each in points]
-
-
 def _failed(claim: Claim, asked: Region, outcome: Outcome, ground: Ground) -> str:
     """What the failed checks leave open; "" where none failed, or the blocks without such trials say the same."""
     if not ground.failed or ground.sound is None:
         return ground.unsound
-    for w in {0.0, ground.w}:
-        wide, narrow = (widened_or_none(each, w) for each in ground.sound)
-        if wide is None or narrow is None or asked.of(wide, narrow) is not outcome:
-            alone = reasons.bounds_text(wide or ground.sound[0], words.edges(claim, asked))
-            return f"{ground.unsound}; the other blocks alone give {alone}, which is not the same verdict"
+    pairs = [ground.sound, *(carried(ground.sound, ground) if ground.quantity.moves else ())]
+    if off := next((pair for pair in pairs if asked.of(*pair) is not outcome), None):
+        alone = reasons.bounds_text(off[0], words.edges(claim, asked))
+        return f"{ground.unsound}; the other blocks alone give {alone}, which is not the same verdict"
     return ""

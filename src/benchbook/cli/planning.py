@@ -21,11 +21,12 @@ from benchbook.experiments.chapter_kinds import Kind
 from benchbook.experiments.profiles import PROFILES, STANDARD
 from benchbook.model import Run
 from benchbook.runner.growth import MOST
-from benchbook.statistics import SESSIONS
 from benchbook.statistics.estimates import chi_square_bounds
 from benchbook.statistics.planning import BLOCKS_LIMIT
 
 HALF_WIDTHS = (0.01, 0.02, 0.05, 0.10)
+VISITS = 2
+"""Of a plan that names no other number: two decide most."""
 LEAST_PUBLISHED = 6
 """Blocks that the published edition has at least, whatever a plan says."""
 
@@ -63,15 +64,15 @@ def plan(
     budget: Annotated[
         str | None, typer.Option("--budget", metavar="3h|90m", help="As many blocks as fit into this time instead.")
     ] = None,
-    sessions: Annotated[
-        int, typer.Option("--sessions", min=1, max=100, help="Measuring sessions, at least an hour apart.")
-    ] = SESSIONS,
+    visits: Annotated[
+        int, typer.Option("--visits", min=1, max=20, help="Visits in all: 12 hours apart, or another processor model.")
+    ] = VISITS,
     fix: Annotated[
         bool, typer.Option("--fix", help="Write the plan to data/plans.csv, before its data are seen.")
     ] = False,
     as_json: AS_JSON = False,
     because: Annotated[
-        str, typer.Option("--because", metavar="TEXT", help="With --fix: why sessions are added to an earlier plan.")
+        str, typer.Option("--because", metavar="TEXT", help="With --fix: why visits are added to an earlier plan.")
     ] = "",
 ) -> None:
     """Say how many blocks, trials and minutes a confidence interval of a given half-width needs.
@@ -80,10 +81,9 @@ def plan(
     configuration, or those named with --arm, is compared with the first one of the plan, block by block. Half-widths
     are shares of the ratio: 2% means that the 95 % interval ends at most 2 % above its point. Nothing is measured.
 
-    With --budget the time decides, and the half-widths that it gives are said. Blocks are divided into sessions; from
-    four of them, an hour or more apart, the session is the replicate. --fix writes sessions and blocks down: commit the
-    file, then measure with `benchbook run NAME --blocks +N`. A plan is not changed later; --because adds sessions to
-    it, and the page says that data had been seen.
+    With --budget the time decides, and the half-widths that it gives are said. Blocks are divided into visits, 12 hours
+    apart or on another processor model. --fix writes visits and blocks down: commit the file, then measure with
+    `benchbook run NAME --blocks +N`. A plan is not changed later; --because adds visits to it, and the page says that data had been seen.
 
     Examples:
 
@@ -124,7 +124,7 @@ def plan(
         blocks, aim = _print_needs(found, arms, compared, wanted, names), f"half-width {_percent(wanted)}"
     else:
         blocks, aim = _fitting(found, compared, limit_s), f"budget {budget}"
-    planned = Planned(module, found, blocks, sessions, aim, asked.command(module, found))
+    planned = Planned(module, found, blocks, visits, aim, asked.command(module, found))
     planned.say()
     if fix:
         planned.fix(because)

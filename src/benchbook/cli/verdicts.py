@@ -208,7 +208,6 @@ def _record(judged: Judged, earlier: Mapping[str, Mapping[str, Earlier]]) -> dic
         "quote": claim.quote,
         "outcome": str(verdict.outcome),
         "reason": verdict.reason,
-        "w": verdict.w,
         "rests_on": verdict.rests_on,
         "error": verdict.error,
         "decided_by": str(basis.basis(judged)),
@@ -218,8 +217,11 @@ def _record(judged: Judged, earlier: Mapping[str, Mapping[str, Earlier]]) -> dic
             {"name": each.name, "told": each.told, "outcome": str(each.outcome), **_plain(each.estimate)}
             for each in verdict.hosts
         ],
-        "trials_needed": verdict.trials_needed,
-        "sessions_needed": verdict.sessions_needed,
+        "why": verdict.why,
+        "visits": verdict.visits,
+        "processors": [*verdict.processors],
+        "look": verdict.look,
+        "visits_needed": verdict.visits_needed,
         "figure_id": verdict.figure_id,
         "run_id": judged.run_id,
         **({"earlier": before} if earlier else {}),

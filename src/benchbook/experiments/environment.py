@@ -36,6 +36,8 @@ UNDER_LOAD, TURNS = frozenset({"switched_settings"}), "turns"
 Such a look times what the chapter itself does to the machine. Other chapters' processes are idle while turns are looked
 at.
 """
+CONTENDED = 2.0
+"""Times its quiet level from which a block's direct reads say that the disk was not ours alone."""
 AROUND_TRIALS = "trial"
 """Column of a canary that was looked at before and after every trial; others were around every block."""
 
@@ -69,6 +71,21 @@ def readings(*, device: bool) -> tuple[str, ...]:
     return (HASHING, READING) if device else (HASHING,)
 
 
+def contended(run: Run) -> tuple[int, ...]:
+    """Blocks in which a direct read took more than twice its quiet time: somebody else had the disk.
+
+    They stay in every number; a reader should know of them. None where quiet times or looks are not known.
+    """
+    levels, found, before = quiet_levels(local=not run.published), [], 0
+    for part in parts(run):
+        seen = shifts(part, READING, levels)
+        if seen.size:
+            means = looks(part).assign(shift=seen).groupby("block")["shift"].mean()
+            found += [before + int(block) for block in means.index[means > math.log(CONTENDED)]]
+        before += part.blocks
+    return tuple(found)
+
+
 def loaded(experiment: str, moment: str) -> bool:
     """Whether what a chapter measures was running while somebody looked at the machine."""
     return moment == TURNS and experiment in UNDER_LOAD
@@ -94,16 +111,7 @@ def cache_bytes(provenance: Mapping[str, Any]) -> int | None:
 
 def quiet_levels(*, local: bool) -> dict[tuple[str, str], float]:
     """(processor, reading) to its quiet level in ns, where enough readings are stored. local: also unpublished runs."""
-    return dict(_quiet_levels(tuple(_records(local=local)))[0])
-
-
-def quiet_block_levels(*, local: bool) -> dict[tuple[str, str], float]:
-    """The same for a block's mean reading (geometric), where enough blocks are stored.
-
-    It stands above that of single readings, since a mean has less of the readings' own noise: means are compared with
-    means, or that noise would count as a shift of the machine.
-    """
-    return dict(_quiet_levels(tuple(_records(local=local)))[1])
+    return dict(_quiet_levels(tuple(_records(local=local))))
 
 
 def _records(*, local: bool) -> Iterator[tuple[Path, bool, int]]:
@@ -117,10 +125,8 @@ Levels = tuple[tuple[tuple[str, str], float], ...]
 
 
 @cache
-def _quiet_levels(records: tuple[tuple[Path, bool, int], ...]) -> tuple[Levels, Levels]:
-    """Of single readings and of blocks."""
+def _quiet_levels(records: tuple[tuple[Path, bool, int], ...]) -> Levels:
     seen: dict[tuple[str, str], list[float]] = {}
-    means: dict[tuple[str, str], list[float]] = {}
     known = Remembered(project.runs())
     for folder, published, _ in records:
         record = read_entry(folder, published=published, known=known).record
@@ -129,22 +135,8 @@ def _quiet_levels(records: tuple[tuple[Path, bool, int], ...]) -> tuple[Levels, 
         alone = [look for look in record["canary"] if not loaded(record["experiment"], look["moment"])]
         name = processor(record["provenance"])
         for reading in READINGS:
-            found = [look for look in alone if look.get(reading)]
-            seen.setdefault((name, reading), []).extend(look[reading] for look in found)
-            means.setdefault((name, reading), []).extend(_block_means(found, reading))
+            seen.setdefault((name, reading), []).extend(look[reading] for look in alone if look.get(reading))
     known.keep()
-    return _known(seen), _known(means)
-
-
-def _block_means(looks: list[dict[str, Any]], reading: str) -> list[float]:
-    """Geometric mean of a reading, in ns, over the looks of each block."""
-    blocks: dict[int, list[float]] = {}
-    for look in looks:
-        blocks.setdefault(look["block"], []).append(math.log(look[reading]))
-    return [math.exp(math.fsum(logs) / len(logs)) for logs in blocks.values()]
-
-
-def _known(seen: Mapping[tuple[str, str], list[float]]) -> Levels:
     levels = ((key, statistics.quiet_level(readings)) for key, readings in seen.items())
     return tuple((key, level) for key, level in levels if level is not None)
 

@@ -24,7 +24,8 @@ class FixedPlan:
     fixed. blocks: of each of the others.
 
     aim: the half-width or the budget that it was made for, in words. pilot: the run whose spread was known. reason: of
-    an amendment, why sessions are added to an earlier plan, though data had been seen; "" of a first plan.
+    an amendment, why sessions are added to an earlier plan, though data had been seen; "" of a first plan. visits: how
+    many there are to be in all, those that were there included; None of plans from before the rule counted visits.
     """
 
     experiment: str
@@ -36,8 +37,11 @@ class FixedPlan:
     pilot: str
     stored: int
     reason: str = ""
+    visits: int | None = None
 
 
+VISITS_SINCE = "2026-11-29"
+"""From this date on a plan names visits."""
 COLUMNS = tuple(field.name for field in fields(FixedPlan))
 
 
@@ -56,7 +60,7 @@ def plans() -> Iterator[FixedPlan]:
             raise BenchbookError(f"{path().name} does not have the columns {', '.join(COLUMNS)}", "restore it from git")
         for number, row in enumerate(rows, start=1):
             try:
-                yield TypeAdapter(FixedPlan).validate_python(row)
+                yield TypeAdapter(FixedPlan).validate_python({**row, "visits": row["visits"] or None})
             except ValidationError as error:
                 what = error.errors(include_url=False)[0]
                 raise BenchbookError(
@@ -70,8 +74,13 @@ def fixed(experiment: str, key: str) -> FixedPlan | None:
 
 
 def of(experiment: str, key: str) -> Iterator[FixedPlan]:
-    """The plan of a run with these parameters, then its amendments."""
-    return (each for each in plans() if (each.experiment, each.key) == (experiment, key))
+    """The plan of a run with these parameters, then its amendments; a plan that has to name visits and does not is none."""
+    return (each for each in plans() if (each.experiment, each.key) == (experiment, key) and not without_visits(each))
+
+
+def without_visits(plan: FixedPlan) -> bool:
+    """Whether a plan names no visits, though the rule asked for them when it was made."""
+    return plan.visits is None and plan.date >= VISITS_SINCE
 
 
 def fix(plan: FixedPlan) -> None:
@@ -90,6 +99,6 @@ def fix(plan: FixedPlan) -> None:
         with target.open("w", encoding="utf-8", newline="") as file:
             rows = csv.writer(file, lineterminator="\n")
             rows.writerow(COLUMNS)
-            rows.writerows(map(astuple, every))
+            rows.writerows(["" if cell is None else cell for cell in astuple(each)] for each in every)
 
     atomic.write(path(), write)

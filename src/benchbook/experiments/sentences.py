@@ -13,16 +13,16 @@ WANTED_BLOCKS = 6
 
 
 def source(run: Run) -> str:
-    """Such as "measured in 4 sessions on 2 kinds of host (standard profile; intervals over the means of sessions)".
+    """Such as "measured in 4 visits on 2 kinds of host (standard profile; intervals over the means of visits)".
 
     The ids of the runs stand on the figure's page and in its folds, not below every figure.
     """
-    sessions = int(store.sessions_of(run).max(initial=-1)) + 1
+    visits = int(store.visits_of(run).max(initial=-1)) + 1
     where = "" if run.published else " on this machine"
     kinds = len({processor(part.provenance) for part in run.parts})
     on = f" on {kinds} kinds of host" if kinds > 1 else ""
-    over = "; intervals over the means of sessions" if sessions >= statistics.SESSIONS else ""
-    return f"measured{where} in {sessions or 1} session{'s' if sessions > 1 else ''}{on} ({run.profile} profile{over})"
+    over = "; intervals over the means of visits" if visits >= statistics.VISITS else ""
+    return f"measured{where} in {visits or 1} visit{'s' if visits > 1 else ''}{on} ({run.profile} profile{over})"
 
 
 def opening(run: Run) -> str:

@@ -101,10 +101,10 @@ def _methods(estimates: Iterable[Estimate]) -> tuple[dict[str, str], list[str]]:
     for estimate in estimates:
         plain = intervals.of_blocks(estimate.method)
         found.setdefault(plain, set()).add(estimate.confidence)
-        replicates.setdefault(plain, set()).add(intervals.over_sessions(estimate.method))
+        replicates.setdefault(plain, set()).add(intervals.over_visits(estimate.method))
     for plain, over in replicates.items():  # of a run of several sessions, either may be the wider interval
         if True in over and plain not in apart:
-            found[f"{plain}{OF_BOTH if False in over else intervals.OF_SESSIONS}"] = found.pop(plain)
+            found[f"{plain}{OF_BOTH if False in over else intervals.OF_VISITS}"] = found.pop(plain)
     methods = {
         method: " and ".join(f"{100 * each:g} %" for each in sorted(confidences, reverse=True))
         for method, confidences in found.items()

@@ -38,13 +38,17 @@ class VerdictTable:
                 "outcome": str(verdict.outcome),
                 "reason": verdict.reason,
                 "estimate": _number(verdict.estimate) if verdict.estimate else None,
-                "w": verdict.w,
                 "rests_on": verdict.rests_on,
                 "error": verdict.error,
                 "allowed": verdict.allowed,
                 "failed": [*verdict.failed],
                 "evidence": str(verdict.evidence),
                 "quiet": verdict.quiet,
+                "why": verdict.why,
+                "visits": verdict.visits,
+                "processors": [*verdict.processors],
+                "look": verdict.look,
+                "visits_needed": verdict.visits_needed,
                 "hosts": [_on_host(each) for each in verdict.hosts],
                 "estimand": self.claims[verdict.claim_id].estimand,
                 "amendments": [asdict(change) for change in self.claims[verdict.claim_id].amendments],
@@ -71,7 +75,7 @@ class VerdictTable:
 
 def _on_host(found: OnHost) -> dict[str, Any]:
     """One kind of host as a plain record."""
-    plain = {"name": found.name, "told": found.told, "blocks": found.blocks, "sessions": found.sessions}
+    plain = {"name": found.name, "told": found.told, "blocks": found.blocks, "visits": found.visits}
     return plain | {"outcome": str(found.outcome)} | _number(found.estimate)
 
 

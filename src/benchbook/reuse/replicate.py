@@ -15,7 +15,7 @@ from benchbook.experiments.shape.summary import Summary
 from benchbook.figures.lesson import DECIDED
 from benchbook.model import Estimate, Run
 from benchbook.reuse.estimates import Found, common_scale, estimates
-from benchbook.statistics.inputs import SESSIONS
+from benchbook.statistics.inputs import VISITS
 from benchbook.statistics.machines import predicted_next
 
 
@@ -103,7 +103,7 @@ def _predicted(module: Chapter, summary: Summary, found: Found) -> tuple[float, 
         except BenchbookError:  # a session of one block has no interval
             continue
     logs = found.scale == "ratio" and min(points, default=0.0) > 0
-    if len(points) < SESSIONS:
+    if len(points) < VISITS:
         return None
     low, high = predicted_next([math.log(each) for each in points] if logs else points)
     return (math.exp(low), math.exp(high)) if logs else (low, high)

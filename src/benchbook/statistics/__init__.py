@@ -14,9 +14,9 @@ from benchbook.statistics.gates import (
     littles_law,
     steady_gate,
 )
-from benchbook.statistics.inputs import SESSIONS
+from benchbook.statistics.inputs import VISITS
 from benchbook.statistics.medians import median_ratio
-from benchbook.statistics.movement import STILL, Movement, movement, quiet_level, widened
+from benchbook.statistics.movement import STILL, Movement, movement, quiet_level
 from benchbook.statistics.multinomial import multinomial_shares
 from benchbook.statistics.multiplicity import Decided, Multiplicity, expected_false, one_sided_error
 from benchbook.statistics.order import autocorrelation, autocorrelation_bound, drift
@@ -30,7 +30,6 @@ from benchbook.statistics.planning import (
 )
 from benchbook.statistics.power import minimum_detectable
 from benchbook.statistics.scalability import Scalability, scalability
-from benchbook.statistics.sessions import session_movement
 from benchbook.statistics.shapes import Cliff, cliff, cliff_second, dip
 from benchbook.statistics.steady import Steadiness, SteadyState, steady_state
 from benchbook.statistics.timelines import stationary_mean
@@ -38,11 +37,12 @@ from benchbook.statistics.totals import ratio_of_totals
 from benchbook.statistics.trial_shares import share_of_trials
 from benchbook.statistics.trials import describe, estimable, note_quantile, quantile
 from benchbook.statistics.variance import Components, decompose, sd_interval, spread_ratio, trial_variance
+from benchbook.statistics.visits import widened
 
 __all__ = [
     "AA_CONFIDENCE",
-    "SESSIONS",
     "STILL",
+    "VISITS",
     "CacheState",
     "Cliff",
     "Components",
@@ -98,7 +98,6 @@ __all__ = [
     "ratio_unblocked",
     "scalability",
     "sd_interval",
-    "session_movement",
     "share",
     "share_of_trials",
     "shares_difference",

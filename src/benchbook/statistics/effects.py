@@ -1,8 +1,8 @@
 """Ratios and differences of two or more configurations, with intervals, from per-trial values.
 
 Blocked functions take arrays in the same block order, one value per block. For a ratio of ratios, such as a
-gain compared with another gain, pass the two per-block ratios: ``ratio(a / b, c / d)``. sessions, wherever it is asked:
-the measuring session of each block, any labels; with four or more of them the wider of the intervals over their means
+gain compared with another gain, pass the two per-block ratios: ``ratio(a / b, c / d)``. visits, wherever it is asked:
+the measuring visit of each block, any labels; with four or more of them the wider of the intervals over their means
 and over blocks counts, and n and sd are of its replicates (``intervals``).
 """
 
@@ -30,20 +30,20 @@ _RATIO_NAMES = ("the numerator's values", "the denominator's values")
 
 
 def ratio(
-    numerator: ArrayLike, denominator: ArrayLike, *, confidence: float = 0.95, sessions: ArrayLike | None = None
+    numerator: ArrayLike, denominator: ArrayLike, *, confidence: float = 0.95, visits: ArrayLike | None = None
 ) -> Effect:
     """Ratio of geometric means over blocks, with its t interval on the log scale: the headline effect.
 
     numerator, denominator: per-trial values, shape (blocks,), same block order, > 0. sd: of the log differences.
     A ratio that is the same in every block gives a zero-width interval. Where one arm stalls in some blocks and the
     other does not, this interval covers too seldom (51 to 81 % at 6 to 40 blocks; calibration chapter): such blocks are
-    looked for, and ``typical`` then holds the interval of the median block, by order statistics, whatever the session.
+    looked for, and ``typical`` then holds the interval of the median block, by order statistics, whatever the visit.
     Raises BenchbookError below two blocks, for unequal blocks and for missing, zero or negative values.
     Source: Kalibera & Jones 2013, sec. 5; Student t on paired log differences.
     """
     above, below = paired(numerator, denominator, names=_RATIO_NAMES, positive=True)
     logs = np.log(above) - np.log(below)
-    found = _from_logs(student(logs, confidence, sessions=sessions), intervals.PAIRED_LOG_T, confidence)
+    found = _from_logs(student(logs, confidence, visits=visits), intervals.PAIRED_LOG_T, confidence)
     return replace(found, typical=_typical(above, below, confidence)) if stalled(logs) else found
 
 
@@ -70,7 +70,7 @@ def _typical(above: Values, below: Values, confidence: float) -> tuple[float, fl
 
 
 def difference(
-    first: ArrayLike, second: ArrayLike, *, confidence: float = 0.95, sessions: ArrayLike | None = None
+    first: ArrayLike, second: ArrayLike, *, confidence: float = 0.95, visits: ArrayLike | None = None
 ) -> Effect:
     """Mean of first minus second over blocks, with its paired t interval, in the unit of the values.
 
@@ -81,13 +81,13 @@ def difference(
     magnitude = float(max(np.abs(left).max(), np.abs(right).max()))
     with np.errstate(over="ignore"):
         apart = left - right
-    found = student(apart, confidence, magnitude=magnitude, sessions=sessions)
+    found = student(apart, confidence, magnitude=magnitude, visits=visits)
     method = found.named(intervals.PAIRED_T)
     return Effect(found.point, found.low, found.high, found.n, method, confidence, "difference", found.sd)
 
 
 def shares_difference(
-    first: ArrayLike, second: ArrayLike, counts: int, *, confidence: float = 0.95, sessions: ArrayLike | None = None
+    first: ArrayLike, second: ArrayLike, counts: int, *, confidence: float = 0.95, visits: ArrayLike | None = None
 ) -> Effect:
     """Difference of two shares (hit ratios) over blocks, with its paired t interval within [-1, 1].
 
@@ -101,12 +101,12 @@ def shares_difference(
         raise BenchbookError(f"shares run from {lowest:g} to {highest:g}", "give shares between 0 and 1")
     if not counts >= 1:
         raise BenchbookError(f"shares of {counts} counts were given", "give the number of things counted, at least 1")
-    interval = student(left - right, confidence, sessions=sessions)
+    interval = student(left - right, confidence, visits=visits)
     finest = 1 / counts
     low, high = min(interval.low, interval.point - finest), max(interval.high, interval.point + finest)
     method = intervals.PAIRED_SHARES_T if (low, high) == (interval.low, interval.high) else intervals.RESOLUTION
-    if interval.sessions:
-        method += intervals.OF_SESSIONS
+    if interval.visits:
+        method += intervals.OF_VISITS
     return Effect(
         interval.point, max(-1.0, low), min(1.0, high), interval.n, method, confidence, "difference", interval.sd
     )
@@ -135,7 +135,7 @@ def ratio_unblocked(numerator: ArrayLike, denominator: ArrayLike, *, confidence:
 
 def many_to_one(
     baseline: ArrayLike, others: Mapping[str, ArrayLike], *, confidence: float = 0.95,
-    sessions: ArrayLike | None = None,
+    visits: ArrayLike | None = None,
 ) -> dict[str, Effect]:  # fmt: skip
     """Ratio of each configuration to one baseline over blocks; all intervals hold together with ``confidence``.
 
@@ -155,7 +155,7 @@ def many_to_one(
     effects = {}
     for name, values in others.items():
         above, below = paired(values, baseline, names=(f"the values of {name}", "the baseline's values"), positive=True)
-        interval = student(np.log(above) - np.log(below), each, sessions=sessions)
+        interval = student(np.log(above) - np.log(below), each, visits=visits)
         effects[name] = _from_logs(interval, intervals.SIMULTANEOUS_T, confidence)
     return effects
 
@@ -163,5 +163,4 @@ def many_to_one(
 def _from_logs(interval: Interval, method: str, confidence: float) -> Effect:
     return Effect(
         *exponentiated(interval), interval.n, interval.named(method), confidence, "ratio", interval.sd,
-        by_block=interval.comparisons,
     )  # fmt: skip

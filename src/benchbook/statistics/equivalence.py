@@ -11,9 +11,9 @@ TOST_CONFIDENCE = 0.90
 """Two one-sided tests at 5 % each reject together exactly when the 90 % interval lies inside the margin."""
 
 
-def equivalence(numerator: ArrayLike, denominator: ArrayLike, *, sessions: ArrayLike | None = None) -> Effect:
+def equivalence(numerator: ArrayLike, denominator: ArrayLike, *, visits: ArrayLike | None = None) -> Effect:
     """Ratio over blocks with the 90 % interval that an equivalence test reads.
 
-    numerator, denominator, sessions: as for ``ratio``. Source: Schuirmann 1987 (two one-sided tests, TOST).
+    numerator, denominator, visits: as for ``ratio``. Source: Schuirmann 1987 (two one-sided tests, TOST).
     """
-    return ratio(numerator, denominator, confidence=TOST_CONFIDENCE, sessions=sessions)
+    return ratio(numerator, denominator, confidence=TOST_CONFIDENCE, visits=visits)

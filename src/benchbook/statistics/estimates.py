@@ -1,6 +1,6 @@
 """An Estimate with its interval from one configuration's per-trial values.
 
-sessions: the measuring session of each trial, as in ``effects``.
+visits: the measuring visit of each trial, as in ``effects``.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ MEDIAN_TRIALS = 6
 """Below six trials the smallest and the largest value do not enclose the median with 95 %."""
 
 
-def geometric_mean(values: ArrayLike, *, confidence: float = 0.95, sessions: ArrayLike | None = None) -> Estimate:
+def geometric_mean(values: ArrayLike, *, confidence: float = 0.95, visits: ArrayLike | None = None) -> Estimate:
     """Geometric mean over trials with a Student t interval on logs: the estimate of a latency, TPS or ratio.
 
     values: one per trial, shape (trials,), > 0, any unit. Equal values give a zero-width interval.
@@ -30,30 +30,29 @@ def geometric_mean(values: ArrayLike, *, confidence: float = 0.95, sessions: Arr
     Source: Kalibera & Jones 2013; `scipy.stats.ttest_1samp(log(values), 0)`.
     """
     checked_values = checked(values, positive=True)
-    interval = student(np.log(checked_values), confidence, sessions=sessions)
+    interval = student(np.log(checked_values), confidence, visits=visits)
     if interval.constant:
         return _constant(float(checked_values[0]), interval.n, confidence)
     method = interval.named(intervals.LOG_T)
-    return Estimate(*exponentiated(interval), interval.n, method, confidence, by_block=interval.comparisons)
+    return Estimate(*exponentiated(interval), interval.n, method, confidence)
 
 
-def arithmetic_mean(values: ArrayLike, *, confidence: float = 0.95, sessions: ArrayLike | None = None) -> Estimate:
+def arithmetic_mean(values: ArrayLike, *, confidence: float = 0.95, visits: ArrayLike | None = None) -> Estimate:
     """Arithmetic mean over trials with a Student t interval, for metrics that may be negative or 0.
 
     values: one per trial, shape (trials,), any unit. Raises BenchbookError below two trials or for missing values.
     """
     array = checked(values)
-    interval = student(array, confidence, magnitude=float(np.abs(array).max()), sessions=sessions)
+    interval = student(array, confidence, magnitude=float(np.abs(array).max()), visits=visits)
     if interval.constant:
         return _constant(interval.point, array.size, confidence)
     # what may be 0 or negative has no scale on which a movement of the machine multiplies it
-    logs = (tuple(np.log(array).tolist()),) if interval.by_block and array.min() > 0 else ()
     method = interval.named(intervals.T)
-    return Estimate(interval.point, interval.low, interval.high, interval.n, method, confidence, by_block=logs)
+    return Estimate(interval.point, interval.low, interval.high, interval.n, method, confidence)
 
 
 def share(
-    values: ArrayLike, counts: ArrayLike, *, confidence: float = 0.95, sessions: ArrayLike | None = None
+    values: ArrayLike, counts: ArrayLike, *, confidence: float = 0.95, visits: ArrayLike | None = None
 ) -> Estimate:
     """Mean share over trials (hit ratio, resident pages) with a Student t interval on the logit.
 
@@ -71,14 +70,14 @@ def share(
         else checked(counts, name="counts")
     )
     _check_shares(array, number)
-    interval = student(scipy.special.logit((array * number + 0.5) / (number + 1)), confidence, sessions=sessions)
+    interval = student(scipy.special.logit((array * number + 0.5) / (number + 1)), confidence, visits=visits)
     point, low, high = (float(scipy.special.expit(bound)) for bound in (interval.point, interval.low, interval.high))
     finest = float((0.5 / number).max())
     widened = max(0.0, min(low, point - finest)), min(1.0, max(high, point + finest))
     method = intervals.LOGIT_T if widened == (low, high) else intervals.RESOLUTION
-    if interval.sessions:
-        method += intervals.OF_SESSIONS
-    return Estimate(point, *widened, interval.n, method, confidence, by_block=interval.comparisons)
+    if interval.visits:
+        method += intervals.OF_VISITS
+    return Estimate(point, *widened, interval.n, method, confidence)
 
 
 def wilson(successes: int, total: int, *, confidence: float = 0.95) -> Estimate:

@@ -12,8 +12,8 @@ from benchbook.errors import BenchbookError
 Values = NDArray[np.float64]
 Labels = NDArray[np.int64]
 
-SESSIONS = 4
-"""Fewer sessions do not tell how much a number differs from one to the next; then blocks are the replicates."""
+VISITS = 4
+"""Fewer visits do not tell how much a number differs from one to the next; then blocks are the replicates."""
 
 FEWEST_RESAMPLES = 99
 """With fewer resamples the ends of a 95 % interval would be the two or three most extreme of them."""
@@ -78,21 +78,21 @@ def paired(
     return left, right
 
 
-def checked_sessions(sessions: ArrayLike | None, blocks: int) -> Labels | None:
-    """Each block's session, from 0, shape (blocks,); None where fewer than four sessions are there.
+def checked_visits(visits: ArrayLike | None, blocks: int) -> Labels | None:
+    """Each block's visit, from 0, shape (blocks,); None where fewer than four visits are there.
 
-    sessions: any label for each block, the same for those of one session. Raises BenchbookError for another number of
+    visits: any label for each block, the same for those of one visit. Raises BenchbookError for another number of
     labels than blocks.
     """
-    if sessions is None:
+    if visits is None:
         return None
-    labels = np.asarray(sessions)
+    labels = np.asarray(visits)
     if labels.shape != (blocks,):
         raise BenchbookError(
-            f"{labels.size} labels of sessions come with {blocks} blocks", "give the session of each block"
+            f"{labels.size} labels of visits come with {blocks} blocks", "give the visit of each block"
         )
     numbers = np.unique(labels, return_inverse=True)[1]
-    return None if numbers.size == 0 or numbers.max() + 1 < SESSIONS else numbers.astype(np.int64)
+    return None if numbers.size == 0 or numbers.max() + 1 < VISITS else numbers.astype(np.int64)
 
 
 def checked_confidence(confidence: float) -> float:

@@ -1,8 +1,8 @@
 """The Student interval that estimates and effects share, and the names of all intervals as captions show them.
 
-Where a run has four measuring sessions or more, the session is a random effect: of the interval over the means of
-sessions and the one over blocks the wider counts (protocol, item 20d). Sessions that differ make the first the wider
-one; means of sessions that agree better than the noise of their blocks allows do so by luck, and then it is the second.
+Where a run has four measuring visits or more, the visit is a random effect: of the interval over the means of
+visits and the one over blocks the wider counts (protocol, item 20d). Sessions that differ make the first the wider
+one; means of visits that agree better than the noise of their blocks allows do so by luck, and then it is the second.
 Source: Kalibera & Jones 2013, sec. 6 (the highest level of repetition is the replicate).
 """
 
@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike
 
 from benchbook.errors import BenchbookError
 from benchbook.statistics import laws
-from benchbook.statistics.inputs import Labels, Values, checked_confidence, checked_sessions
+from benchbook.statistics.inputs import Labels, Values, checked_confidence, checked_visits
 
 T = "Student t"
 LOG_T = "Student t on logs"
@@ -42,8 +42,8 @@ CONSTANT = "all values equal"
 RESOLUTION = "resolution of the counts"
 RUNGS = "between the two rungs that enclose it"
 EXACT = "counted"
-OF_SESSIONS = ", of session means"
-"""What the name of an interval ends with where sessions are its replicates."""
+OF_VISITS = ", of visit means"
+"""What the name of an interval ends with where visits are its replicates."""
 ON_LOGITS = frozenset({LOGIT_T, RESOLUTION, WILSON, WILSON_TRIALS})
 """Intervals of shares: their own scale is the logit."""
 ON_COMPLEMENTS = frozenset({COMPLEMENT_T})
@@ -57,8 +57,7 @@ NEGLIGIBLE = 1e-12
 class Interval:
     """A mean with its interval and the standard deviation behind it, all on the scale of the values given.
 
-    n: replicates. by_block: the values of a run of four sessions or more; else empty. sessions: whether the means of
-    these are the replicates, because their interval is the wider one.
+    n: replicates. visits: whether the means of these are the replicates, because their interval is the wider one.
     """
 
     point: float
@@ -66,8 +65,7 @@ class Interval:
     high: float
     sd: float
     n: int = 0
-    by_block: tuple[float, ...] = ()
-    sessions: bool = False
+    visits: bool = False
 
     @property
     def constant(self) -> bool:
@@ -76,22 +74,17 @@ class Interval:
 
     def named(self, method: str) -> str:
         """The name of an interval that was made so, by that of the method."""
-        return CONSTANT if self.constant else f"{method}{OF_SESSIONS}" if self.sessions else method
-
-    @property
-    def comparisons(self) -> tuple[tuple[float, ...], ...]:
-        """The values as an ``Estimate`` holds them."""
-        return (self.by_block,) if self.by_block else ()
+        return CONSTANT if self.constant else f"{method}{OF_VISITS}" if self.visits else method
 
 
 def of_blocks(method: str) -> str:
-    """The name of an interval without what says that sessions are its replicates."""
-    return method.removesuffix(OF_SESSIONS)
+    """The name of an interval without what says that visits are its replicates."""
+    return method.removesuffix(OF_VISITS)
 
 
-def over_sessions(method: str) -> bool:
-    """Whether sessions are the replicates of an interval of this name."""
-    return method.endswith(OF_SESSIONS)
+def over_visits(method: str) -> bool:
+    """Whether visits are the replicates of an interval of this name."""
+    return method.endswith(OF_VISITS)
 
 
 def simultaneous(method: str) -> str:
@@ -99,26 +92,24 @@ def simultaneous(method: str) -> str:
     return method.replace(PAIRED_LOG_T, SIMULTANEOUS_T)
 
 
-def session_means(values: Values, sessions: Labels) -> Values:
-    """Mean of the values of each session, shape (sessions,); sessions: numbers from 0, shape (n,)."""
-    means: Values = np.bincount(sessions, weights=values) / np.bincount(sessions)
+def visit_means(values: Values, visits: Labels) -> Values:
+    """Mean of the values of each visit, shape (visits,); visits: numbers from 0, shape (n,)."""
+    means: Values = np.bincount(visits, weights=values) / np.bincount(visits)
     return means
 
 
-def student(
-    values: Values, confidence: float, *, magnitude: float = 1.0, sessions: ArrayLike | None = None
-) -> Interval:
+def student(values: Values, confidence: float, *, magnitude: float = 1.0, visits: ArrayLike | None = None) -> Interval:
     """Mean and Student t interval of checked values, shape (n,), n >= 2.
 
     magnitude: size of the numbers from which the values were computed; differences below 1e-12 of it are
     rounding and count as none (1 for logs). Equal values give low = high = point: right for counts of pages
-    or bytes, which really repeat; a latency in ns never does. sessions: the session of each value; with four or more of
+    or bytes, which really repeat; a latency in ns never does. visits: the visit of each value; with four or more of
     them the wider of two intervals counts, that of their means and that of the values. Raises BenchbookError beyond
     floating point.
     Source: `scipy.stats.ttest_1samp(values, 0).confidence_interval()`, which gives the same numbers.
     """
     checked_confidence(confidence)
-    labels = checked_sessions(sessions, values.size)
+    labels = checked_visits(visits, values.size)
     with np.errstate(over="ignore", invalid="ignore"):
         constant = float(np.ptp(values)) <= NEGLIGIBLE * magnitude
     if constant:
@@ -127,9 +118,9 @@ def student(
     blocks = _interval(values, confidence)
     if labels is None:
         return blocks
-    over = _interval(session_means(values, labels), confidence)
+    over = _interval(visit_means(values, labels), confidence)
     wider = over if over.high - over.low > blocks.high - blocks.low else blocks
-    return replace(wider, by_block=tuple(values.tolist()), sessions=wider is over)
+    return replace(wider, visits=wider is over)
 
 
 def _interval(values: Values, confidence: float) -> Interval:

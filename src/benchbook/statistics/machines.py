@@ -1,4 +1,4 @@
-"""Numbers of several sessions or machines: where the next one's is to be expected, and what they say together."""
+"""Numbers of several visits or machines: where the next one's is to be expected, and what they say together."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ from numpy.typing import ArrayLike
 
 from benchbook.errors import BenchbookError
 from benchbook.statistics import laws
-from benchbook.statistics.inputs import SESSIONS
+from benchbook.statistics.inputs import VISITS
 
 MACHINES = 5
 """Of which a prediction for a further one is made."""
 
 
 def predicted_next(values: ArrayLike, confidence: float = 0.95) -> tuple[float, float]:
-    """Where a further session's value lies, if it comes from where these came from: Student's t, shape (sessions,).
+    """Where a further visit's value lies, if it comes from where these came from: Student's t, shape (visits,).
 
     It is the wider the fewer they are, and takes at least four. values: on a scale on which they add up, such as logs.
     Source: Hahn & Meeker 1991, sec. 4.7.
     """
     known = np.asarray(values, dtype=float)
-    if known.ndim != 1 or known.size < SESSIONS or not np.isfinite(known).all():
-        raise BenchbookError(f"a prediction takes {SESSIONS} sessions or more", "measure in more sessions")
+    if known.ndim != 1 or known.size < VISITS or not np.isfinite(known).all():
+        raise BenchbookError(f"a prediction takes {VISITS} visits or more", "measure in more visits")
     reach = laws.student_quantile((1 + confidence) / 2, known.size - 1)
     half = reach * float(known.std(ddof=1)) * math.sqrt(1 + 1 / known.size)
     return float(known.mean()) - half, float(known.mean()) + half

@@ -1,18 +1,15 @@
-"""A machine's canary readings go in; how far its movement could have carried a comparison comes out (item 20c)."""
+"""A machine's canary readings go in; how far it stood from its quiet level comes out. It decides nothing (item 20d)."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
-import scipy
 from numpy.typing import ArrayLike
 
 from benchbook.errors import BenchbookError
-from benchbook.model import Effect, Estimate
-from benchbook.statistics import intervals
 from benchbook.statistics.inputs import checked
 
 FLOOR = math.log(1.25)
@@ -23,12 +20,6 @@ LEAST_READINGS = 20
 """Fewer readings of a processor do not tell how fast it is when nobody disturbs it."""
 BEYOND_SHARE = 0.05
 """A still machine's readings leave the published spread, which holds 95 % of them, so often."""
-
-
-DATES = 3
-"""Sessions on so many UTC dates are taken to have met the machine in states that do not follow from each other."""
-SMALL, LARGER = math.log(1.01), math.log(1.02)
-"""w over four sessions or more: on so many dates or in turns, and else."""
 
 
 @dataclass(frozen=True)
@@ -88,29 +79,3 @@ def movement(sessions: Sequence[ArrayLike], spread: float | None, *, around_tria
         if beyond <= BEYOND_SHARE and abs(shift) <= edge:
             return Movement(0.0, f"the canary stayed within {100 * spread:.2g} % of its quiet level")
     return Movement(max(FLOOR, abs(shift)), level)
-
-
-def widened(estimate: Estimate, w: float) -> Estimate:
-    """The same estimate with its interval widened by w to each side, on its own scale.
-
-    Ratios and positive quantities on the log scale, shares on the logit, a share that disappears (1 minus a ratio)
-    on the log of that ratio. Differences have no such scale and come back as they are, as does every estimate for
-    w = 0. Raises BenchbookError for a w that is not finite or below 0.
-    """
-    if not (math.isfinite(w) and w >= 0):
-        raise BenchbookError(f"w={w:g} is not a widening", "give a finite number from 0 up")
-    if w == 0.0 or (isinstance(estimate, Effect) and estimate.scale == "difference"):
-        return estimate
-    method = intervals.of_blocks(estimate.method)
-    if method in intervals.ON_LOGITS:
-        low, high = (float(scipy.special.expit(scipy.special.logit(edge) + side * w))
-                     for edge, side in ((estimate.low, -1), (estimate.high, 1)))  # fmt: skip
-        return replace(estimate, low=low, high=high)
-    if method in intervals.ON_COMPLEMENTS:
-        return replace(estimate, low=1 - (1 - estimate.low) * math.exp(w), high=1 - (1 - estimate.high) * math.exp(-w))
-    if estimate.low <= 0:
-        raise BenchbookError(
-            f"an interval from {estimate.low:g} has no logarithm to be widened on",
-            "declare it as counted, or its scale",
-        )
-    return replace(estimate, low=estimate.low * math.exp(-w), high=estimate.high * math.exp(w))

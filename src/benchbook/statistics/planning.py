@@ -72,7 +72,7 @@ def blocks_for(sd: float, half_width: float, confidence: float = 0.95) -> int | 
 def predicted(estimate: Estimate, blocks: int) -> Bounds | None:
     """Low and high that ``blocks`` blocks would give, were point and spread to stay as they are.
 
-    blocks: where sessions are the replicates, so many of these, of as many blocks each as those that were measured.
+    blocks: where visits are the replicates, so many of these, of as many blocks each as those that were measured.
     None where more blocks do not narrow the interval, or its method has no such forecast (medians, one trial).
     Simultaneous intervals are scaled as if single, which asks for a few blocks too many.
     Raises BenchbookError below two blocks, and for an interval that is not finite or, for a ratio, not above 0.

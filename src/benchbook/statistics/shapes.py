@@ -38,7 +38,7 @@ class Cliff:
 
 def cliff(
     values: ArrayLike, settings: ArrayLike, *, confidence: float = 0.95, resamples: int = 2000, seed: int = 0,
-    sessions: ArrayLike | None = None,
+    visits: ArrayLike | None = None,
 ) -> Cliff:  # fmt: skip
     """The neighbouring settings between which the logs of the values step furthest, up or down.
 
@@ -46,8 +46,8 @@ def cliff(
     The step is the mean over blocks; of equal ones the first counts. Its place comes with the smallest set of pairs
     that came first in at least ``confidence`` of the resamples of whole blocks, the pair itself always among them.
     The drop is the paired ratio over blocks. As its pair was picked among k on the same data, its interval is the one
-    that would hold for all k pairs together (Bonferroni), whichever is picked. sessions: for the drop, as in
-    ``effects``; its place comes from blocks all the same, as four sessions are too few to be resampled.
+    that would hold for all k pairs together (Bonferroni), whichever is picked. visits: for the drop, as in
+    ``effects``; its place comes from blocks all the same, as four visits are too few to be resampled.
     Raises BenchbookError below two blocks, for missing, zero or negative values, for settings that do not fit or do
     not increase, and where no pair differs at all: a level sweep has no cliff to locate.
     """
@@ -67,7 +67,7 @@ def cliff(
     found = int(np.argmax(np.abs(steps.mean(axis=0))))
     pairs = [(float(left), float(right)) for left, right in pairwise(places)]
     each = 1 - (1 - confidence) / len(pairs)
-    drop = ratio(grid[:, found + 1], grid[:, found], confidence=each, sessions=sessions)
+    drop = ratio(grid[:, found + 1], grid[:, found], confidence=each, visits=visits)
     return Cliff(
         pairs[found],
         replace(drop, method=intervals.simultaneous(drop.method), confidence=confidence),
@@ -96,17 +96,17 @@ def cliff_second(tps: ArrayLike) -> int | None:
 
 def dip(
     left: ArrayLike, mid: ArrayLike, right: ArrayLike, *, confidence: float = 0.95,
-    sessions: ArrayLike | None = None,
+    visits: ArrayLike | None = None,
 ) -> Effect:  # fmt: skip
     """Ratio of the middle setting to the geometric mean of the two at the sides, with its t interval on logs.
 
     left, mid, right: per-trial values, shape (blocks,), same block order, > 0. Below 1: the middle sags; 1: it lies
-    on the line between the sides. sessions: as for ``ratio``. Raises BenchbookError as ``ratio`` does.
+    on the line between the sides. visits: as for ``ratio``. Raises BenchbookError as ``ratio`` does.
     """
     names = ("the middle's values", "the left side's values", "the right side's values")
     middle, first = paired(mid, left, names=names[:2], positive=True)
     _, last = paired(mid, right, names=(names[0], names[2]), positive=True)
-    return ratio(middle, np.sqrt(first) * np.sqrt(last), confidence=confidence, sessions=sessions)
+    return ratio(middle, np.sqrt(first) * np.sqrt(last), confidence=confidence, visits=visits)
 
 
 def _places(steps: Values, found: int, confidence: float, resamples: int, seed: int) -> list[tuple[int, float]]:

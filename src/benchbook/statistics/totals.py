@@ -10,19 +10,19 @@ from numpy.typing import ArrayLike
 from benchbook.errors import BenchbookError
 from benchbook.model import Estimate
 from benchbook.statistics import intervals
-from benchbook.statistics.inputs import Values, checked_confidence, checked_sessions, paired
+from benchbook.statistics.inputs import Values, checked_confidence, checked_visits, paired
 from benchbook.statistics.intervals import critical
 
 _NAMES = ("the numerator's counts", "the denominator's counts")
 
 
 def ratio_of_totals(
-    numerator: ArrayLike, denominator: ArrayLike, *, confidence: float = 0.95, sessions: ArrayLike | None = None
+    numerator: ArrayLike, denominator: ArrayLike, *, confidence: float = 0.95, visits: ArrayLike | None = None
 ) -> Estimate:
     """Sum of one configuration's counts over that of another's, with Fieller's interval, which a zero does not stop.
 
     numerator, denominator: counts, or counts per transaction of trials of one length, shape (blocks,), same block
-    order, at least 0. sessions: as in ``effects``; with four or more of them the replicates are their totals or the
+    order, at least 0. visits: as in ``effects``; with four or more of them the replicates are their totals or the
     blocks, whichever give the wider interval. The interval ends at 0, below which no count is.
     Raises BenchbookError below two blocks, for counts that are negative or all 0, and where the denominator's counts
     vary so much that the interval has no upper end.
@@ -35,18 +35,18 @@ def ratio_of_totals(
             raise BenchbookError(f"{name} hold {counts.min():g}", "give counts, which are at least 0")
         if not counts.any():
             raise BenchbookError(f"{name} are all 0, which has no spread", "say that there were none, without a ratio")
-    labels = checked_sessions(sessions, above.size)
+    labels = checked_visits(visits, above.size)
     found = _fieller(above, below, confidence)
     name, n = intervals.FIELLER, above.size
     if labels is not None:
         tops, bottoms = (np.bincount(labels, weights=counts).astype(np.float64) for counts in (above, below))
         over = _fieller(tops, bottoms, confidence)
         if over[1] - over[0] > found[1] - found[0]:
-            found, name, n = over, f"{name}{intervals.OF_SESSIONS}", int(labels.max()) + 1
+            found, name, n = over, f"{name}{intervals.OF_VISITS}", int(labels.max()) + 1
     low, high = found
     if not math.isfinite(high):
         raise BenchbookError(
-            "the denominator's counts vary so much that their ratio has no upper end", "measure more blocks or sessions"
+            "the denominator's counts vary so much that their ratio has no upper end", "measure more blocks or visits"
         )
     return Estimate(float(above.sum() / below.sum()), max(0.0, low), high, n, name, confidence)
 

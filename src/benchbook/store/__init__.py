@@ -29,12 +29,24 @@ if TYPE_CHECKING:
     from benchbook.store.pooling import parts, pooled, without
     from benchbook.store.publishing import publish
     from benchbook.store.reading import read_run
-    from benchbook.store.sessions import measuring_s, sessions_of, stored_measuring_s, stored_sessions
+    from benchbook.store.sessions import (
+        clock_back,
+        measuring_s,
+        model_known,
+        model_of,
+        sessions_of,
+        stored_measuring_s,
+        stored_sessions,
+        visits_of,
+    )
     from benchbook.store.writing import RunWriter
 
 _LATE = {
     "RunWriter": "writing",
+    "clock_back": "sessions",
     "measuring_s": "sessions",
+    "model_known": "sessions",
+    "model_of": "sessions",
     "parts": "pooling",
     "pooled": "pooling",
     "publish": "publishing",
@@ -42,6 +54,7 @@ _LATE = {
     "sessions_of": "sessions",
     "stored_measuring_s": "sessions",
     "stored_sessions": "sessions",
+    "visits_of": "sessions",
     "without": "pooling",
 }
 
@@ -52,6 +65,7 @@ __all__ = [
     "catalogue",
     "check_files",
     "checked",
+    "clock_back",
     "complete",
     "engine_in_words",
     "find_begun_anew",
@@ -62,6 +76,8 @@ __all__ = [
     "find_passed_over",
     "find_unfinished",
     "measuring_s",
+    "model_known",
+    "model_of",
     "parts",
     "pooled",
     "publish",
@@ -71,6 +87,7 @@ __all__ = [
     "sessions_of",
     "stored_measuring_s",
     "stored_sessions",
+    "visits_of",
     "without",
 ]
 

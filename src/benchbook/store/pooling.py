@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
@@ -108,6 +109,7 @@ def without(run: Run, blocks: Collection[int]) -> Run:
     Raises BenchbookError where no block is left.
     """
     left = [block for block in range(run.blocks) if block not in blocks]
+    kept = [*_kept(run.pool, left)]
     if not left:
         raise BenchbookError(f"no block of run {run.id} is left", "measure more blocks")
     trials = _renumbered(run.trials, left)
@@ -117,9 +119,18 @@ def without(run: Run, blocks: Collection[int]) -> Run:
         trials=trials,
         samples=run.samples[run.samples["trial"].isin(trials["trial"])].reset_index(drop=True),
         canary=_renumbered(run.canary, left) if len(run.canary) else run.canary,
-        pool=(),
+        pool=tuple(kept),
         machines=_known(run.machines[block] for block in left if run.machines),
     )
+
+
+def _kept(pool: Sequence[Part], left: Sequence[int]) -> Iterator[Part]:
+    """The parts of which blocks are left, each with so many."""
+    ends = np.cumsum([each.blocks for each in pool])
+    of_part = Counter(np.searchsorted(ends, left, side="right").tolist())
+    for place, part in enumerate(pool):
+        if of_part[place]:
+            yield replace(part, blocks=of_part[place])
 
 
 def _known(machines: Iterable[str]) -> tuple[str, ...]:

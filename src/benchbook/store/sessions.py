@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -16,6 +18,7 @@ from benchbook.model import Run
 from benchbook.store import schema
 from benchbook.store.answers import MACHINE
 from benchbook.store.catalogue import Entry
+from benchbook.statistics.visits import numbered
 
 PAUSE_S = 3_600.0
 """A machine is another one after so long; blocks that lie closer to each other are of one session (item 20d)."""
@@ -58,6 +61,37 @@ def sessions_of(run: Run) -> np.ndarray:
     return _sessions(run.trials, run.blocks, run.machines)
 
 
+def visits_of(run: Run) -> np.ndarray:
+    """Each block's visit, numbered from 0 in the order of time, shape (blocks,); see ``statistics.visits``.
+
+    A run whose trials do not say when they were measured is one visit for each processor model.
+    """
+    processors = [model_of(part.provenance) for part in run.parts for _ in range(part.blocks)]
+    return numbered(*_times(run.trials, run.blocks), processors)
+
+
+def model_of(provenance: Mapping[str, Any]) -> str:
+    """The processor's model and stepping, such as "AMD EPYC 25-17-1"; its bare name where no run recorded them."""
+    name = str(provenance.get("processor") or "").replace("(R)", "").removesuffix(" Processor")
+    model = str(provenance.get("processor_model") or "")
+    found = _MODEL.match(model)
+    return f"{name} {found[0]}".strip() if found else name
+
+
+def model_known(provenance: Mapping[str, Any]) -> bool:
+    """Whether a run recorded model and stepping of its processor."""
+    return bool(_MODEL.match(str(provenance.get("processor_model") or "")))
+
+
+def clock_back(run: Run) -> bool:
+    """Whether a block of a run as stored began before the one before it: its clock went back, and says nothing."""
+    begun, _ = _times(run.trials, run.blocks)
+    return bool((np.diff(begun) < 0).any())
+
+
+_MODEL = re.compile(r"\d+-\d+-\d+")
+
+
 def stored_sessions(entries: Sequence[Entry]) -> list[list[int]]:
     """The session of each block of stored runs, in the order of the runs; sessions are numbered over all of them.
 
@@ -85,15 +119,17 @@ def stored_sessions(entries: Sequence[Entry]) -> list[list[int]]:
 
 def _sessions(table: pd.DataFrame, blocks: int, machines: Sequence[str]) -> np.ndarray:
     """table: block, and TIMES where they were recorded. machines: of each block, "" for any; empty where none has."""
-    trials = table.sort_values("block")
-    seconds = _begun_s(trials)
+    return _numbered(*_times(table, blocks), machines or [""] * blocks)
+
+
+def _times(table: pd.DataFrame, blocks: int) -> tuple[np.ndarray, np.ndarray]:
+    """When each block began and ended, in s, shape (blocks,) each, in order of blocks; zeros where nobody says."""
+    seconds = _begun_s(table)
     if seconds is None:
-        starts = ends = pd.Series(0.0, index=range(blocks))
-    else:
-        starts = seconds.groupby(trials["block"]).min()
-        ends = (seconds + trials["duration_s"].astype(float)).groupby(trials["block"]).max()
-    known = [machines[block] if machines else "" for block in starts.index]
-    return _numbered(starts.to_numpy(), ends.to_numpy(), known)
+        return np.zeros(blocks), np.zeros(blocks)
+    starts = seconds.groupby(table["block"]).min()
+    ends = (seconds + table["duration_s"].astype(float)).groupby(table["block"]).max()
+    return starts.sort_index().to_numpy(), ends.sort_index().to_numpy()
 
 
 def _numbered(starts: np.ndarray, ends: np.ndarray, machines: Sequence[str]) -> np.ndarray:

@@ -28,7 +28,7 @@ BOOK = "book"
 """What such a page asks of the book itself: version, until (the date of its last trial), engines, claims."""
 VERDICT = "verdict"
 """What it asks of a claim, as ``verdict.L001``: how it came out."""
-MANY_SESSIONS, MANY_BLOCKS = 4, 6
+MANY_VISITS, MANY_BLOCKS = 2, 6
 """From which a number is as sure as this book's numbers are."""
 
 
@@ -95,14 +95,14 @@ def known(root: Path) -> dict[str, Mapping[str, Any]]:
 
 
 def dots(basis: Mapping[str, Any]) -> int:
-    """How sure, of three: many blocks in many sessions, many blocks, or fewer."""
+    """How sure, of three: many blocks in two visits or more, many blocks, or fewer."""
     many = int(basis["blocks"]) >= MANY_BLOCKS
-    return 3 if many and int(basis["sessions"]) >= MANY_SESSIONS else 2 if many else 1
+    return 3 if many and int(basis["visits"]) >= MANY_VISITS else 2 if many else 1
 
 
 def stands_on(basis: Mapping[str, Any]) -> str:
     """What a number stands on, in words."""
-    counts = [(int(basis[name]), name) for name in ("blocks", "sessions")]
+    counts = [(int(basis[name]), name) for name in ("blocks", "visits")]
     words = [f"{count}\N{NO-BREAK SPACE}{name if count > 1 else name[:-1]}" for count, name in counts]
     hosts = int(basis["hosts"])
     return ", ".join([*words, *([f"{hosts}\N{NO-BREAK SPACE}hosts"] if hosts > 1 else [])])

@@ -49,7 +49,7 @@ FIELDS: dict[str, tuple[str, str]] = {
     "rests_on": ("string", "kind of quantity, which decides what a drifting machine does to it"),
     "w": ("number", "by how much the machine's drift widens the interval, on a logarithmic scale"),
     "blocks": ("integer", "blocks of the chapter's runs"),
-    "sessions": ("integer", "sessions of the chapter's runs"),
+    "visits": ("integer", "visits of the chapter's runs"),
     "hosts": ("integer", "kinds of host of the chapter's runs"),
     "measured_until": ("date", "day of the chapter's last trial"),
     "run_ids": ("string", "ids of the chapter's runs, with spaces between them"),
@@ -107,7 +107,7 @@ def _number(judged: Judged) -> dict[str, Any]:
 
 
 def _stands_on(basis: Mapping[str, Any]) -> dict[str, Any]:
-    counts = {name: basis.get(name) for name in ("blocks", "sessions", "hosts")}
+    counts = {name: basis.get(name) for name in ("blocks", "visits", "hosts")}
     return counts | {"measured_until": basis.get("until"), "run_ids": " ".join(basis.get("runs", ()))}
 
 

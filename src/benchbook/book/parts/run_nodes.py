@@ -90,7 +90,7 @@ def by_host(record: Mapping[str, Any]) -> list[nodes.Node]:
     if not body:
         return []
     words = "These claims have a number for each kind of host, or for each condition that they leave out:"
-    columns = ["claim", "host or condition", "number with its interval", "blocks", "sessions", "verdict there"]
+    columns = ["claim", "host or condition", "number with its interval", "blocks", "visits", "verdict there"]
     return [nodes.paragraph("", words), table(columns, body, ["benchbook-data-table"])]
 
 

@@ -71,8 +71,7 @@ def quiet(*, local: bool) -> list[Any]:
     """The quiet levels that verdicts rest on. local: also from runs that are not published."""
     from benchbook.experiments import environment  # brings the statistics, which few readers of this module need
 
-    levels = (environment.quiet_levels(local=local), environment.quiet_block_levels(local=local))
-    return [sorted([*name, level] for name, level in each.items()) for each in levels]
+    return sorted([*name, level] for name, level in environment.quiet_levels(local=local).items())
 
 
 def key(parts: dict[str, Any]) -> str:

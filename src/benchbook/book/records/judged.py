@@ -61,12 +61,16 @@ def from_records(claims: Mapping[str, Claim], records: Iterable[Mapping[str, Any
             str(record["reason"]),
             Estimate(**record["estimate"]) if record["estimate"] else None,
             figure_id=str(record["figure_id"]),
-            w=record["w"],
             rests_on=str(record["rests_on"]),
             error=record["error"],
             allowed=record["allowed"],
             evidence=Evidence(record["evidence"]),
             quiet=record["quiet"],
+            why=record["why"],
+            visits=record["visits"],
+            processors=tuple(record["processors"]),
+            look=record["look"],
+            visits_needed=record["visits_needed"],
         )
         given.append(Judged(claims[id_], verdict, str(record["chapter"])))
     return every_claim(claims, given)

@@ -15,7 +15,7 @@ from benchbook.experiments.shape.metrics import Metric, Metrics
 from benchbook.experiments.shape.summary import NotEstimableError
 from benchbook.model import Estimate
 from benchbook.statistics import Gate, intervals, laws
-from benchbook.statistics.inputs import checked_grid, checked_sessions
+from benchbook.statistics.inputs import checked_grid, checked_visits
 
 P99, MIB, BLOCK_BYTES = "p99_ns", 2**20, 8192
 NOTE_HIT_RATIO = 0.44
@@ -151,17 +151,17 @@ def best_of_band(summary: Summary) -> Estimate:
     return summary.estimated(best_over_best, grid, picked)
 
 
-def best_over_best(values: np.ndarray, picked: np.ndarray, *, confidence: float, sessions: np.ndarray) -> Estimate:
+def best_over_best(values: np.ndarray, picked: np.ndarray, *, confidence: float, visits: np.ndarray) -> Estimate:
     """Lowest geometric mean among the picked settings over the lowest of all, with an interval from resampled blocks.
 
-    values: one per trial, shape (blocks, settings), > 0. picked: bool, shape (settings,). sessions: of each block; from
+    values: one per trial, shape (blocks, settings), > 0. picked: bool, shape (settings,). visits: of each block; from
     four on their means are resampled. The percentiles are moved out as far as a Student interval of as many blocks is
     wider than a normal one without the correction of the variance (Hesterberg 2015, expanded percentile interval).
     """
     rows = np.log(checked_grid(values, names=("blocks", "settings")))
-    labels = checked_sessions(sessions, len(rows))
+    labels = checked_visits(visits, len(rows))
     if labels is not None:
-        rows = np.stack([intervals.session_means(column, labels) for column in rows.T], axis=1)
+        rows = np.stack([intervals.visit_means(column, labels) for column in rows.T], axis=1)
     n = len(rows)
     if n < 2:
         raise NotEstimableError("one block cannot be resampled", "measure more blocks")

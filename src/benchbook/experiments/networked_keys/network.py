@@ -12,6 +12,7 @@ import numpy as np
 from benchbook import statistics
 from benchbook.claims import Quantity
 from benchbook.errors import BenchbookError
+from benchbook.experiments import lakebase_reported
 from benchbook.experiments.families.features import summary
 from benchbook.experiments.families.features.metric_words import METRICS
 from benchbook.experiments.families.features.treatment import LEAST_READS, NETWORK_MS, READS
@@ -155,6 +156,14 @@ def _under(top: Value, bottom: Value, summary: Summary) -> dict[str, Callable[[S
     return {words: at(condition) for words, condition in summary.every_condition.items()}
 
 
+def _allowed(top: Value, bottom: Value, summary: Summary) -> dict[str, Callable[[Summary], Effect]]:
+    """The same where the note's own second run allows the trip: its fastest request made thirty of them in 9.08 ms."""
+    longest = lakebase_reported.milliseconds("min") / arms.Parameters().n_tables
+    conditions = summary.every_condition.items()
+    allowed = {words for words, place in conditions if isinstance(place, Place) and place.trip_ms <= longest}
+    return {words: compute for words, compute in _under(top, bottom, summary).items() if words in allowed}
+
+
 def _departs(top: Value) -> Callable[[Summary], str]:
     def why(summary: Summary) -> str:
         seen = summary.parameters.requests * summary.run.blocks
@@ -168,7 +177,7 @@ def judged(top: Value, bottom: Value, **more: Any) -> Estimand:
     """A claim's ratio at the central latencies, and under all others, which the note does not name."""
     spread = top[0] == bottom[0]
     kind = Quantity.DISPERSION if spread else Quantity.COMPARISON
-    latencies = Conditions("the note names no latency", partial(_under, top, bottom))
+    latencies = Conditions("the note names no latency", partial(_allowed, top, bottom), named=True)
     return custom(
         lambda summary: summary.over(top, bottom), kind, *dict.fromkeys((top[0], bottom[0])), aa=top[1],
         bounded=spread, idle=no_network(bottom[0]), departs=_departs(top), conditions=latencies, **more,

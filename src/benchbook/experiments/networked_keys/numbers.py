@@ -136,7 +136,7 @@ def _turning(summary: Summary) -> dict[str, list[str]]:
     given = judging.verdicts(summary)
     return {
         "settled": [each.claim_id for each in given if each.outcome is Outcome.CONDITION],
-        "open": [each.claim_id for each in given if "turns on it" in each.departs],
+        "open": [each.claim_id for each in given if "turns on it" in each.why],
     }
 
 

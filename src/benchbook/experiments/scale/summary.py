@@ -144,7 +144,6 @@ def least(summary: Any, per_size: Mapping[int, np.ndarray]) -> Effect:
     return Effect(
         smallest.point, min(found.low for found in effects), min(found.high for found in effects), smallest.n,
         intervals.simultaneous(smallest.method), summary.confidence, "ratio", smallest.sd,
-        by_block=tuple(comparison for found in effects for comparison in found.by_block),
     )  # fmt: skip
 
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import partial
+from collections.abc import Callable, Mapping
+from contextlib import suppress
 from typing import Any
 
-from benchbook.claims.ground import Host
+from benchbook.errors import BenchbookError
 from benchbook.experiments.shape import hosts
 from benchbook.experiments.shape.summary import Summary
 from benchbook.figures import with_interval
@@ -24,21 +24,26 @@ def in_words(summary: Summary, compute: Compute, factor: float = 1.0, unit: str 
     return each_in_words(apart(summary, compute), factor, unit) or f"{with_interval(compute(summary), factor)}{unit}"
 
 
-def each_in_words(found: tuple[Host, ...], factor: float = 1.0, unit: str = "") -> str:
+def each_in_words(found: Mapping[str, Estimate], factor: float = 1.0, unit: str = "") -> str:
     """Each kind's number with its name; "" for none."""
-    return " and ".join(f"{with_interval(each.estimates[0], factor)}{unit} on {each.name}" for each in found)
+    return " and ".join(f"{with_interval(each, factor)}{unit} on {name}" for name, each in found.items())
 
 
 def numbers(summary: Summary, compute: Compute) -> list[Estimate]:
     """Those of kinds of host that lie apart, or the one of all blocks."""
-    return [each.estimates[0] for each in apart(summary, compute)] or [compute(summary)]
+    return [*apart(summary, compute).values()] or [compute(summary)]
 
 
-def apart(summary: Summary, compute: Compute) -> tuple[Host, ...]:
-    """The number on each kind of host; none where the kinds do not lie apart, or there is one alone."""
+def apart(summary: Summary, compute: Compute) -> dict[str, Estimate]:
+    """The number on each kind of host by its name; none where the kinds do not lie apart, or there is one alone."""
+    found = of_kinds(summary, compute)
+    return {kind.name: each for kind, each in found.items()} if hosts.apart(summary, found, compute) else {}
 
-    def on(left_out: frozenset[int]) -> tuple[Estimate, Estimate]:
-        found = compute(hosts.rest(summary, left_out))
-        return found, found
 
-    return hosts.apart(summary, on, partial(hosts.points, summary, compute))
+def of_kinds(summary: Summary, compute: Compute) -> dict[hosts.Kind, Estimate]:
+    """The number of each kind of host that has one."""
+    found = {}
+    for kind in hosts.kinds(summary):
+        with suppress(BenchbookError):
+            found[kind] = compute(hosts.on_kind(summary, kind))
+    return found

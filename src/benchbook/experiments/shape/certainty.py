@@ -8,20 +8,20 @@ from collections.abc import Iterable, Sequence
 from benchbook.experiments.chapter_kinds import Kind
 from benchbook.experiments.host_kinds import mixture
 from benchbook.experiments.sentences import too_few_blocks
-from benchbook.experiments.shape import undecided
 from benchbook.experiments.shape.analysis import Analysis, Summarized
 from benchbook.experiments.shape.summary import Summary
 from benchbook.figures.lesson import DECIDED
 from benchbook.model import Outcome, Verdict
 
 OPEN = {
-    Outcome.ENVIRONMENT: "open because this machine's speed varies too much",
+    Outcome.ONE_VISIT: "open after one visit",
     Outcome.INCONCLUSIVE: "open because the interval is too wide",
-    Outcome.MECHANISM: "open because the claimed cause did not act in our run",
+    Outcome.OPEN_HOST: "open because hosts differ and not all of them are settled",
+    Outcome.OPEN_CONDITION: "open because the claim's conditions are not those of this run, or are not named",
+    Outcome.CHECK: "open because a check failed",
+    Outcome.DESIGN: "open because this design cannot decide it",
 }
 """What is said of a claim that was judged and stays open, by its outcome."""
-DEPARTS = f"open because {undecided.OTHER_DESIGN}"
-"""The same where more of such data would not help."""
 FEW = "open because too few blocks have been measured so far"
 """The same where nothing else departs."""
 
@@ -37,8 +37,8 @@ def _stands_on(summary: Summarized) -> str:
         return "Recomputed from the notes' own numbers, most of them from single runs."
     if summary.chapter.kind == Kind.SIMULATION:
         return f"{summary.run.blocks} batches of simulated runs, 95 % intervals."
-    sessions = len({*summary.sessions.tolist()})
-    spread = f" in {sessions} sessions" if sessions > 1 else " in one session"
+    visits = len({*summary.visits.tolist()})
+    spread = f" in {visits} visits" if visits > 1 else " in one visit"
     mixed = mixture(summary.run.parts)
     hosts = f" They were measured on {mixed}." if mixed else ""
     every = f"{summary.run.blocks} blocks{spread}, each with every configuration; 95 % intervals."
@@ -69,12 +69,12 @@ def _decided(verdicts: Iterable[Verdict], few: Sequence[str]) -> str:
         return f"The one judged claim is {next(iter(found), 'decided')}."
     if not found:
         return f"{'Both' if judged == 2 else f'All {judged}'} judged claims are decided."
-    left = [f"{found[words]} {words}" for words in (*OPEN.values(), FEW, DEPARTS) if found[words]]
+    left = [f"{found[words]} {words}" for words in (*OPEN.values(), FEW) if found[words]]
     of = f"Of {judged} judged claims {decided or 'none'} {'is' if decided < 2 else 'are'} decided"
     return f"{of}; {', '.join(left)}."
 
 
 def _open(verdict: Verdict, few: Sequence[str]) -> str:
-    if verdict.outcome is Outcome.INCONCLUSIVE and verdict.departs:
-        return FEW if verdict.departs in few else DEPARTS
+    if few and verdict.outcome in (Outcome.INCONCLUSIVE, Outcome.ONE_VISIT):
+        return FEW
     return OPEN[verdict.outcome]

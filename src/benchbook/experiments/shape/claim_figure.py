@@ -11,7 +11,6 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from benchbook.claims import Claim, Region, chapter_claims, region
-from benchbook.claims.planned import widened_or_none
 from benchbook.experiments.shape import judging
 from benchbook.experiments.shape.answers import Answer, Answered
 from benchbook.experiments.shape.marks import bars, by_label
@@ -34,7 +33,7 @@ ROW_PX, SECOND_LINE_PX, REST_PX, LEGEND_PX = 42, 8, 150, 22
 class Entry(NamedTuple):
     """A claim with what is divided by what, its number in this run or why there is none, and its verdict.
 
-    w: how far its interval is widened on each side for the machine's movement, on the logarithmic scale.
+    carried: the number with the interval that the verdict had to bear, where visits may have moved it.
     """
 
     claim: Claim
@@ -42,7 +41,7 @@ class Entry(NamedTuple):
     estimate: Estimate | None
     problem: str
     outcome: Outcome
-    w: float = 0.0
+    carried: Estimate | None = None
 
     @property
     def allowed(self) -> Region:
@@ -51,8 +50,8 @@ class Entry(NamedTuple):
 
     @property
     def borne(self) -> Estimate | None:
-        """Its number with the interval that the verdict is given by, where the machine's movement widens it."""
-        return None if self.place is None or not self.w else widened_or_none(self.place, self.w)
+        """Its number with the interval that the verdict is given by, where it has a place on a logarithmic axis."""
+        return self.carried if self.place is not None and self.carried and self.carried.low > 0 else None
 
     @property
     def place(self) -> Estimate | None:
@@ -91,7 +90,7 @@ class ClaimPlot:
     @property
     def drift(self) -> str:
         """A sentence on the dotted lines, "" without any."""
-        return " Dotted: widened for drift." if any(each.borne for each in self.shown) else ""
+        return " Dotted: as far as visits may have moved it." if any(each.borne for each in self.shown) else ""
 
     @property
     def rest(self) -> str:
@@ -143,9 +142,8 @@ class ClaimFigure:
 def _entries(claim: Claim, answered: Answered, row: str) -> list[Entry]:
     """The entry of a claim; one for each kind of host, or condition, where these lie apart."""
     verdict = answered.verdict
-    w = verdict.w or 0.0
     if not verdict.hosts:
-        return [Entry(claim, row, answered.estimate, answered.problem, verdict.outcome, w)]
+        return [Entry(claim, row, answered.estimate, answered.problem, verdict.outcome, verdict.carried)]
     return [
         Entry(
             claim,
@@ -153,7 +151,6 @@ def _entries(claim: Claim, answered: Answered, row: str) -> list[Entry]:
             each.estimate,
             "",
             each.outcome if each.outcome in DECIDED else verdict.outcome,
-            w,
         )
         for each in verdict.hosts
     ]
@@ -192,7 +189,7 @@ def draw(entries: Iterable[Entry], *, axis: str = "ratio") -> ClaimPlot:
             x=[x for _, borne in wide for x in (borne.low, borne.high, None)],
             y=[y for label, _ in wide for y in (label, label, None)], mode="lines",
             line={"color": theme.COLOURS["grey"], "width": 2, "dash": "dot"},
-            name="with the machine's drift", hoverinfo="skip",
+            name="as far as visits may have moved it", hoverinfo="skip",
         )  # fmt: skip
     for name in HEADINGS:
         own = [each for each in shown if heading(each.outcome) == name]

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import StrEnum
 
-from benchbook.claims.planned import widened_or_none
 from benchbook.errors import BenchbookError
-from benchbook.experiments.shape import undecided
 from benchbook.experiments.shape.summary import NotEstimableError
-from benchbook.model import Estimate, Verdict
+from benchbook.model import Estimate, Outcome, Verdict
+
+NO_SIDE = {Outcome.DESIGN, Outcome.OPEN_CONDITION, Outcome.CHECK, Outcome.NOT_YET_RUN}
+"""Outcomes whose number may not be said to lie on a side: its cause did not act, its conditions or checks were not met."""
 
 
 class Side(StrEnum):
@@ -40,13 +41,13 @@ class Turn:
 def side(verdict: Verdict, at: float = 1.0) -> Side:
     """Open where the interval reaches over the number, where there is none, and where what was measured cannot tell.
 
-    The interval is the one that the verdict had to bear, widened for the machine's movement. Where kinds of host lie
+    The interval is the one that the verdict had to bear, widened for what visits may do to it. Where kinds of host lie
     apart there is one for each, and the side is that of all.
     """
-    if verdict.departs or not undecided.has_side(verdict):
+    if verdict.outcome in NO_SIDE:
         return Side.OPEN
-    alone = [replace(verdict, estimate=each.estimate, hosts=()) for each in verdict.hosts] or [verdict]
-    found = {_of(borne(each), at) for each in alone}
+    alone = [each.estimate for each in verdict.hosts] or [verdict.carried or verdict.estimate]
+    found = {_of(each, at) for each in alone}
     return found.pop() if len(found) == 1 else Side.OPEN
 
 
@@ -54,11 +55,6 @@ def _of(estimate: Estimate | None, at: float) -> Side:
     if estimate is None:
         return Side.OPEN
     return Side.ABOVE if estimate.low > at else Side.BELOW if estimate.high < at else Side.OPEN
-
-
-def borne(verdict: Verdict) -> Estimate | None:
-    """The number with its interval widened for the machine's movement; None where there is no such interval."""
-    return None if verdict.estimate is None else widened_or_none(verdict.estimate, verdict.w or 0.0)
 
 
 def shown(verdicts: Iterable[Verdict], claim_id: str, wanted: Side, at: float = 1.0) -> Estimate:

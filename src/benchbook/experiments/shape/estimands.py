@@ -37,11 +37,13 @@ class Conditions:
     """What a claim leaves out and its number may depend on.
 
     left_out: that the note does not say it, as half a sentence. under: how the number is computed, by condition that
-    was measured, the design's own first.
+    was measured and that the note's own numbers allow, the nearest to the note's first. named: whether an amendment
+    named them before their data as what the claim may depend on; else a claim that turns on them stays open.
     """
 
     left_out: str
     under: Callable[[Any], Mapping[str, Compute]]
+    named: bool = False
 
 
 @dataclass(frozen=True)
@@ -190,9 +192,7 @@ def told(ask: Callable[..., Estimate], *arguments: object, quantity: Quantity = 
 def complement(effect: Effect) -> Estimate:
     """1 - a ratio: the share that is removed, with the interval turned round."""
     method = effect.method.replace(intervals.PAIRED_LOG_T, intervals.COMPLEMENT_T)
-    return Estimate(
-        1 - effect.point, 1 - effect.high, 1 - effect.low, effect.n, method, effect.confidence, by_block=effect.by_block
-    )
+    return Estimate(1 - effect.point, 1 - effect.high, 1 - effect.low, effect.n, method, effect.confidence)
 
 
 def saved(less: Arm, whole: Arm, metric: str, **ground: Unpack[Ground]) -> Estimand:
@@ -209,8 +209,7 @@ def outermost(effects: Iterable[Effect], pick: Callable[..., Effect] = max) -> E
     """The largest (or smallest) of several ratios: its ends are the largest (or smallest) ends of their intervals."""
     every = list(effects)
     low, high = (getattr(pick(every, key=lambda effect, end=end: getattr(effect, end)), end) for end in ("low", "high"))
-    behind = tuple(comparison for effect in every for comparison in effect.by_block)
-    return replace(pick(every, key=lambda effect: effect.point), low=low, high=high, by_block=behind)
+    return replace(pick(every, key=lambda effect: effect.point), low=low, high=high)
 
 
 def known(compute: Callable[[Any], float], words: str = "", *arms: Arm) -> Estimand:

@@ -5,53 +5,74 @@ from __future__ import annotations
 import contextlib
 import math
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from benchbook import store
-from benchbook.claims.ground import Host
 from benchbook.errors import BenchbookError
-from benchbook.experiments.shape import processors
 from benchbook.experiments.shape.summary import Summary
 from benchbook.model import Estimate, Part
 from benchbook.statistics import laws
 
 LEVEL = 0.05
 """Error with which sessions of one kind may be taken to agree better than the kinds do."""
-Compute = Callable[[frozenset[int]], tuple[Estimate, Estimate]]
-"""Blocks to set aside, to the 95 % and the 90 % estimate of the others."""
+LEAST_BLOCKS = 2
+"""On a kind of host, without which its number has no interval."""
 
 
-def apart(summary: Summary, compute: Compute, known: Callable[[], Mapping[int, float]]) -> tuple[Host, ...]:
-    """The number on each kind of host, where the kinds lie apart; none where they do not, or there is one alone.
+@dataclass(frozen=True)
+class Kind:
+    """A kind of host: what tells it from others in few words, what else is known of it, and its blocks by place."""
 
-    A kind of host is what tells one processor from another; its kernel builds and what a system call costs there are
-    told beside it. Kinds lie apart when two of their intervals have nothing in common, and sessions of one kind agree
-    better than the kinds do: the F test of the sessions' points is below 5 %. Else one session that is unlike the
-    others would pass for a host.
-    known: gives each part of the run its own number, on the scale on which numbers are compared; those without one
-    are left out.
+    name: str
+    told: str
+    blocks: frozenset[int]
+    parts: tuple[int, ...]
+
+
+def kinds(summary: Summary) -> tuple[Kind, ...]:
+    """The kinds of host of a run, by processor model and stepping and by kernel build (item 20d2).
+
+    What a system call costs is told beside it and tells none apart: on one model and build it lay between 328 and
+    586 ns from session to session. Kinds with fewer than two blocks are left out.
     """
-    blocks = processors.every(summary)
-    if len(blocks) < 2:
-        return ()
-    places = {name: _places(summary, own) for name, own in blocks.items()}
-    found = []
-    for name, own in blocks.items():
-        try:
-            estimates = compute(frozenset(np.flatnonzero(~own).tolist()))
-        except BenchbookError:  # this kind has too little for the number
-            continue
-        told = _told([summary.run.parts[place] for place in places[name]])
-        sessions = len({*summary.sessions[own].tolist()})
-        found.append(Host(name, told, estimates, int(own.sum()), sessions))
-    wide = [each.estimates[0] for each in found]
-    if len(found) < 2 or max(each.low for each in wide) <= min(each.high for each in wide):
-        return ()
-    every = known()
-    by_kind = [[every[place] for place in each if place in every] for each in places.values()]
-    return tuple(found) if _differ(by_kind) else ()
+
+    def find() -> tuple[Kind, ...]:
+        parts = summary.run.parts
+        keys = [(store.model_of(part.provenance), _build(part)) for part in parts]
+        of_block = np.repeat(range(len(parts)), [part.blocks for part in parts])
+        found = []
+        for model, build in dict.fromkeys(keys):
+            own = [place for place, key in enumerate(keys) if key == (model, build)]
+            blocks = np.flatnonzero(np.isin(of_block, own)).tolist()
+            if len(blocks) < LEAST_BLOCKS:
+                continue
+            shared = len({other for known, other in keys if known == model}) > 1
+            name = f"{model or 'an unnamed processor'}{f' with kernel {build}' if shared and build else ''}"
+            found.append(Kind(name, _told([parts[place] for place in own]), frozenset(blocks), tuple(own)))
+        return tuple(found)
+
+    return summary.once("kinds", find)
+
+
+def apart(summary: Summary, found: Mapping[Kind, Estimate], compute: Callable[[Any], Estimate]) -> bool:
+    """Whether kinds of host lie apart: two of their intervals have nothing in common, and sessions of one kind agree
+    better than the kinds do, the F test of the sessions' points being below 5 %.
+
+    Else one session that is unlike the others would pass for a host. found: the number of each kind that has one.
+    """
+    wide = [*found.values()]
+    if len(wide) < 2 or max(each.low for each in wide) <= min(each.high for each in wide):
+        return False
+    every = points(summary, compute)
+    return _differ([[every[place] for place in kind.parts if place in every] for kind in found])
+
+
+def on_kind(summary: Summary, kind: Kind) -> Summary:
+    """The summary of this kind's blocks alone."""
+    return rest(summary, frozenset(range(summary.run.blocks)) - kind.blocks)
 
 
 def rest(summary: Summary, left_out: frozenset[int]) -> Summary:
@@ -88,15 +109,14 @@ def points(summary: Summary, compute: Callable[[Any], Estimate]) -> dict[int, fl
     return found
 
 
-def _places(summary: Summary, blocks: np.ndarray) -> list[int]:
-    """The places of the run's parts that these blocks, bool of shape (blocks,), belong to."""
-    of_block = np.repeat(range(len(summary.run.parts)), [part.blocks for part in summary.run.parts])
-    return sorted({*of_block[blocks].tolist()})
+def _build(part: Part) -> str:
+    """Kernel build of a session's host, such as "6.18.44-fc-v669"."""
+    return str(part.provenance.get("system", "")).removeprefix("Linux ")
 
 
 def _told(parts: Sequence[Part]) -> str:
     """What else is known of a kind of host: kernel builds, and the cost of a system call where it was recorded."""
-    builds = dict.fromkeys(str(part.provenance.get("system", "")).removeprefix("Linux ") for part in parts)
+    builds = dict.fromkeys(map(_build, parts))
     costs = [float(cost) for part in parts if (cost := part.provenance.get("system_call_ns"))]
     words = [f"kernel {', '.join(filter(None, builds))}"] if any(builds) else []
     if costs:

@@ -1,24 +1,32 @@
-"""Each claim's number computed once, and put with what it stands on to the rules of the ledger."""
+"""Each claim's number computed once, and put with what it stands on to the rules of the ledger (protocol, item 20)."""
 
 from __future__ import annotations
 
-import contextlib
-from collections.abc import Collection, Iterable
+import math
+from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 
-from benchbook.claims import Claim, Ground, Rule, Testable, chapter_claims, conditions, judge, judge_without_data
+from benchbook import store
+from benchbook.claims import Claim, Rule, Testable, chapter_claims, designs, judge, judge_without_data
 from benchbook.claims.evidence import by_construction, by_report
+from benchbook.claims.ground import Quantity
+from benchbook.claims.rules import SETTLED
+from benchbook.claims.together import Alone, by_condition, by_host
+from benchbook.durations import duration
 from benchbook.errors import BenchbookError
-from benchbook.experiments.sentences import too_few_blocks
+from benchbook.experiments import looks
 from benchbook.experiments.shape import analysis, hosts
 from benchbook.experiments.shape.analysis import Analysis, Summarized
 from benchbook.experiments.shape.answers import Answer, Answered, Answers
-from benchbook.experiments.shape.estimands import Conditions, named
-from benchbook.experiments.shape.of_run import OfRun, costed, numbers
+from benchbook.experiments.shape.estimands import Conditions
+from benchbook.experiments.shape.of_run import Body, body
 from benchbook.experiments.shape.summary import NotEstimableError, NotRunError, Summary
-from benchbook.model import Estimate, Outcome, Verdict
-from benchbook.statistics import STILL, Gate, Movement
+from benchbook.model import Estimate, Evidence, Outcome, Verdict
+
+FIRST, LATER = 0.95, 0.99
+"""Confidence at the planned look, and at each look after one that left a claim open (item 20d1)."""
 
 
 def answered(summary: Summarized) -> tuple[Answered, ...]:
@@ -30,11 +38,8 @@ def answered(summary: Summarized) -> tuple[Answered, ...]:
         if not own.given:
             return ()
         by_claim = own.by_claim()
-        one = (
-            partial(analysis.answer, summary, own)
-            if isinstance(summary, Analysis)
-            else partial(_answer, OfRun(summary), own)
-        )
+        ask = analysis.answer if isinstance(summary, Analysis) else _answer
+        one = partial(ask, summary, own)
         return tuple(one(claim, by_claim.get(claim.id)) for claim in chapter_claims(chapter.name).values())
 
     return summary.once("answered", find)
@@ -53,55 +58,133 @@ def estimated(summary: Summarized, claim_id: str) -> Estimate:
     return found.estimate
 
 
-def _answer(judged: OfRun, own: Answers, claim: Claim, answer: Answer | None) -> Answered:
+def _answer(summary: Summary, own: Answers, claim: Claim, answer: Answer | None) -> Answered:
     """A claim that is decided by reading is answered from data/notes, whatever the run holds."""
     if claim.testable is Testable.BY_READING and answer is not None:
-        return analysis.answer(judged.summary, own, claim, answer)
+        return analysis.answer(summary, own, claim, answer)
     if claim.rule is Rule.PROSE or claim.testable is not Testable.HERE or answer is None:
         return Answered(claim.id, answer, None, "", judge_without_data(claim))
-    summary, estimand = judged.summary, answer.estimand
     if without := _without_interval(summary, claim, answer):
         return without
-    if estimand.conditions is not None:
-        return _under(judged, own, claim, answer, estimand.conditions)
-    estimate: Estimate | None = None
+    found = _at_looks(summary, own, claim, answer)
+    untestable = own.untestable(summary, answer) if own.untestable else ""
+    if not untestable and found.verdict.outcome not in SETTLED:
+        untestable = designs.not_testable(claim.id)
+    if untestable:
+        found = replace(found, verdict=Verdict(claim.id, Outcome.NOT_TESTABLE, untestable))
+    return replace(found, verdict=_costed(summary, found.verdict))
+
+
+def _at_looks(summary: Summary, own: Answers, claim: Claim, answer: Answer) -> Answered:
+    """The answer of all blocks; at 99 % where the planned look had left the claim open and it was looked at again.
+
+    Counts do not come closer to an edge by chance of when one looks, and have one look.
+    """
+    every = looks.of(summary.run)
+    first = _on_hosts(_until(summary, every[0]), own, claim, answer, FIRST)
+    if len(every) < 2 or answer.estimand.quantity is Quantity.COUNTER:
+        found = first if len(every) < 2 else _on_hosts(summary, own, claim, answer, FIRST)
+        return replace(found, verdict=_fell(found.verdict, 1, len(every), answer))
+    if _decided(first.verdict):
+        found = _on_hosts(summary, own, claim, answer, FIRST)
+        return replace(found, verdict=_fell(found.verdict, 1, len(every), answer))
+    found = _on_hosts(summary, own, claim, answer, LATER)
+    look = len(every)
+    if _decided(found.verdict):
+        for number, sessions in enumerate(every[1:-1], start=2):
+            if _decided(_on_hosts(_until(summary, sessions), own, claim, answer, LATER).verdict):
+                look = number
+                break
+    return replace(found, verdict=_fell(found.verdict, look, len(every), answer))
+
+
+def _until(summary: Summary, sessions: int) -> Summary:
+    """The summary of the blocks of the first so many sessions."""
+    parts = summary.run.parts
+    if sessions >= len(parts):
+        return summary
+    last = sum(part.blocks for part in parts[:sessions])
+    return hosts.rest(summary, frozenset(range(last, summary.run.blocks)))
+
+
+def _fell(verdict: Verdict, look: int, looks_in_all: int, answer: Answer) -> Verdict:
+    if not _decided(verdict) or answer.estimand.quantity is Quantity.COUNTER:
+        return verdict
+    which = "at the planned look" if look == 1 else f"at look {look} of {looks_in_all}, with 99 %"
+    rests_on = f"{verdict.rests_on}; it fell {which}" if verdict.rests_on else ""
+    return replace(verdict, look=look, rests_on=rests_on)
+
+
+def _decided(verdict: Verdict) -> bool:
+    return verdict.outcome in SETTLED or verdict.outcome in (Outcome.HOST, Outcome.CONDITION)
+
+
+def _on_hosts(summary: Summary, own: Answers, claim: Claim, answer: Answer, confidence: float) -> Answered:
+    """The answer of all blocks, or where kinds of host lie apart what each kind says by itself (item 20d2)."""
+    conditions = answer.estimand.conditions
+    one = partial(_under, conditions=conditions) if conditions is not None else _by_rule
+    whole = one(summary, own, claim, answer, confidence)
+    kinds = hosts.kinds(summary)
+    if len(kinds) < 2 or answer.estimand.quantity is Quantity.COUNTER or whole.verdict.outcome is Outcome.CONDITION:
+        return whole
+    alone, found = [], {}
+    for kind in kinds:
+        with suppress(BenchbookError):  # this kind has too little for the number
+            each = one(hosts.on_kind(summary, kind), own, claim, answer, confidence)
+            alone.append(Alone(kind.name, kind.told, each.verdict, len(kind.blocks)))
+            if each.verdict.estimate is not None:
+                found[kind] = each.verdict.estimate
+    apart = hosts.apart(summary, found, answer.estimand.compute)
+    together = by_host(whole.verdict, claim, alone, apart=apart, bounded=answer.estimand.bounded)
+    return replace(whole, verdict=together)
+
+
+def _under(
+    summary: Summary, own: Answers, claim: Claim, answer: Answer, confidence: float, *, conditions: Conditions
+) -> Answered:
+    """The answer under each condition that the claim leaves out and its note allows, and the verdict of all of them.
+
+    Where the conditions may make the claim depend on them, their intervals hold together (Bonferroni).
+    """
+    under = conditions.under(summary)
+    own_confidence = 1 - (1 - confidence) / len(under) if conditions.named else confidence
+    alone = {
+        name: _by_rule(summary, own, claim, answer.but(compute=compute, conditions=None), own_confidence)
+        for name, compute in under.items()
+    }
+    first = next(iter(alone.values()))
+    given = {name: each.verdict for name, each in alone.items()}
+    verdict = by_condition(
+        claim, conditions.left_out, given, named=conditions.named, blocks=summary.run.blocks,
+        bounded=answer.estimand.bounded,
+    )  # fmt: skip
+    return replace(first, answer=answer, verdict=verdict)
+
+
+def _by_rule(summary: Summary, own: Answers, claim: Claim, answer: Answer, confidence: float) -> Answered:
+    """The answer of one body of blocks by the rules for it."""
+    found: Body = body(summary, own, claim, answer, confidence)
+    estimand, design = answer.estimand, designs.of(claim.id)
     try:
-        estimate, effect90 = numbers(summary, claim, answer)
-        ground = _ground(judged, own, claim, answer, estimate)
-        working = estimand.working(summary) if estimand.working else ""
-        verdict = judge(claim, estimate, effect90, ground=ground, figure_id=answer.figure, working=working)
-        verdict = costed(judged, verdict)
-        problem = ""
+        estimate, narrow = found.numbers()
+        working = estimand.working(found.summary) if estimand.working else ""
+        ground = replace(found.ground(), design=design)
+        verdict = judge(claim, estimate, narrow, ground=ground, figure_id=answer.figure, working=working)
+        return Answered(claim.id, answer, estimate, "", verdict)
     except BenchbookError as error:
         problem = error.problem
         reason = f"The estimand cannot be computed from this run: {problem}."
         if isinstance(error, NotEstimableError):
             reason = f"This run has no number: {problem} ({error.mend})."
-        outcome, idle = Outcome.INCONCLUSIVE, _idle(summary, answer)
+        outcome, why = Outcome.INCONCLUSIVE, "this run has no number for it"
         if isinstance(error, NotRunError):
             outcome = Outcome.NOT_YET_RUN
-        if idle:
-            outcome, reason = Outcome.MECHANISM, f"The mechanism was not reached: {idle}. {reason}"
-        verdict = Verdict(claim.id, outcome, reason, figure_id=answer.figure)
-    untestable = own.untestable(summary, answer) if own.untestable else ""
-    if untestable:
-        verdict = Verdict(claim.id, Outcome.NOT_TESTABLE, untestable)
-    return Answered(claim.id, answer, estimate, problem, verdict)
-
-
-def _under(judged: OfRun, own: Answers, claim: Claim, answer: Answer, left: Conditions) -> Answered:
-    """The answer under each condition that the claim leaves out, and the verdict of all of them."""
-    alone = {
-        name: _answer(judged, own, claim, answer.but(compute=compute, conditions=None))
-        for name, compute in left.under(judged.summary).items()
-    }
-    first = next(iter(alone.values()))
-    given = {name: each.verdict for name, each in alone.items()}
-    run, sessions = judged.summary.run, len({*judged.summary.sessions.tolist()})
-    verdict = conditions.judged(
-        claim, left.left_out, given, blocks=run.blocks, sessions=sessions, bounded=answer.estimand.bounded
-    )
-    return replace(first, answer=answer, verdict=verdict)
+        if found.idle:
+            outcome, why = Outcome.DESIGN, "the claimed cause did not act here"
+            reason = f"The mechanism was not reached: {found.idle}. {reason}"
+        return Answered(
+            claim.id, answer, None, problem, Verdict(claim.id, outcome, reason, None, answer.figure, why=why)
+        )
 
 
 def _without_interval(summary: Summary, claim: Claim, answer: Answer) -> Answered | None:
@@ -124,71 +207,12 @@ def _without_interval(summary: Summary, claim: Claim, answer: Answer) -> Answere
     return Answered(claim.id, answer, estimate, problem, verdict)
 
 
-def _ground(judged: OfRun, own: Answers, claim: Claim, answer: Answer, estimate: Estimate) -> Ground:
-    summary, estimand = judged.summary, answer.estimand
-    quantity = estimand.quantity
-    missed = tuple(gate for gate in _checks(summary, own, answer) if not gate.passed)
-    borne = tuple(gate for gate in missed if quantity.moves and gate.small)
-    failed = tuple(gate for gate in missed if gate not in borne)
-    departures = [*too_few_blocks(summary.run), estimand.departs(summary) if estimand.departs else ""]
-    return Ground(
-        quantity=quantity,
-        movement=_bearing(judged.moved(estimand), borne) if quantity.moves else STILL,
-        sessions=tuple(_by_session(judged, claim, answer)) if quantity.by_session else (),
-        failed=failed,
-        sound=_sound(judged, claim, answer, failed),
-        mechanism=estimand.idle(summary) if estimand.idle else "",
-        departure="; ".join(each for each in departures if each),
-        bounded=estimand.bounded,
-        hosts=judged.hosts(claim, answer, failed) if quantity.moves else (),
-        borne=sum(gate.small for gate in borne),
-        quiet=judged.canaries.quiet(estimate, _bearing(judged.movement, borne)) if quantity.moves else None,
-    )
-
-
-def _bearing(movement: Movement, borne: Collection[Gate]) -> Movement:
-    """The machine's movement and what checks were missed by that a comparison can bear."""
-    for gate in borne:
-        movement = Movement(movement.w + gate.small, f"{movement.reason}; {gate.name}: {gate.reason}")
-    return movement
-
-
-def _idle(summary: Summary, answer: Answer) -> str:
-    """Why the claimed cause did not act in a run without a number; "" where it did, or nobody can say."""
-    with contextlib.suppress(BenchbookError):
-        return answer.estimand.idle(summary) if answer.estimand.idle else ""
-    return ""
-
-
-def _sound(judged: OfRun, claim: Claim, answer: Answer, failed: Collection[Gate]) -> tuple[Estimate, Estimate] | None:
-    """The numbers of the blocks in which no trial failed a check; None where a check is of the whole run."""
-    if not failed or not all(gate.blocks for gate in failed):
-        return None
-    rest = judged.without(failed)
-    if rest is None:
-        return None
-    try:
-        effect95, effect90 = numbers(rest, claim, answer)
-    except BenchbookError:  # what is left cannot say
-        return None
-    return effect95, effect90 or effect95
-
-
-def _checks(summary: Summary, own: Answers, answer: Answer) -> Iterable[Gate]:
-    """The chapter's own checks, and of what is timed that its baseline equals itself."""
-    yield from own.checks(summary, answer)
-    if answer.estimand.metric is None:
-        return
-    if own.gates is not None:
-        yield from own.gates(summary, answer)
-    else:
-        assert own.pair is not None, "numbers.py has neither AA nor aa_gates"
-        again, first = (named(arm, summary) for arm in own.pair)
-        yield summary.aa_gate(again, first, answer.estimand.metric)
-
-
-def _by_session(judged: OfRun, claim: Claim, answer: Answer) -> Iterable[tuple[Estimate, Estimate]]:
-    for summary in hosts.parts(judged.summary).values():
-        with contextlib.suppress(BenchbookError):  # a session that cannot say has no verdict
-            effect95, effect90 = numbers(summary, claim, answer)
-            yield effect95, effect90 or effect95
+def _costed(summary: Summary, verdict: Verdict) -> Verdict:
+    """The same with how long it would take to measure what would decide an open claim, as far as that is known."""
+    run = summary.run
+    if not verdict.visits_needed or "duration_s" not in run.trials:
+        return verdict
+    visits = int(summary.visits.max(initial=0)) + 1
+    blocks = verdict.visits_needed * math.ceil(run.blocks / visits)
+    took = duration(blocks * store.measuring_s(run.trials) / run.blocks)
+    return replace(verdict, reason=f"{verdict.reason.rstrip('.')} (about {took} of measuring).")

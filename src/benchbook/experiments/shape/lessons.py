@@ -12,10 +12,10 @@ from functools import partial
 from typing import Any
 
 from benchbook.claims import Claim, Rule, chapter_claims, region_of
-from benchbook.experiments.shape import judging, undecided
+from benchbook.experiments.shape import judging
 from benchbook.experiments.shape.analysis import Summarized
 from benchbook.experiments.shape.answers import Answer
-from benchbook.experiments.shape.claim_sides import Turn, borne, by_claim
+from benchbook.experiments.shape.claim_sides import Turn, by_claim
 from benchbook.experiments.shape.telling import filled
 from benchbook.figures import Finding, Lesson
 from benchbook.figures.lesson import OPEN, heading
@@ -124,15 +124,20 @@ def _seen(point: Answer, verdict: Verdict, claim: Claim) -> str:
     if verdict.evidence in _BESIDE:
         return _otherwise(point, verdict)
     if verdict.estimate is None:
-        return undecided.why(verdict, point.cause)
+        return _why(verdict, point.cause)
     words = point.seen.format(with_interval(verdict.estimate, point.factor))
     if heading(verdict.outcome) != OPEN:
         return words
-    allowed, wide = _allowed(claim, verdict.estimate, point.factor), _drifted(verdict)
-    if wide is not None:
-        ends = " to ".join(digits(point.factor * end) for end in (wide.low, wide.high))
-        return f"{words}; allowing for this machine's drift, {ends}, too wide for what the claim allows ({allowed})"
-    return f"{words}; {undecided.why(verdict, point.cause)}{f' ({allowed})' if undecided.close(verdict) else ''}"
+    allowed = _allowed(claim, verdict.estimate, point.factor)
+    close = verdict.outcome in (Outcome.ONE_VISIT, Outcome.INCONCLUSIVE)
+    return f"{words}; {_why(verdict, point.cause)}{f' ({allowed})' if close else ''}"
+
+
+def _why(verdict: Verdict, cause: str) -> str:
+    """What leaves a claim open. cause: what would have to act, where it has a name."""
+    if verdict.outcome is Outcome.DESIGN and cause and "did not act" in verdict.why:
+        return f"the claimed cause, {cause}, did not act here"
+    return verdict.why or "this run has no number for it"
 
 
 _UNIT = re.compile(r"\{\}( %| times| percentage points)?")
@@ -159,12 +164,6 @@ def _otherwise(point: Answer, verdict: Verdict) -> str:
     if verdict.estimate is None or not point.seen:
         return words
     return f"{words}; measured beside it, {point.seen.format(with_interval(verdict.estimate, point.factor))}"
-
-
-def _drifted(verdict: Verdict) -> Estimate | None:
-    """The interval that the machine's movement alone makes too wide; None where that is not why a claim is open."""
-    alone = verdict.outcome is Outcome.ENVIRONMENT and not verdict.failed and verdict.w
-    return borne(verdict) if alone else None
 
 
 def _sized(verdict: Verdict, claim: Claim) -> str:

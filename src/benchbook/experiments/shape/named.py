@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
-from benchbook.claims.ground import Host
 from benchbook.experiments.shape import by_host
 from benchbook.experiments.shape.analysis import Analysis, Summarized
 from benchbook.experiments.shape.estimands import Estimand, Words
@@ -46,13 +45,13 @@ class Told:
 
     estimate: Estimate
     factor: float = 1.0
-    hosts: tuple[Host, ...] = ()
+    hosts: Mapping[str, Estimate] = field(default_factory=dict)
     unit: str = ""
 
     @property
     def each(self) -> list[Estimate]:
         """Those of kinds of host that lie apart, or the one of all blocks."""
-        return [host.estimates[0] for host in self.hosts] or [self.estimate]
+        return [*self.hosts.values()] or [self.estimate]
 
     @property
     def point(self) -> float:

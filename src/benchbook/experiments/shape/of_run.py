@@ -1,105 +1,169 @@
-"""What all claims of a chapter ask of its run: how the machine moved, its parts, its hosts, what more of it costs."""
+"""One body of blocks and a claim in, what its verdict stands on out: visits, processors, checks, treatment (item 20)."""
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from dataclasses import dataclass, replace
-from functools import cached_property, partial
+import contextlib
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
 
 from benchbook import store
-from benchbook.claims import Claim, Rule
-from benchbook.claims.ground import Host
-from benchbook.durations import duration
+from benchbook.claims import Claim, Ground, Rule
+from benchbook.claims.ground import Quantity
+from benchbook.errors import BenchbookError
 from benchbook.experiments import environment
-from benchbook.experiments.sentences import WANTED_BLOCKS
-from benchbook.experiments.session_widening import Canaries
+from benchbook.experiments.sentences import WANTED_BLOCKS, too_few_blocks
 from benchbook.experiments.shape import hosts
-from benchbook.experiments.shape.answers import Answer
-from benchbook.experiments.shape.estimands import Estimand
+from benchbook.experiments.shape.answers import Answer, Answers
+from benchbook.experiments.shape.estimands import named
 from benchbook.experiments.shape.summary import Summary
-from benchbook.model import Estimate, Outcome, Verdict
+from benchbook.model import Estimate
 from benchbook.statistics import Gate, Movement
-from benchbook.statistics.equivalence import TOST_CONFIDENCE
 from benchbook.statistics.gates import DISTURBED_SHARE
-from benchbook.statistics.inputs import SESSIONS
+
+Pair = tuple[Estimate, Estimate | None]
+LEAST_A_VISIT = 2
+"""Blocks of a further visit, where no plan names more."""
 
 
 @dataclass(frozen=True)
-class OfRun:
-    """A summary with what all claims ask of its run, found when the first one asks."""
+class Body:
+    """A summary of some blocks, how a claim is answered by it, and what it left out of these blocks.
+
+    told: sessions that were left out of the claim, and why. idle: why the claimed cause did not act in any.
+    """
 
     summary: Summary
+    own: Answers
+    claim: Claim
+    answer: Answer
+    confidence: float = 0.95
+    told: tuple[str, ...] = ()
+    idle: str = ""
 
-    @cached_property
-    def movement(self) -> Movement:
-        """How far the machine could have carried a comparison, whichever it is."""
-        return environment.movement(self.summary.run, device=self.summary.chapter.device)
+    def numbers(self, summary: Summary | None = None) -> Pair:
+        """The estimate, and that of an equivalence test where the claim is of no difference: twice the error."""
+        of, compute = (summary or self.summary).at(self.confidence), self.answer.estimand.compute
+        if self.claim.rule is not Rule.NO_DIFFERENCE:
+            return compute(of), None
+        return compute(of), compute(of.at(1 - 2 * (1 - self.confidence)))
 
-    def moved(self, estimand: Estimand) -> Movement:
-        """How far it could have carried this one, over the states that it was met in if there are sessions enough."""
-        names = estimand.names(self.summary)
-        turns, alike = self.summary.took_turns(names), self.summary.alike(names)
-        return self.canaries.movement(self.movement, turns=turns, alike=alike)
+    def ground(self) -> Ground:
+        """What the verdict on the claim stands on."""
+        summary, estimand = self.summary, self.answer.estimand
+        quantity, run = estimand.quantity, summary.run
+        missed = [gate for gate in self._checks() if not gate.passed]
+        borne = [gate for gate in missed if quantity.moves and gate.small]
+        failed = tuple(gate for gate in missed if gate not in borne)
+        visits = int(summary.visits.max(initial=0)) + 1
+        return Ground(
+            quantity=quantity,
+            visits=visits,
+            blocks=run.blocks,
+            a_visit=max(round(run.blocks / visits), LEAST_A_VISIT, WANTED_BLOCKS - run.blocks),
+            each=tuple(self._by_visit()) if quantity.by_visit else (),
+            processors=tuple(dict.fromkeys(store.model_of(part.provenance) for part in run.parts)),
+            told=self.told,
+            failed=failed,
+            sound=self._sound(failed),
+            borne=sum(gate.small for gate in borne),
+            mechanism=self.idle,
+            departure=estimand.departs(summary) if estimand.departs else "",
+            few="; ".join(too_few_blocks(run)),
+            bounded=estimand.bounded,
+            quiet=self._quiet() if quantity.moves else None,
+        )
 
-    def hosts(self, claim: Claim, answer: Answer, failed: Collection[Gate]) -> tuple[Host, ...]:
-        """The number on each kind of host, where these lie apart; none where a check failed of the whole run.
+    def _quiet(self) -> Movement:
+        """How far the machine stood from its quiet level."""
+        summary = self.summary
+        return summary.once("quiet", lambda: environment.movement(summary.run, device=summary.chapter.device))
 
-        Blocks with trials that failed one are set aside; not those at which nobody looked so closely, which are mostly
-        all that an early kind of host has.
+    def _by_visit(self) -> Iterable[tuple[Estimate, Estimate]]:
+        for visit in range(int(self.summary.visits.max(initial=0)) + 1):
+            with contextlib.suppress(BenchbookError):  # a visit that cannot say has no verdict
+                rest = hosts.rest(self.summary, frozenset(np.flatnonzero(self.summary.visits != visit).tolist()))
+                wide, narrow = self.numbers(rest)
+                yield wide, narrow or wide
+
+    def _checks(self) -> Iterable[Gate]:
+        """The chapter's own checks, and of what is timed that its baseline equals itself."""
+        summary, own, answer = self.summary, self.own, self.answer
+        yield from own.checks(summary, answer)
+        if answer.estimand.metric is None:
+            return
+        if own.gates is not None:
+            yield from own.gates(summary, answer)
+        else:
+            assert own.pair is not None, "numbers.py has neither AA nor aa_gates"
+            again, first = (named(arm, summary) for arm in own.pair)
+            yield summary.aa_gate(again, first, answer.estimand.metric)
+
+    def _sound(self, failed: Collection[Gate]) -> tuple[Estimate, Estimate] | None:
+        """The numbers of the blocks in which no trial failed a check; None where a check is of the whole run.
+
+        None, too, where too few blocks are left, or more than a fifth are taken out. Blocks in which nobody looked are
+        no part of that fifth: what sets them apart is the program, not its numbers.
         """
-        if not all(gate.blocks for gate in failed):
-            return ()
-        aside = frozenset[int]().union(*(gate.blocks for gate in failed if not gate.unseen))
-
-        def compute(left_out: frozenset[int]) -> tuple[Estimate, Estimate]:
-            rest = hosts.rest(self.summary, left_out | aside)
-            effect95, effect90 = numbers(rest, claim, answer)
-            return effect95, effect90 or effect95
-
-        return hosts.apart(self.summary, compute, partial(hosts.points, self.summary, answer.estimand.compute))
-
-    @cached_property
-    def block_s(self) -> float | None:
-        """How long a block took, in s; None where trials do not say."""
-        run = self.summary.run
-        return store.measuring_s(run.trials) / run.blocks if "duration_s" in run.trials else None
-
-    @cached_property
-    def canaries(self) -> Canaries:
-        """The canary of the run's blocks."""
-        return Canaries(self.summary.run, self.summary.chapter.device)
-
-    def without(self, failed: Collection[Gate]) -> Summary | None:
-        """The summary of the blocks that passed; None where too few are left, or more than a fifth are taken out.
-
-        Blocks in which nobody looked are no part of that fifth: what sets them apart is the program, not its numbers.
-        """
+        if not failed or not all(gate.blocks for gate in failed):
+            return None
         run = self.summary.run
         blocks = frozenset[int]().union(*(gate.blocks for gate in failed))
         seen = frozenset[int]().union(*(gate.blocks for gate in failed if not gate.unseen))
         if len(seen) > DISTURBED_SHARE * run.blocks or run.blocks - len(blocks) < WANTED_BLOCKS:
             return None
-
-        return hosts.rest(self.summary, blocks)
-
-
-def costed(judged: OfRun, verdict: Verdict) -> Verdict:
-    """The same with how long it would take to measure what would decide an open claim, as far as that has a number."""
-    run, sessions = judged.summary.run, int(judged.summary.sessions.max()) + 1
-    blocks: float | None = None
-    if verdict.sessions_needed:
-        blocks = verdict.sessions_needed * run.blocks / sessions
-    elif verdict.trials_needed:
-        blocks = verdict.trials_needed - run.blocks
-    elif verdict.outcome is Outcome.ENVIRONMENT and not verdict.failed and verdict.w and sessions < SESSIONS:
-        blocks = (SESSIONS - sessions) * run.blocks / sessions
-    if blocks is None or blocks <= 0 or judged.block_s is None:
-        return verdict
-    took = duration(blocks * judged.block_s)
-    return replace(verdict, reason=f"{verdict.reason.rstrip('.')} (about {took} of measuring).")
+        try:
+            wide, narrow = self.numbers(hosts.rest(self.summary, blocks))
+        except BenchbookError:  # what is left cannot say
+            return None
+        return wide, narrow or wide
 
 
-def numbers(summary: Summary, claim: Claim, answer: Answer) -> tuple[Estimate, Estimate | None]:
-    """The number at 95 %, and at the confidence of an equivalence test where the claim is of no difference."""
-    compute = answer.estimand.compute
-    return compute(summary), compute(summary.at(TOST_CONFIDENCE)) if claim.rule is Rule.NO_DIFFERENCE else None
+def body(summary: Summary, own: Answers, claim: Claim, answer: Answer, confidence: float) -> Body:
+    """The blocks that may answer a claim: without sessions that fail its treatment check, each by itself (item 20d4).
+
+    A session of which nobody knows the processor, or whose clock went back, answers nothing that is timed.
+    """
+    estimand = answer.estimand
+    make = partial(Body, own=own, claim=claim, answer=answer, confidence=confidence)
+    parts = hosts.parts(summary)
+    unsound = {} if estimand.quantity is Quantity.COUNTER else _unknown(summary)
+    if estimand.idle is None and not unsound:
+        return make(summary)
+    if not summary.run.pool:
+        return make(summary, idle=next(iter(unsound.values()), "") or _idle(summary, answer))
+    off = unsound | {
+        place: why for place, part in parts.items() if place not in unsound and (why := _idle(part, answer))
+    }
+    if not off:
+        return make(summary)
+    if len(off) == len(summary.run.parts):
+        return make(summary, idle=next(iter(off.values())))
+    of_block = np.repeat(range(len(summary.run.parts)), [part.blocks for part in summary.run.parts])
+    aside = frozenset(np.flatnonzero(np.isin(of_block, [*off])).tolist())
+    told = tuple(f"session {summary.run.parts[place].id} ({why})" for place, why in off.items())
+    return make(hosts.rest(summary, aside), told=told)
+
+
+def _idle(summary: Summary, answer: Answer) -> str:
+    """Why the claimed cause did not act in these trials; "" where it did, or nobody can say."""
+    with contextlib.suppress(BenchbookError):
+        return answer.estimand.idle(summary) if answer.estimand.idle else ""
+    return ""
+
+
+def _unknown(summary: Summary) -> dict[int, str]:
+    """Sessions that answer nothing that is timed, by their place, and why."""
+
+    def find() -> dict[int, str]:
+        found = {}
+        for place, part in enumerate(store.parts(summary.run)):
+            if not store.model_known(part.provenance):
+                found[place] = "its processor's model and stepping were not recorded"
+            elif store.clock_back(part):
+                found[place] = "its clock went back"
+        return found
+
+    return summary.once("unknown", find)

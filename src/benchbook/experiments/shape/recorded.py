@@ -42,7 +42,7 @@ def basis(summary: Summarized) -> dict[str, Any]:
     started = run.trials["started_at"].astype(str) if "started_at" in run.trials else None
     return {
         "blocks": run.blocks,
-        "sessions": len({*summary.sessions.tolist()}),
+        "visits": len({*summary.visits.tolist()}),
         "hosts": len({processor(part.provenance) for part in run.parts}),
         "engine": summary.on(),
         "runs": [part.id for part in run.parts],

@@ -12,14 +12,15 @@ from typing_extensions import TypeVar
 
 from benchbook import statistics, store
 from benchbook.errors import BenchbookError
+from benchbook.experiments import environment
 from benchbook.experiments.chapter_kinds import Kind
 from benchbook.experiments.parameters import AnalysisParameters, ExperimentParameters, other_numbers
 from benchbook.experiments.sentences import source, too_few_blocks
-from benchbook.experiments.session_widening import Canaries
 from benchbook.experiments.shape.keeping import Keeping, T
 from benchbook.experiments.shape.metrics import Metrics, in_words
 from benchbook.model import Configuration, Effect, Estimate, Run
 from benchbook.statistics import Gate
+from benchbook.statistics.visits import borne
 from benchbook.store.answers import named
 
 if TYPE_CHECKING:
@@ -28,9 +29,6 @@ if TYPE_CHECKING:
 P = TypeVar("P", bound=AnalysisParameters, covariant=True, default=ExperimentParameters)
 Value = tuple[str, str]
 """A configuration and a metric."""
-
-STATES = ("engine", "store", "system", "way", "start", "cold", "prewarm", "warm", "os_cache")
-"""Settings by which configurations are of another engine, or begin with other caches."""
 
 
 class NotEstimableError(BenchbookError):
@@ -88,23 +86,18 @@ class Summary(Keeping, Generic[P]):
 
     @property
     def sessions(self) -> np.ndarray:
-        """The measuring session of each block, shape (blocks,), for ``sessions`` of statistics over blocks."""
+        """The measuring session of each block, shape (blocks,)."""
         return self.once("sessions", lambda: store.sessions_of(self.run))
+
+    @property
+    def visits(self) -> np.ndarray:
+        """The visit of each block, shape (blocks,), for ``visits`` of statistics over blocks."""
+        return self.once("visits", lambda: store.visits_of(self.run))
 
     @property
     def contended(self) -> tuple[int, ...]:
         """Blocks in which somebody else had the disk, by the run's own looks at it; they stay in every number."""
-        return self.once("contended", lambda: Canaries(self.run, self.chapter.device).contended)
-
-    def took_turns(self, arms: Iterable[str]) -> bool:
-        """Whether these configurations were measured in turns within each block, all of one group."""
-        known = {self.configurations[arm].group for arm in arms if arm in self.configurations}
-        return hasattr(self.parameters, "turn_ms") and len(known) == 1 and "" not in known
-
-    def alike(self, arms: Iterable[str]) -> bool:
-        """Whether these configurations run one engine that began in one state of its caches."""
-        known = [self.configurations[arm].settings for arm in arms if arm in self.configurations]
-        return all(len({repr(settings.get(name)) for settings in known}) < 2 for name in STATES)
+        return self.once("contended", lambda: environment.contended(self.run))
 
     def in_blocks(self, arm: str) -> pd.DataFrame:
         """The trials of a configuration in block order, to be read alone; none where the run left it out."""
@@ -166,12 +159,12 @@ class Summary(Keeping, Generic[P]):
         return self.once(f"at {confidence}", lambda: replace(self, confidence=confidence))
 
     def estimated(self, statistic: Callable[..., T], *values: Any, of: Any = slice(None)) -> T:
-        """An interval over blocks, or several by name: of one confidence, and told of the sessions.
+        """An interval over blocks, or several by name: of one confidence, and told of the visits.
 
         statistic: of ``benchbook.statistics``. values: what it takes, arrays of shape (blocks,). of: the blocks whose
         values these are, as an index or a mask; all by default.
         """
-        return statistic(*values, confidence=self.confidence, sessions=self.sessions[of])
+        return statistic(*values, confidence=self.confidence, visits=self.visits[of])
 
     def level(self, arm: str, metric: str, unit: float = 1.0) -> Estimate:
         """Geometric mean over trials in a unit, with its interval: 1e6 for milliseconds of a metric in ns."""
@@ -203,7 +196,7 @@ class Summary(Keeping, Generic[P]):
         def compute() -> Effect:
             return wide.estimated(statistics.ratio, *(self.values(arm, metric) for arm in (again, first)))
 
-        return _held(compute)
+        return self._held(compute)
 
     def aa_share_gate(self, again: str, first: str, metric: str, of: str) -> Gate:
         """The same for a share: by the difference of the two, resolved by the fewest counts of a trial."""
@@ -213,7 +206,16 @@ class Summary(Keeping, Generic[P]):
             fewest = int(min(self.values(arm, of).min() for arm in (again, first)))
             return self.at(statistics.AA_CONFIDENCE).estimated(statistics.shares_difference, one, other, fewest)
 
-        return _held(compute)
+        return self._held(compute)
+
+    def _held(self, compute: Callable[[], Effect]) -> Gate:
+        """Whether the baseline equals itself, by the interval that its visits may have carried it to (item 20b)."""
+        try:
+            found, *_ = borne(compute(), int(self.visits.max(initial=0)) + 1)
+            assert isinstance(found, Effect)
+            return statistics.aa_gate(found)
+        except BenchbookError as error:  # a trial of it failed, or it holds a 0
+            return Gate("A/A", False, 0.0, f"the baseline cannot be held against itself: {error.problem}")
 
     def departures(self) -> list[str]:
         """How this run differs from the design that the claims ask for, each as half a sentence."""
@@ -234,13 +236,6 @@ class Summary(Keeping, Generic[P]):
     def on(self) -> str:
         """Engine and version, for figures."""
         return named(self.chapter.engine, str(self.run.provenance.get("engine_version", "unknown")))
-
-
-def _held(compute: Callable[[], Effect]) -> Gate:
-    try:
-        return statistics.aa_gate(compute())
-    except BenchbookError as error:  # a trial of it failed, or it holds a 0
-        return Gate("A/A", False, 0.0, f"the baseline cannot be held against itself: {error.problem}")
 
 
 def check_whole(run: Run, names: Iterable[str], what: str = "configuration") -> None:

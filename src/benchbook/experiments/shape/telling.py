@@ -7,8 +7,8 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from benchbook.errors import BenchbookError
-from benchbook.experiments import plans
-from benchbook.experiments.parameters import key_of
+from benchbook.experiments import looks
+from benchbook.experiments.plans import FixedPlan
 from benchbook.experiments.sentences import departing, opening
 from benchbook.experiments.shape.summary import NotEstimableError, Summary
 from benchbook.figures import Prose
@@ -52,20 +52,24 @@ def design(summary: Summary, text: str, **wording: str) -> Prose:
 
 
 def planned(summary: Summary) -> str:
-    """How many sessions and blocks were planned before they were seen, and how many there are; "" without a plan."""
+    """What was planned before it was seen, and what there is; sessions that no plan names are marked; "" without any."""
     run = summary.run
-    made = [*plans.of(run.experiment, key_of(run.experiment, run.measurement_version, run.parameters))]
-    if not made:
+    made, outside = looks.plans_of(run), looks.unplanned(run)
+    told = " ".join(_plan(each, first=place == 0) for place, each in enumerate(made))
+    off = f" No plan names {' and '.join(f'`{each}`' for each in outside)}." if outside else ""
+    if not told and not off:
         return ""
-    plan, *later = made
-    amended = "".join(
-        f" Amended on {each.date}, when {each.stored} blocks had been seen: {each.sessions - 1} more "
-        f"session{'s' * (each.sessions > 2)} of {each.blocks} blocks, because {each.reason.rstrip('.')}."
-        for each in later
-    )
-    sessions = int(summary.sessions[-1]) + 1
-    there = "there is 1" if sessions == 1 else f"there are {sessions}"
-    return (
-        f" Planned on {plan.date}, after the first {plan.stored} blocks ({plan.aim}): {plan.sessions} sessions an hour "
-        f"or more apart, the others of {plan.blocks} blocks.{amended} So far {there}, with {run.blocks} blocks in all."
-    )
+    visits = int(summary.visits.max()) + 1
+    there = "1 visit" if visits == 1 else f"{visits} visits"
+    return f" {f'{told} ' if told else ''}So far there {'is' if visits == 1 else 'are'} {there}, with {run.blocks} blocks in all.{off}"
+
+
+def _plan(plan: FixedPlan, *, first: bool) -> str:
+    """What one plan asked for, in a sentence."""
+    more = plan.sessions - 1
+    if plan.visits is not None:
+        asked = f"{plan.visits} visits in all, the further of {plan.blocks} blocks"
+    else:
+        asked = f"{more} further session{'s' * (more != 1)} of {plan.blocks} blocks"
+    because = f", because {plan.reason.rstrip('.')}" if plan.reason else ""
+    return f"{'Planned' if first else 'Amended'} on {plan.date}, after {plan.stored} blocks ({plan.aim}): {asked}{because}."

@@ -1,0 +1,109 @@
+"""Which sessions are one visit, and how far visits may carry a number that depends on the machine (item 20c to d)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+import scipy
+
+from benchbook.errors import BenchbookError
+from benchbook.model import Effect, Estimate
+from benchbook.statistics import intervals
+from benchbook.statistics.inputs import VISITS, Labels
+
+APART_S = 12 * 3_600.0
+"""From the end of one session to the start of the next on one processor model, from which they are two visits."""
+SMALL = math.log(1.01)
+"""By so much every interval of what is timed is widened, on its own scale."""
+ALONE = math.log(1.25)
+"""What an interval of one visit has to bear, and give the same verdict."""
+PART, LEAST, MOST = 1 / 8, math.log(1.01), 0.15
+"""How far a visit moves a number: a part of its distance from "the same", on its own scale, within these bounds."""
+MOST_VISITS = 20
+"""Where planning gives up: what so many visits would not decide, this design does not."""
+
+
+def numbered(begun: Sequence[float], ended: Sequence[float], processors: Sequence[str]) -> Labels:
+    """The visit of each block, from 0 in the order of time, shape (blocks,).
+
+    begun, ended: of each block, in s. processors: model and stepping of each block's. Blocks on one processor model
+    with less than 12 hours from one to the next are of one visit, whatever the date; another processor is another.
+    """
+    starts, ends = np.asarray(begun, dtype=np.float64), np.asarray(ended, dtype=np.float64)
+    found = np.zeros(len(starts), dtype=np.int64)
+    last: dict[str, tuple[int, float]] = {}
+    count = 0
+    for block in np.argsort(starts, kind="stable"):
+        number, until = last.get(processors[block], (-1, -math.inf))
+        if starts[block] - until >= APART_S:
+            number, count = count, count + 1
+        last[processors[block]] = number, max(until, float(ends[block]))
+        found[block] = number
+    return found
+
+
+def borne(estimate: Estimate, visits: int) -> tuple[Estimate, ...]:
+    """The intervals that have to give the verdict of the estimate's own, by how many visits stand behind it.
+
+    One visit: itself widened by 1 %, and by a quarter. Two or three: its half-width and what a visit moves a number,
+    divided by the root of their number, as the root of the sum of squares; then 1 %. From four on the interval is the
+    wider of those over blocks and over visits already. Raises BenchbookError as ``widened`` does.
+    """
+    if visits < 2:
+        return widened(estimate, SMALL), widened(estimate, ALONE)
+    moved = moves(estimate) / math.sqrt(visits) if visits < VISITS else 0.0
+    return (widened(estimate, SMALL, moved),)
+
+
+def moves(estimate: Estimate) -> float:
+    """By how much a visit moves the number, as a standard deviation on the number's own scale."""
+    if _linear(estimate):
+        return 0.0
+    away = abs(_to_scale(estimate, estimate.point))
+    return min(max(PART * away, LEAST), MOST)
+
+
+def widened(estimate: Estimate, w: float, moved: float = 0.0) -> Estimate:
+    """The same estimate with an interval that reaches further, on its own scale.
+
+    moved: what is added to each half as the root of the sum of squares; w: what is added then. Ratios and positive
+    quantities on the log scale, shares on the logit, a share that disappears (1 minus a ratio) on the log of that
+    ratio. Differences have no such scale and come back as they are. Raises BenchbookError for what is not finite or
+    below 0, and for an interval that reaches below 0 and has no logarithm.
+    """
+    if not (math.isfinite(w) and math.isfinite(moved) and min(w, moved) >= 0):
+        raise BenchbookError(f"w={w:g} and {moved:g} are no widening", "give finite numbers from 0 up")
+    if (w == 0.0 and moved == 0.0) or _linear(estimate):
+        return estimate
+    point, *ends = (_to_scale(estimate, each) for each in (estimate.point, estimate.low, estimate.high))
+    low, high = point - math.hypot(point - min(ends), moved) - w, point + math.hypot(max(ends) - point, moved) + w
+    bounds = sorted(_from_scale(estimate, each) for each in (low, high))
+    return replace(estimate, low=bounds[0], high=bounds[1])
+
+
+def _linear(estimate: Estimate) -> bool:
+    return isinstance(estimate, Effect) and estimate.scale == "difference"
+
+
+def _to_scale(estimate: Estimate, value: float) -> float:
+    method = intervals.of_blocks(estimate.method)
+    if method in intervals.ON_LOGITS:
+        return float(scipy.special.logit(value))
+    if method in intervals.ON_COMPLEMENTS:
+        return math.log(1 - value) if value < 1 else -math.inf
+    if estimate.low <= 0:
+        raise BenchbookError(
+            f"an interval from {estimate.low:g} has no logarithm to be widened on",
+            "declare it as counted, or its scale",
+        )
+    return math.log(value)
+
+
+def _from_scale(estimate: Estimate, value: float) -> float:
+    method = intervals.of_blocks(estimate.method)
+    if method in intervals.ON_LOGITS:
+        return float(scipy.special.expit(value))
+    return 1 - math.exp(value) if method in intervals.ON_COMPLEMENTS else math.exp(value)
