@@ -162,9 +162,10 @@ def _quiet(asked: Region, outcome: Outcome, pair: Pair, ground: Ground) -> bool 
 def _by_visit(asked: Region, outcome: Outcome, ground: Ground) -> tuple[Outcome, str, str] | None:
     """What leaves open a number of which each visit has to say the same; None where all do.
 
-    Fewer than four say it by their intervals, more by their numbers, since an interval of few blocks decides next to
-    nothing, so that with intervals more visits would decide less. A dispersion is the pooled one: its visits' numbers
-    have to lie where its interval does.
+    Two at least say it by their intervals, and the number of each other visit lies where theirs do: an interval of few
+    blocks decides next to nothing, so that else a short visit more would undo a verdict. Of a dispersion and a share of
+    trials the pooled interval decides, and each visit's number has to lie where it does: that of three trials that all
+    agree still reaches from 0.44 to 1. So it is from four visits on.
     """
     if ground.visits < LEAST_VISITS:
         return (
@@ -172,20 +173,15 @@ def _by_visit(asked: Region, outcome: Outcome, ground: Ground) -> tuple[Outcome,
             f"; but {ground.quantity} needs two visits that agree, and this is one",
             "one visit so far",
         )
-    by_number = ground.quantity is Quantity.DISPERSION or len(ground.each) >= VISITS
-    pairs = [
-        (replace(each, low=each.point, high=each.point),) * 2 if by_number else (each, narrow)
-        for each, narrow in ground.each
-    ]
-    said = [asked.of(*each) for each in pairs]
-    if len(said) >= LEAST_VISITS and all(each is outcome for each in said):
+    by_number = ground.quantity in (Quantity.DISPERSION, Quantity.SHARE_OF_TRIALS) or len(ground.each) >= VISITS
+    numbers = [asked.of(*(replace(wide, low=wide.point, high=wide.point),) * 2) for wide, _ in ground.each]
+    alone = [asked.of(*each) for each in ground.each]
+    enough = len(numbers) if by_number else alone.count(outcome)
+    if enough >= LEAST_VISITS and all(each is outcome for each in numbers):
         return None
-    listed = ", ".join(said) or "nothing"
-    return (
-        Outcome.INCONCLUSIVE,
-        f"; but {ground.quantity} needs visits that agree, and these say: {listed}",
-        "its visits do not agree, or are too short to",
-    )
+    listed = ", ".join(numbers if by_number else alone) or "nothing"
+    text = f"; but {ground.quantity} needs visits that agree, and these say: {listed}"
+    return Outcome.INCONCLUSIVE, text, "its visits do not agree, or are too short to"
 
 
 def _typical_text(

@@ -33,25 +33,24 @@ class Kind:
 
 
 def kinds(summary: Summary) -> tuple[Kind, ...]:
-    """The kinds of host of a run, by processor model and stepping and by kernel build (item 20d2).
+    """The kinds of host of a run, by processor model and stepping (item 20d2).
 
-    What a system call costs is told beside it and tells none apart: on one model and build it lay between 328 and
-    586 ns from session to session. Kinds with fewer than two blocks are left out.
+    Kernel builds and what a system call costs are told beside it and tell none apart. Of 98 numbers that one model gave
+    on two builds none lay apart, and on one model and build a call cost 328 to 586 ns from session to session. Kinds
+    with fewer than two blocks are left out.
     """
 
     def find() -> tuple[Kind, ...]:
         parts = summary.run.parts
-        keys = [(store.model_of(part.provenance), _build(part)) for part in parts]
+        models = [store.model_of(part.provenance) for part in parts]
         of_block = np.repeat(range(len(parts)), [part.blocks for part in parts])
         found = []
-        for model, build in dict.fromkeys(keys):
-            own = [place for place, key in enumerate(keys) if key == (model, build)]
+        for model in dict.fromkeys(models):
+            own = [place for place, each in enumerate(models) if each == model]
             blocks = np.flatnonzero(np.isin(of_block, own)).tolist()
-            if len(blocks) < LEAST_BLOCKS:
-                continue
-            shared = len({other for known, other in keys if known == model}) > 1
-            name = f"{model or 'an unnamed processor'}{f' with kernel {build}' if shared and build else ''}"
-            found.append(Kind(name, _told([parts[place] for place in own]), frozenset(blocks), tuple(own)))
+            if len(blocks) >= LEAST_BLOCKS:
+                told = _told([parts[place] for place in own])
+                found.append(Kind(model or "an unnamed processor", told, frozenset(blocks), tuple(own)))
         return tuple(found)
 
     return summary.once("kinds", find)
@@ -109,14 +108,9 @@ def points(summary: Summary, compute: Callable[[Any], Estimate]) -> dict[int, fl
     return found
 
 
-def _build(part: Part) -> str:
-    """Kernel build of a session's host, such as "6.18.44-fc-v669"."""
-    return str(part.provenance.get("system", "")).removeprefix("Linux ")
-
-
 def _told(parts: Sequence[Part]) -> str:
     """What else is known of a kind of host: kernel builds, and the cost of a system call where it was recorded."""
-    builds = dict.fromkeys(map(_build, parts))
+    builds = dict.fromkeys(str(part.provenance.get("system", "")).removeprefix("Linux ") for part in parts)
     costs = [float(cost) for part in parts if (cost := part.provenance.get("system_call_ns"))]
     words = [f"kernel {', '.join(filter(None, builds))}"] if any(builds) else []
     if costs:

@@ -68,9 +68,7 @@ def _answer(summary: Summary, own: Answers, claim: Claim, answer: Answer | None)
         return without
     found = _at_looks(summary, own, claim, answer)
     untestable = own.untestable(summary, answer) if own.untestable else ""
-    if not untestable and found.verdict.outcome not in SETTLED:
-        untestable = designs.not_testable(claim.id)
-    if untestable:
+    if untestable := untestable or designs.not_testable(claim.id):
         found = replace(found, verdict=Verdict(claim.id, Outcome.NOT_TESTABLE, untestable))
     return replace(found, verdict=_costed(summary, found.verdict))
 

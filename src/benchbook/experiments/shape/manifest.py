@@ -128,13 +128,6 @@ class Chapter:
         found: Mapping[str, float | None] = parts.held(self.package, "measure", "reduce")(latencies)
         return found
 
-    @property
-    def measuring(self) -> tuple[str, ...]:
-        """Names of the definitions from which all that decides a measurement can be reached."""
-        own = ("arms.Parameters", "arms.configurations", "arms.plan", "measure.session", "measure.reduce")
-        shared = ("planning.blocked", "planning.continued")
-        return (*(f"{self.package}.{each}" for each in own), *(f"benchbook.experiments.{each}" for each in shared))
-
     @overload
     def summarize(self, given: Run) -> Summary: ...
     @overload
