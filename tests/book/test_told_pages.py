@@ -57,16 +57,17 @@ def test_what_a_page_asks_for_is_known_beforehand() -> None:
 
 
 @pytest.mark.parametrize(
-    ("blocks", "sessions", "hosts", "full", "words"),
+    ("blocks", "visits", "hosts", "full", "words"),
     [
-        (24, 4, 2, 3, "24 blocks, 4 sessions, 2 hosts"),
-        (6, 3, 1, 2, "6 blocks, 3 sessions"),
-        (5, 5, 1, 1, "5 blocks, 5 sessions"),
-        (1, 1, 1, 1, "1 block, 1 session"),
+        (24, 4, 2, 3, "24 blocks, 4 visits, 2 hosts"),
+        (6, 2, 1, 3, "6 blocks, 2 visits"),
+        (6, 1, 1, 2, "first result: 6 blocks, 1 visit"),
+        (5, 5, 1, 1, "5 blocks, 5 visits"),
+        (1, 1, 1, 1, "first result: 1 block, 1 visit"),
     ],
 )
-def test_how_sure_by_blocks_and_sessions(blocks: int, sessions: int, hosts: int, full: int, words: str) -> None:
-    basis = {"blocks": blocks, "sessions": sessions, "hosts": hosts}
+def test_how_sure_by_blocks_and_visits(blocks: int, visits: int, hosts: int, full: int, words: str) -> None:
+    basis = {"blocks": blocks, "visits": visits, "hosts": hosts}
     assert (told.dots(basis), told.stands_on(basis).replace("\N{NO-BREAK SPACE}", " ")) == (full, words)
 
 
@@ -75,7 +76,7 @@ def project(root: Path) -> Path:
     (root / "data" / "claims.csv").write_bytes((ROOT / "data" / "claims.csv").read_bytes())
     folder = root / "book" / "chapters"
     folder.mkdir(parents=True)
-    basis = {"blocks": 6, "sessions": 1, "hosts": 1, "engine": "RocksDB 7, SQLite 3", "until": "2026-01-02"}
+    basis = {"blocks": 6, "visits": 1, "hosts": 1, "engine": "RocksDB 7, SQLite 3", "until": "2026-01-02"}
     taught = [
         {"chapter": "scale", "numbers": KNOWN["scale"], "basis": basis},
         {"chapter": "cost", "numbers": {"half": 145}, "basis": {}},
@@ -121,7 +122,7 @@ def test_sureness_is_drawn_and_read_out(tmp_path: Path) -> None:
     [sure] = role(told.SureRole, root, "scale")
     assert "●●○" in sure.children[0].astext()
     assert 'aria-label="sureness 2 of 3"' in sure.children[0].astext()
-    assert sure.children[1].astext().split() == ["6", "blocks,", "1", "session"]
+    assert sure.children[1].astext().split() == ["first", "result:", "6", "blocks,", "1", "visit"]
     assert role(told.SureRole, root, "cost") == [], "nothing was measured"
 
 

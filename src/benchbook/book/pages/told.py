@@ -101,11 +101,12 @@ def dots(basis: Mapping[str, Any]) -> int:
 
 
 def stands_on(basis: Mapping[str, Any]) -> str:
-    """What a number stands on, in words."""
+    """What a number stands on, in words; what was met in one visit is a first result."""
     counts = [(int(basis[name]), name) for name in ("blocks", "visits")]
     words = [f"{count}\N{NO-BREAK SPACE}{name if count > 1 else name[:-1]}" for count, name in counts]
     hosts = int(basis["hosts"])
-    return ", ".join([*words, *([f"{hosts}\N{NO-BREAK SPACE}hosts"] if hosts > 1 else [])])
+    stands = ", ".join([*words, *([f"{hosts}\N{NO-BREAK SPACE}hosts"] if hosts > 1 else [])])
+    return stands if int(basis["visits"]) >= MANY_VISITS else f"first result: {stands}"
 
 
 class SureRole(SphinxRole):

@@ -40,13 +40,14 @@ SHARED: Mapping[str, Ask] = {
     "p": lambda summary: summary.parameters,
     "arms": lambda summary: len(summary.arms),
     "blocks": lambda summary: summary.run.blocks,
+    "visits": lambda summary: len({*summary.visits.tolist()}),
     "on": lambda summary: summary.on(),
     "label": lambda summary: {arm: summary.label(arm) for arm in summary.arms},
     "record": record,
     "side": lambda summary: {each.claim_id: str(claim_sides.side(each)) for each in judging.verdicts(summary)},
 }
 """What every page may name beside its chapter's numbers and words. side: by claim, on which side of 1 it lies.
-label: of figures, by configuration. record: what the run recorded of machine and engine (record.engine_version)."""
+visits: below two, say “first result”. label: of figures, by configuration. record: what the run recorded of machine and engine (record.engine_version)."""
 
 
 class Names:
