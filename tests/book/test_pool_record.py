@@ -1,4 +1,4 @@
-"""A pooled figure tells all that it rests on: runs, blocks, sessions, time, kinds of host and commits."""
+"""A pooled figure tells all that it rests on: runs, blocks, visits, time, kinds of host and commits."""
 
 from __future__ import annotations
 
@@ -62,9 +62,7 @@ def record(tmp_path: Path, pool: list[store.Entry]) -> dict[str, Any]:
     return found
 
 
-def test_all_runs_blocks_sessions_hosts_and_commits_are_counted(
-    record: dict[str, Any], pool: list[store.Entry]
-) -> None:
+def test_all_runs_blocks_visits_hosts_and_commits_are_counted(record: dict[str, Any], pool: list[store.Entry]) -> None:
     found, stored = record["run"]["pool"], [each.record or {} for each in pool]
     assert len(pool) > 1
     assert found["runs"] == [each.id for each in pool]
@@ -76,10 +74,10 @@ def test_all_runs_blocks_sessions_hosts_and_commits_are_counted(
         assert sorted(run for each in found[kind] for run in each["runs"]) == sorted(found["runs"])
     assert {each["commit"] for each in found["commits"]} == {each["provenance"]["commit"] for each in stored}
     assert len(found["hosts"]) == len({host_kinds.processor(each.provenance) for each in pool}) > 1
-    assert sum(each["sessions"] for each in found["hosts"]) >= found["sessions"]
+    assert sum(each["visits"] for each in found["hosts"]) >= found["visits"]
 
 
-def test_its_sessions_are_those_over_which_its_intervals_are_taken(
+def test_its_visits_are_those_over_which_its_intervals_are_taken(
     record: dict[str, Any], pool: list[store.Entry]
 ) -> None:
     chapter = lab.experiment(CHAPTER)
@@ -88,7 +86,7 @@ def test_its_sessions_are_those_over_which_its_intervals_are_taken(
     found = record["run"]["pool"]
     assert summary.run.id == record["run_id"]
     assert found["blocks"] == summary.run.blocks
-    assert found["sessions"] == len({*summary.sessions.tolist()})
+    assert found["visits"] == len({*summary.visits.tolist()})
 
 
 def test_the_file_beside_the_figure_the_citations_and_the_fold_tell_all_of_it(record: dict[str, Any]) -> None:
@@ -96,7 +94,7 @@ def test_the_file_beside_the_figure_the_citations_and_the_fold_tell_all_of_it(re
     assert json.loads(figure_files.contents(record)["metadata.json"])["run"]["pool"] == pool
     whole = "\n".join(part.astext() for part in record_nodes.record_nodes(record, frozenset()))
     chapter = "\n".join(part.astext() for part in record_nodes.record_nodes(record, frozenset(), whole=False))
-    said = f"{pool['blocks']} blocks in {pool['sessions']} sessions"
+    said = f"{pool['blocks']} blocks in {pool['visits']} visits"
     for text in (whole, chapter, *record["citations"].values()):
         assert said in text
         assert all(run in text for run in pool["runs"])
@@ -121,12 +119,12 @@ def test_a_crate_says_it_too_and_nothing_of_a_figure_of_one_run(record: dict[str
 def test_a_figure_of_one_run_tells_that_run(tmp_path: Path, pool: list[store.Entry]) -> None:
     facts = [run_facts.facts(pool[-1])]
     found = pool_record.of(pool[-1:], facts)
-    assert (found["runs"], found["sessions"], len(found["commits"])) == ([pool[-1].id], 1, 1)
+    assert (found["runs"], found["visits"], len(found["commits"])) == ([pool[-1].id], 1, 1)
     run = facts[0].record() | {"pooled_with": [], "pool": found, "mixes": ""}
     rows = dict(run_nodes.rows(run))
     assert rows["evidence"] == f"{run['blocks']} blocks, {run['trials']} trials"
     assert run_nodes.every({"run": run}) == []
-    assert "this session took" in run_nodes.took(run)
+    assert "this run took" in run_nodes.took(run)
 
 
 def test_the_noise_floor_is_that_of_all_blocks(record: dict[str, Any]) -> None:
@@ -158,8 +156,8 @@ def test_words_for_one_and_for_several() -> None:
     assert pool_words.listing([]) == ""
     assert pool_words.listing(["a", "b", "c"]) == "a, b and c"
     one = {"name": "A with 2 cores", "blocks": 1}
-    pool = {"blocks": 1, "sessions": 1, "hosts": [one], "commits": [{}]}
-    assert pool_words.sentence(pool) == "1 block in 1 session, on A with 2 cores, measured by the code of 1 commit"
+    pool = {"blocks": 1, "visits": 1, "hosts": [one], "commits": [{}]}
+    assert pool_words.sentence(pool) == "1 block in 1 visit, on A with 2 cores, measured by the code of 1 commit"
     two = {**pool, "blocks": 3, "hosts": [one, {"name": "B", "blocks": 2}]}
     assert "on 2 kinds of host, A with 2 cores (1 block) and B (2 blocks)" in pool_words.sentence(two)
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from benchbook.errors import StoredRunError
 from benchbook.model import Run
-from benchbook.store import Entry, catalogue, parts, pooled, read_run, sessions_of, stored_sessions, without
+from benchbook.store import Entry, catalogue, parts, pooled, read_run, sessions_of, stored_visits, visits_of, without
 
 MINUTE = 60.0
 BEGINNING = datetime(2026, 1, 17, tzinfo=UTC)
@@ -125,21 +125,21 @@ def test_sessions_are_numbered_on_and_each_begins_after_a_pause(gaps: list[int])
     assert sessions_of(run_at(*starts)).tolist() == [0, *np.cumsum(np.array(gaps, dtype=int) >= 3_600).tolist()]
 
 
-def test_sessions_of_stored_runs_are_those_of_the_runs_pooled() -> None:
+def test_visits_of_stored_runs_are_those_of_the_runs_pooled() -> None:
     entries = [each for each in catalogue("io_cliff") if each.published]
     plans = {(each.record or {})["key"] for each in entries}
     assert len(plans) > 1, "one of them was measured again"
     for plan in plans:
         own = [each for each in entries if (each.record or {})["key"] == plan]
-        found = stored_sessions(own)
+        found = stored_visits(own)
         assert [len(each) for each in found] == [(each.record or {})["blocks"] for each in own]
         whole = pooled([read_run(each.folder, published=True) for each in own])
-        assert [number for each in found for number in each] == sessions_of(whole).tolist()
-    assert stored_sessions([]) == []
+        assert [number for each in found for number in each] == visits_of(whole).tolist()
+    assert stored_visits([]) == []
 
 
-def test_a_stored_run_without_its_table_has_no_sessions(tmp_path: Path) -> None:
+def test_a_stored_run_without_its_table_has_no_visits(tmp_path: Path) -> None:
     with pytest.raises(StoredRunError, match="is damaged: torn"):
-        stored_sessions([Entry(tmp_path / "x-1", False, None, "torn")])
+        stored_visits([Entry(tmp_path / "x-1", False, None, "torn")])
     with pytest.raises(StoredRunError, match="cannot be read"):
-        stored_sessions([Entry(tmp_path / "x-1", False, {"blocks": 1, "provenance": {}})])
+        stored_visits([Entry(tmp_path / "x-1", False, {"blocks": 1, "provenance": {}})])

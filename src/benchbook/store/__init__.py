@@ -36,7 +36,7 @@ if TYPE_CHECKING:
         model_of,
         sessions_of,
         stored_measuring_s,
-        stored_sessions,
+        stored_visits,
         visits_of,
     )
     from benchbook.store.writing import RunWriter
@@ -53,7 +53,7 @@ _LATE = {
     "read_run": "reading",
     "sessions_of": "sessions",
     "stored_measuring_s": "sessions",
-    "stored_sessions": "sessions",
+    "stored_visits": "sessions",
     "visits_of": "sessions",
     "without": "pooling",
 }
@@ -86,7 +86,7 @@ __all__ = [
     "same_engine",
     "sessions_of",
     "stored_measuring_s",
-    "stored_sessions",
+    "stored_visits",
     "visits_of",
     "without",
 ]

@@ -15,10 +15,9 @@ import pyarrow.parquet as pq
 
 from benchbook.errors import StoredRunError
 from benchbook.model import Run
-from benchbook.store import schema
-from benchbook.store.answers import MACHINE
-from benchbook.store.catalogue import Entry
 from benchbook.statistics.visits import numbered
+from benchbook.store import schema
+from benchbook.store.catalogue import Entry
 
 PAUSE_S = 3_600.0
 """A machine is another one after so long; blocks that lie closer to each other are of one session (item 20d)."""
@@ -92,15 +91,15 @@ def clock_back(run: Run) -> bool:
 _MODEL = re.compile(r"\d+-\d+-\d+")
 
 
-def stored_sessions(entries: Sequence[Entry]) -> list[list[int]]:
-    """The session of each block of stored runs, in the order of the runs; sessions are numbered over all of them.
+def stored_visits(entries: Sequence[Entry]) -> list[list[int]]:
+    """The visit of each block of stored runs, in the order of the runs; visits are numbered over all of them.
 
     The same as of the runs pooled, but nothing is read beside when their trials began and how long they took. Raises
     StoredRunError for a run whose record or table cannot be read.
     """
     if not entries:
         return []
-    tables, machines, blocks = [], [], [0]
+    tables, processors, blocks = [], [], [0]
     for entry in entries:
         if entry.record is None:
             raise StoredRunError(f"run {entry.id} is damaged: {entry.damage}", "restore it, or measure again")
@@ -111,9 +110,9 @@ def stored_sessions(entries: Sequence[Entry]) -> list[list[int]]:
         except (pa.ArrowException, OSError, ValueError) as error:
             raise StoredRunError(f"{path} cannot be read ({error})", "restore it, or measure again") from error
         tables.append(table.assign(block=table["block"] + blocks[-1]))
-        machines += [str(entry.provenance.get(MACHINE) or "")] * own
+        processors += [model_of(entry.provenance)] * own
         blocks.append(blocks[-1] + own)
-    found = _sessions(pd.concat(tables, ignore_index=True), blocks[-1], machines).tolist()
+    found = numbered(*_times(pd.concat(tables, ignore_index=True), blocks[-1]), processors).tolist()
     return [found[start:end] for start, end in pairwise(blocks)]
 
 

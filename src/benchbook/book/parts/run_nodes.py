@@ -32,6 +32,7 @@ def _of_one(run: Mapping[str, Any]) -> list[list[str]]:
         ["engine", run["engine"]],
         ["machine", _machine(run)],
         ["hosts of all its runs", run.get("mixes", "")],
+        ["version of the measurement", _version(run)],
         ["commit", run["commit"]],
         *([f"SHA-256 of {name}", digest] for name, digest in run["files"].items()),
     ]
@@ -49,6 +50,7 @@ def _of_pool(run: Mapping[str, Any], pool: Mapping[str, Any]) -> list[list[str]]
         ["evidence", f"{pool_words.blocks(pool)}, {pool['trials']:,} trials"],
         ["engine", run["engine"]],
         ["machines", run.get("mixes") or pool_words.hosts(pool)],
+        ["version of the measurement", _version(run)],
         ["commits" if len(pool["commits"]) > 1 else "commit", pool_words.listing(commits)],
     ]
 
@@ -60,14 +62,14 @@ def every(record: Mapping[str, Any]) -> list[nodes.Node]:
     if not pool or len(pool["runs"]) < 2:
         return []
     known = {each["run_id"]: each for each in (*run["pooled_with"], run)}
-    columns = ["run", "finished (UTC)", "minutes", "blocks", "trials", "session", "machine", "commit", "files, SHA-256"]
+    columns = ["run", "finished (UTC)", "minutes", "blocks", "trials", "visit", "machine", "commit", "files, SHA-256"]
     body: list[list[Cell]] = []
     for name in pool["runs"]:
         each = known[name]
-        sessions = pool_words.listing(str(number + 1) for number in pool["sessions_of"][name])
+        visits = pool_words.listing(str(number + 1) for number in pool["visits_of"][name])
         files = "; ".join(f"{file} {digest}" for file, digest in each["files"].items())
         told = [_moment(each["measured"]), f"{each['minutes']:g}", str(each["blocks"]), f"{each['trials']:,}"]
-        body.append([nodes.literal("", name), *told, sessions, _machine(each), each["commit"], files])
+        body.append([nodes.literal("", name), *told, visits, _machine(each), each["commit"], files])
     part: Folded = Folded(summary=f"Each of its {len(pool['runs'])} runs")
     part += table(columns, body, ["benchbook-data-table"])
     return [part]
@@ -81,7 +83,7 @@ def by_host(record: Mapping[str, Any]) -> list[nodes.Node]:
             each["name"],
             with_interval(Estimate(**{name: each[name] for name in _NUMBER})),
             f"{each['blocks']}",
-            f"{each['sessions']}",
+            f"{each['visits']}",
             each["outcome"],
         ]
         for claim in record.get("by_host", ())
@@ -99,11 +101,16 @@ def took(run: Mapping[str, Any]) -> str:
     pool = run.get("pool")
     if pool and len(pool["runs"]) > 1 and pool["minutes"]:
         return f"; its {len(pool['runs'])} runs took {pool['minutes']:g} minutes together on the machines above"
-    return f"; this session took {run['minutes']:g} minutes on the machine above" if run["minutes"] else ""
+    return f"; this run took {run['minutes']:g} minutes on the machine above" if run["minutes"] else ""
 
 
 def _profile(run: Mapping[str, Any]) -> str:
     return f"{run['profile']}, {'published' if run['published'] else 'local'}"
+
+
+def _version(run: Mapping[str, Any]) -> str:
+    """Which a record of an earlier edition does not say."""
+    return str(run.get("version", ""))
 
 
 def _moment(told: str) -> str:

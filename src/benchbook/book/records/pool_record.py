@@ -1,4 +1,4 @@
-"""On what a figure of one run or of several, pooled, rests: runs, blocks, sessions, time, kinds of host and commits."""
+"""On what a figure of one run or of several, pooled, rests: runs, blocks, visits, time, kinds of host and commits."""
 
 from __future__ import annotations
 
@@ -17,11 +17,10 @@ UNKNOWN = "not recorded"
 def of(pool: Sequence[Entry], facts: Sequence[RunFacts]) -> dict[str, Any]:
     """The record, as plain JSON. pool: the runs, the oldest first. facts: of the same, in the same order.
 
-    minutes: of all their trials. hosts, commits: each with its blocks, sessions and runs; a session in which two of
+    minutes: of all their trials. hosts, commits: each with its blocks, visits and runs; a visit in which two of
     them measured counts for both, so that only blocks add up.
     """
-    sessions = store.stored_sessions(pool)
-    parts = [*zip(pool, facts, sessions, strict=True)]
+    parts = [*zip(pool, facts, store.stored_visits(pool), strict=True)]
     kinds = [host_kinds.processor(each.provenance) for each in pool]
     names = dict(zip(kinds, (host_kinds.host(each.provenance) for each in pool), strict=True))
     shared = len({*names.values()}) < len(names)
@@ -44,7 +43,7 @@ def of(pool: Sequence[Entry], facts: Sequence[RunFacts]) -> dict[str, Any]:
         "finished": max(each.measured for each in facts),
         "hosts": hosts,
         "commits": commits,
-        "sessions_of": {entry.id: [*dict.fromkeys(own)] for entry, _, own in parts},
+        "visits_of": {entry.id: [*dict.fromkeys(own)] for entry, _, own in parts},
     }
 
 
@@ -52,7 +51,7 @@ def _counted(parts: Iterable[tuple[Entry, RunFacts, Sequence[int]]]) -> dict[str
     found = [*parts]
     return {
         "blocks": sum(facts.blocks for _, facts, _ in found),
-        "sessions": len({number for _, _, own in found for number in own}),
+        "visits": len({number for _, _, own in found for number in own}),
         "runs": [entry.id for entry, _, _ in found],
     }
 

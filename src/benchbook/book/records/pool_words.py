@@ -7,7 +7,7 @@ from typing import Any
 
 
 def sentence(pool: Mapping[str, Any]) -> str:
-    """Such as "12 blocks in 4 sessions, on AMD EPYC with 2 cores, measured by the code of 3 commits".
+    """Such as "12 blocks in 4 visits, on AMD EPYC with 2 cores, measured by the code of 3 commits".
 
     pool: as ``pool_record`` makes it.
     """
@@ -15,8 +15,8 @@ def sentence(pool: Mapping[str, Any]) -> str:
 
 
 def blocks(pool: Mapping[str, Any]) -> str:
-    """Such as "12 blocks in 4 sessions"."""
-    return f"{many(pool['blocks'], 'block')} in {many(pool['sessions'], 'session')}"
+    """Such as "12 blocks in 4 visits"."""
+    return f"{many(pool['blocks'], 'block')} in {many(pool['visits'], 'visit')}"
 
 
 def hosts(pool: Mapping[str, Any]) -> str:
