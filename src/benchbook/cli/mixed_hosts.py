@@ -7,11 +7,10 @@ from collections.abc import Iterator
 from benchbook import store
 from benchbook.errors import BenchbookError
 from benchbook.experiments import chosen_runs
-from benchbook.experiments.host_kinds import mixture, processor
+from benchbook.experiments.host_kinds import identity, mixture, processor
 from benchbook.experiments.parameters import ExperimentParameters
 from benchbook.experiments.shape.manifest import Chapter
 from benchbook.model import Part
-from benchbook.store.answers import MACHINE
 
 OPTION = "--another-host"
 
@@ -45,6 +44,5 @@ def added(module: Chapter, wanted: ExperimentParameters, blocks: int, *, allowed
             f"this is another kind of host than the stored runs were measured on: together they would be of {mixed}",
             f"add the blocks on a host of the stored kind, or give {OPTION} to mix them; every page then says so",
         )
-    machine = here.provenance[MACHINE]
-    known = machine is not None and machine in {each.provenance.get(MACHINE) for each in stored}
+    known = identity(here.provenance) in {*filter(None, (identity(each.provenance) for each in stored))}
     return f"The stored blocks and these will be of {mixed}." if mixed and not known else ""

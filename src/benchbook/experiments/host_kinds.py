@@ -28,7 +28,7 @@ def mixture(parts: Sequence[Part]) -> str:
     for part in parts:
         kind = processor(part.provenance)
         blocks[kind] = blocks.get(kind, 0) + part.blocks
-    ids = [part.provenance.get(MACHINE) for part in parts]
+    ids = [identity(part.provenance) for part in parts]
     known = len({each for each in ids if each})
     machines = "" if known < 2 else f"{known} machines" if all(ids) else f"at least {known} machines"
     if len(blocks) < 2:
@@ -38,6 +38,12 @@ def mixture(parts: Sequence[Part]) -> str:
     listed = [f"{kind if shared else names[kind]} ({count} block{'s' * (count > 1)})" for kind, count in blocks.items()]
     kinds = f"{len(blocks)} kinds of host, {', '.join(listed[:-1])} and {listed[-1]}"
     return f"{machines} of {kinds}" if machines else kinds
+
+
+def identity(provenance: Mapping[str, Any]) -> str:
+    """What tells a machine from others: its id and its processor, since an id can move to another one; "" without id."""
+    known = provenance.get(MACHINE)
+    return f"{known} {processor(provenance)}" if known else ""
 
 
 def host(provenance: Mapping[str, Any]) -> str:
