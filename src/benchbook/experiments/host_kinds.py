@@ -41,7 +41,7 @@ def mixture(parts: Sequence[Part]) -> str:
 
 
 def identity(provenance: Mapping[str, Any]) -> str:
-    """What tells a machine from others: its id and its processor, since an id can move to another one; "" without id."""
+    """What tells a machine from others: its id and its processor, since ids can move to another one; "" without id."""
     known = provenance.get(MACHINE)
     return f"{known} {processor(provenance)}" if known else ""
 
