@@ -10,7 +10,7 @@ from pathlib import Path
 
 from benchbook import lab
 from benchbook.experiments.chapter_kinds import Kind
-from benchbook.provenance import measured
+from benchbook.provenance import closure
 
 REPRESENTATIVES = {
     "pgbench": "io_cliff",
@@ -28,8 +28,8 @@ def family(chapter: str) -> str | None:
     module = lab.experiment(chapter)
     if module.kind != Kind.MEASUREMENT:
         return None
-    places = [place.partition(":")[0].split("/") for place in measured.each_reached(module.measuring)]
-    engines = {parts[1].removesuffix(".py") for parts in places if parts[0] == "engines"}
+    sources = closure.closure([f"{module.package}.measure"], within=("benchbook.engines", "benchbook.experiments"))
+    engines = {path.split("/")[1].removesuffix(".py") for path in sources if path.startswith("engines/")}
     return next((engine for engine in REPRESENTATIVES if engine in engines), None)
 
 

@@ -14,7 +14,7 @@ DIGEST = "0" * 64
 PROVENANCE: dict[str, Any] = {
     "processor": "x", "cores": 2, "memory_gib": 8.0, "system": "Linux 6", "filesystem": "ext4", "direct_reads": True,
     "python": "3.11.7", "timer_cost_ns": 50.0, "benchbook_version": "0.9.1", "commit": None, "dirty": None,
-    "lock_sha256": None, "ledger_sha256": DIGEST, "measurement_sha256": DIGEST, "engine": "none",
+    "lock_sha256": None, "ledger_sha256": DIGEST, "engine": "none",
     "engine_version": "1.0",
 }  # fmt: skip
 """What every complete run has to say of its origin."""

@@ -62,7 +62,7 @@ def obtain(
 ) -> Run:
     """The run that answers ``wanted``: the newest stored one with these parameters, else measured now.
 
-    anew: measured now, unless this code has completed it on this machine. fresh: measured now in any case; a fresh run
+    anew: measured now, unless it was completed on this machine already. fresh: measured now in any case; a fresh run
     that was interrupted is completed. wait: for another measurement on this machine to end, else refuse. more:
     so many blocks are measured now and added to the stored ones; the answer is all of them, pooled.
     ``BENCHBOOK_SOURCE=local|published`` restricts where to look; ``BENCHBOOK_MEASURE=never``, which the book's
@@ -111,7 +111,7 @@ def find(module: Chapter, wanted: ExperimentParameters) -> Run | None:
 
 
 def made_here(module: Chapter, wanted: ExperimentParameters) -> Run | None:
-    """The runs of these parameters that this machine has completed, pooled; None unless this code made the newest.
+    """The runs of these parameters that this machine has completed, pooled; None unless this engine made the newest.
 
     Raises StoredRunError as ``find`` does, MachineError when the engine is missing or unusable.
     """

@@ -103,9 +103,7 @@ def test_the_same_parameters_measure_nothing_and_execute_nothing(benchbook: Any,
     before = {path: path.stat().st_mtime_ns for path in project.runs().rglob("*")}
     result = benchbook("run", "hot_cold_keys", "-f", tiny)
     assert result.exit_code == 0
-    told = (
-        f"run {folder.name} was completed on this machine by this code, so nothing was measured; --fresh measures again"
-    )
+    told = f"run {folder.name} was completed on this machine, so nothing was measured; --fresh measures again"
     assert told in result.stdout
     assert result.stderr == ""
     assert {path: path.stat().st_mtime_ns for path in project.runs().rglob("*")} == before
@@ -115,10 +113,10 @@ def test_a_stored_run_that_would_be_measured_another_way_today_says_so(
     benchbook: Any, tiny: str, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert "stale" not in benchbook("run", "hot_cold_keys", "-f", tiny, "--stored").stdout
-    monkeypatch.setattr(run_facts.provenance, "same_code", lambda recorded, names: False)
+    monkeypatch.setattr(run_facts, "ledger_sha256", lambda: "0" * 64)
     result = benchbook("run", "hot_cold_keys", "-f", tiny, "--stored")
     assert "is stored, so nothing was measured; the same without --stored measures again" in result.stdout
-    assert "stale     The code that measures has changed since." in result.stdout
+    assert "stale     The ledger of claims has changed since." in result.stdout
 
 
 def test_what_is_recomputed_from_the_notes_is_executed_again_only_when_something_changed(

@@ -19,7 +19,7 @@ from benchbook.experiments.shape.marks import blank
 from benchbook.experiments.shape.metrics import Metrics
 from benchbook.figures import Figure
 from benchbook.model import Run
-from benchbook.provenance.measured import each_reached
+from benchbook.provenance.closure import closure
 
 
 def unknown(found: Asked, run: Run, table: Metrics) -> list[str]:
@@ -69,7 +69,7 @@ def test_words_of_metrics_are_those_of_a_sentence_and_a_time_or_a_size_has_its_u
 
 def test_no_code_that_measures_depends_on_words(planned: str) -> None:
     module = lab.experiment(planned)
-    sources = {place.partition(":")[0] for place in each_reached(module.measuring)}
+    sources = closure([f"{module.package}.arms", f"{module.package}.measure"])
     summary = f"{module.page.module.Summary.__module__.removeprefix('benchbook.').replace('.', '/')}.py"
     words = ("metric_words.py", "shape/metrics.py", "summary.py", "numbers.py", summary)
     assert not [path for path in sources if path.endswith(words)]

@@ -105,7 +105,7 @@ RECORDS: dict[str, tuple[Path, Edit]] = {
     "engine's version changed": (LOCAL, in_provenance(LOCAL, engine_version="0")),
     "settings changed": (NEW, in_provenance(NEW, settings={})),
     "commit changed": (OLD, in_provenance(OLD, commit="0" * 40)),
-    "measurement's hash changed": (LOCAL, in_provenance(LOCAL, measurement_sha256="0" * 64)),
+    "hash of the ledger changed": (LOCAL, in_provenance(LOCAL, ledger_sha256="0" * 64)),
     "canary emptied": (OLD, given(OLD, canary=[])),
     "one reading of the canary changed": (LOCAL, rewritten(LOCAL, with_one_reading_more)),
     "session added": (OLD, rewritten(OLD, lambda record: record["sessions"].append({}))),

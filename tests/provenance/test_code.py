@@ -54,7 +54,7 @@ def clone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def recorded() -> tuple[object, object, object]:
     """Commit, whether it is changed, and why there is none, as a run that begins now would have them."""
-    found = code([], say=lambda line: None)
+    found = code(say=lambda line: None)
     return found["commit"], found["dirty"], found.get("commit_unknown")
 
 
@@ -144,7 +144,7 @@ def test_a_package_of_another_clone_or_an_installed_copy_is_not_that_of_the_comm
     for package in (other / "src" / "benchbook", installed):
         run_from(clone, monkeypatch, package)
         said: list[str] = []
-        found = code([], say=said.append)
+        found = code(say=said.append)
         assert (found["commit"], found["dirty"]) == (None, None)
         assert found["commit_unknown"] == "the code that ran is not that of the clone"
         assert len(said) == 1
@@ -156,7 +156,7 @@ def test_what_git_refuses_is_told_in_its_words_and_is_no_missing_clone(clone: Pa
     (clone / "data" / "claims.csv").write_text("changed\n")
     (clone / ".git" / "config").write_text("[core\n")
     said: list[str] = []
-    found = code([], say=said.append)
+    found = code(say=said.append)
     assert (found["commit"], found["dirty"], found["commit_unknown"]) == (None, None, "git refused to answer")
     assert "fatal: bad config line 1" in said[0]
     assert str(clone) not in str(found)
@@ -180,7 +180,7 @@ def test_a_clone_of_another_owner_is_told_with_the_way_to_trust_it(
     if subprocess.run(["git", "status"], cwd=clone, capture_output=True, check=False).returncode == 0:
         pytest.skip("the system's configuration of git trusts every owner")
     said: list[str] = []
-    assert code([], say=said.append)["commit_unknown"] == "git refused to answer"
+    assert code(say=said.append)["commit_unknown"] == "git refused to answer"
     assert "dubious ownership" in said[0]
     way = f"git config --global --add safe.directory {clone}"
     assert said[0].endswith(way)

@@ -33,7 +33,6 @@ class FakeExperiment:
 
     name = "made_up"
     version = 1
-    measuring = (__name__,)
     Parameters = Parameters
     estimate: str | None = None
 

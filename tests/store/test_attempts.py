@@ -1,4 +1,4 @@
-"""An attempt that was left unfinished blocks the runs of the same code, engine and machine, and no others."""
+"""An attempt that was left unfinished blocks the runs of the same engine and machine, and no others."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def ids(now: dict[str, Any] | None) -> tuple[str, str]:
     return blocking.id if blocking else "", passed.id if passed else ""
 
 
-def test_an_attempt_of_the_same_code_engine_and_machine_blocks(make_run: Any, attempt: Any) -> None:
+def test_an_attempt_of_the_same_engine_and_machine_blocks(make_run: Any, attempt: Any) -> None:
     make_run(KEY)
     own = attempt()
     assert ids(NOW) == (own, "")

@@ -65,7 +65,7 @@ def home(folder: Path, runs: int) -> Path:
         (folder / name).mkdir(parents=True)
     shutil.copyfile(project.root() / "_config.yml", folder / "_config.yml")
     (folder / "notebooks" / f"{EXPERIMENT}.ipynb").touch()  # an experiment is known by its notebook
-    origin = provenance.host(folder) | provenance.code([]) | {"engine": "none", "engine_version": "1"}
+    origin = provenance.host(folder) | provenance.code() | {"engine": "none", "engine_version": "1"}
     generator = np.random.default_rng(SEED)
     for number in range(runs):
         record = {

@@ -91,7 +91,7 @@ def one(name: str, topic: Topic, sizes: Sizes, say: Say) -> Part:
 def _held(name: str, topic: Topic, sizes: Sizes, say: Say) -> Part:
     load = os.getloadavg()[0]
     # The record is in git too, and every part before this one has changed it.
-    code = provenance.code((), but=FILE, say=say)
+    code = provenance.code(but=FILE, say=say)
     dated = {
         "name": name,
         "title": topic.title,

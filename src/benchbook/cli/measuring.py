@@ -76,8 +76,8 @@ def run(
 ) -> None:
     """Measure an experiment and execute its notebook.
 
-    Where this code has completed the same run on this machine, with the same engine, nothing is measured and that run
-    is used, unless --fresh is given. With --stored nothing is measured in any case: the newest stored run with these
+    Where the same run was completed on this machine, by the same version of the measurement and with the same engine,
+    nothing is measured and that run is used, unless --fresh is given. With --stored nothing is measured in any case: the newest stored run with these
     parameters and this engine is used, a published one too.
 
     A value given with -p goes before one from -f, and that before the profile's. Units end the names: _mib is MiB,

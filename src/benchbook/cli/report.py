@@ -31,7 +31,7 @@ def of_run(asked: Asked) -> None:
         seconds = duration(store.measuring_s(run.trials))
         typer.echo(f"{run.experiment}: run {run.id}, {len(run.trials)} trials measured in {seconds}")
     else:
-        where = "is stored" if asked.stored else "was completed on this machine by this code"
+        where = "is stored" if asked.stored else "was completed on this machine"
         typer.echo(f"{run.experiment}: run {run.id} {where}, so nothing was measured; {_how(asked)} measures again")
         if reasons := _stale(run):
             typer.echo(f"  stale     {reasons}")

@@ -18,8 +18,6 @@ from benchbook.store import Entry
 ORDER = (STANDARD, PAPER, QUICK)
 """Of a machine's own runs the first of these profiles stands beside: the published runs have the standard one."""
 Entries = Sequence[Entry]
-CODE = "measurement_sha256"
-"""Of a provenance: the hash of the code that measured."""
 
 
 def complete(module: Any) -> list[Entry]:
@@ -82,9 +80,8 @@ def pool(
     """The runs whose blocks are pooled, the oldest first; arguments as in ``pooled``.
 
     Blocks that were added here to published ones are pooled with them, where both may be shown. A simulation that is
-    repeated draws the same numbers, so of its runs the newest counts alone. Of this machine's own runs those count that
-    the same code measured as the newest: while it is written, it may have been wrong. Whoever publishes a run says with
-    its measurement version that its code asked the same question.
+    repeated draws the same numbers, so of its runs the newest counts alone. That all of them asked the same question is
+    said by the measurement version, which they share.
     """
     found = [
         each
@@ -97,9 +94,6 @@ def pool(
         newest = entries[-1]
         if not _adds(newest):
             entries = [each for each in entries if each.published == newest.published]
-        if not newest.published:
-            code = newest.provenance.get(CODE)
-            entries = [each for each in entries if each.published or each.provenance.get(CODE) == code]
         entries = list({each.id: each for each in sorted(entries, key=lambda each: each.published)}.values())
         entries.sort(key=lambda each: str((each.record or {})["started_at"]))
     return entries[-1:] if module.kind is Kind.SIMULATION else entries

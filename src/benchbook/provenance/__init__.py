@@ -5,7 +5,6 @@ from benchbook.provenance.code import code, committed, on_stderr
 from benchbook.provenance.history import state, states, whole_history
 from benchbook.provenance.host import host, machine, timer_cost_ns
 from benchbook.provenance.introduced import Introduced, introduced
-from benchbook.provenance.measured import measurement_sha256, same_code
 
 __all__ = [
     "Introduced",
@@ -15,9 +14,7 @@ __all__ = [
     "host",
     "introduced",
     "machine",
-    "measurement_sha256",
     "on_stderr",
-    "same_code",
     "state",
     "states",
     "timer_cost_ns",

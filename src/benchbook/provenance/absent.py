@@ -1,7 +1,7 @@
 """Commits that published runs name and that this repository's history does not hold.
 
 They were made where the runs were measured, and the history that was published later is another one. What measured is
-then known by its hash alone.
+then known by the declared version of the measurement alone.
 """
 
 from __future__ import annotations

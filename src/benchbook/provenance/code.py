@@ -1,9 +1,9 @@
-"""Which code measured: the commit, whether it was changed, and hashes of lock file, ledger and measuring modules."""
+"""Which code measured: the commit, whether it was changed, and hashes of lock file and ledger."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -11,7 +11,6 @@ from typing import Any
 import benchbook
 from benchbook import files, project
 from benchbook.provenance import closure, git
-from benchbook.provenance.measured import measurement_sha256
 
 _PUBLISHED = Path("data") / "published"
 
@@ -36,13 +35,10 @@ def on_stderr(line: str) -> None:
     sys.stderr.write(f"{line}\n")
 
 
-def code(
-    measuring: Iterable[str], *, but: Path | None = None, say: Callable[[str], object] = on_stderr
-) -> dict[str, Any]:
+def code(*, but: Path | None = None, say: Callable[[str], object] = on_stderr) -> dict[str, Any]:
     """The code's identity; commit and dirty are None, and commit_unknown says why, where no commit is that of the code.
 
-    measuring: as in measurement_sha256. but: as in dirty. say: told git's words, and how to mend it, where there is a
-    clone and yet no commit.
+    but: as in dirty. say: told git's words, and how to mend it, where there is a clone and yet no commit.
     """
     lock = project.root() / "requirements.lock"
     try:
@@ -56,7 +52,6 @@ def code(
         **known.recorded(),
         "lock_sha256": files.sha256(lock) if lock.is_file() else None,
         "ledger_sha256": files.sha256(project.ledger()),
-        "measurement_sha256": measurement_sha256(measuring),
     }
 
 

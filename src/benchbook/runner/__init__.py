@@ -2,7 +2,6 @@
 
 from benchbook.runner.experiment import Experiment, Session
 from benchbook.runner.progress import Progress, Quiet
-from benchbook.runner.running import _measuring as measuring
 from benchbook.runner.running import made_here, measured_now, passed_over, run
 
-__all__ = ["Experiment", "Progress", "Quiet", "Session", "made_here", "measured_now", "measuring", "passed_over", "run"]
+__all__ = ["Experiment", "Progress", "Quiet", "Session", "made_here", "measured_now", "passed_over", "run"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import Any, Protocol, runtime_checkable
 
@@ -67,11 +67,6 @@ class Experiment(Protocol):
     @property
     def version(self) -> int:
         """Of the measurement."""
-        ...
-
-    @property
-    def measuring(self) -> Iterable[str]:
-        """Full names of the definitions from which all that decides a measurement can be reached."""
         ...
 
     def plan(self, parameters: Any, *, first_block: int = 0, blocks: int | None = None) -> Plan:

@@ -66,7 +66,7 @@ def run(
             return read_run(stored.folder, published=False)
         if needs.estimate is not None:
             told.say(f"{experiment.name}: {needs.estimate}")
-        code = provenance.code(_measuring(experiment), say=told.say)
+        code = provenance.code(say=told.say)
         told.prepare("preparing", 0.0)
         with experiment.session(parameters, told.prepare) as session:
             where = provenance.host(files.scratch())
@@ -83,11 +83,6 @@ def run(
     return read_run(folder, published=False)
 
 
-def _measuring(experiment: Experiment) -> list[str]:
-    """The definitions from which everything that is measured can be reached."""
-    return [f"{__name__}._measure", *experiment.measuring]
-
-
 def _without_direct_io(now: dict[str, Any]) -> str:
     """What a run that asked for direct I/O does without; the trials' certificates say the same of each."""
     if now.get("filesystem") in files.IN_MEMORY:
@@ -99,7 +94,7 @@ def _without_direct_io(now: dict[str, Any]) -> str:
 
 
 def made_here(experiment: Experiment, parameters: Any) -> Entry | None:
-    """The newest run of these parameters that this very code completed with this engine on this machine.
+    """The newest run of these parameters and this version, completed with this engine on this machine.
 
     None also while one that they began anew is unfinished. Raises MachineError when the engine is missing or unusable.
     """
@@ -115,16 +110,15 @@ def made_here(experiment: Experiment, parameters: Any) -> Entry | None:
 
 
 def measured_now(experiment: Experiment, parameters: Any) -> dict[str, Any]:
-    """Machine, code and engine, as a run that begins now would record them."""
-    code = {"measurement_sha256": provenance.measurement_sha256(_measuring(experiment))}
-    return provenance.machine() | code | dict(experiment.needs(parameters).engine())
+    """Machine and engine, as a run that begins now would record them."""
+    return provenance.machine() | dict(experiment.needs(parameters).engine())
 
 
 def passed_over(experiment: Experiment, parameters: Any) -> str:
-    """That an attempt which other code, another engine or machine left unfinished does not count; "" without one."""
+    """That an attempt which another engine or machine left unfinished does not count; "" without one."""
     key = parameters.key(experiment.name, experiment.version)
     entry = find_passed_over(experiment.name, key, measured_now(experiment, parameters))
-    return f"run {entry.id} stays unfinished: other code or another engine began it" if entry else ""
+    return f"run {entry.id} stays unfinished: another engine or machine began it" if entry else ""
 
 
 def _open(

@@ -1,4 +1,4 @@
-"""Whether what a stored run measured is what is asked for now: the engine, the machine and the code."""
+"""Whether what a stored run measured is what is asked for now: the engine and the machine."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ ENGINE = ("engine", "engine_version", "engine_source")
 """Kind, version and build, as a run's record names them; two runs that differ in one of them measured two things."""
 MACHINE = "machine_id"
 """Of a provenance and of each session in a record: the id of the machine; runs of before machines had one lack it."""
-HERE = (*ENGINE, "engine_sha256", "measurement_sha256", "processor", "processor_model", "cores", "system", MACHINE)
-"""What the same run, measured again by the same code on the same machine, would have in common with itself."""
+HERE = (*ENGINE, "engine_sha256", "processor", "processor_model", "cores", "system", MACHINE)
+"""What the same run, measured again on the same machine, would have in common with itself."""
 
 
 def same_engine(recorded: Mapping[str, Any], now: Mapping[str, Any]) -> bool:

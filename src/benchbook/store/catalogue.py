@@ -152,7 +152,7 @@ def _incomplete(experiment: str, key: str, *, grown: bool) -> list[Entry]:
 def find_begun_anew(experiment: str, key: str, now: Mapping[str, Any] | None = None) -> Entry | None:
     """The interrupted run that was begun after the newest complete one with this key; None where there is neither.
 
-    now: what would be measured, as a provenance; an attempt of other code, another engine or machine does not count.
+    now: what would be measured, as a provenance; an attempt of another engine or machine does not count.
     """
     found = [entry for entry in _begun_anew(experiment, key) if now is None or _is_of(entry, now)]
     return found[-1] if found else None

@@ -110,7 +110,11 @@ class _File(_Strict):
 
 
 class _Provenance(_More):
-    """What says how the numbers came about. machine_id: missing in runs of before machines were told apart."""
+    """What says how the numbers came about.
+
+    machine_id: missing in runs of before machines were told apart. measurement_sha256: a hash over the code that
+    measured, in runs of before 2026-11-29; nothing reads it any more.
+    """
 
     processor: _Text
     cores: int = Field(ge=1, le=2**20)
@@ -126,7 +130,7 @@ class _Provenance(_More):
     dirty: bool | None
     lock_sha256: _Digest | None
     ledger_sha256: _Digest
-    measurement_sha256: _Digest
+    measurement_sha256: _Digest | None = None
     engine: _Text
     engine_version: _Text
 

@@ -7,6 +7,7 @@ run.json, schema 1 (first):
 run.json, schema 2: a complete run ends in seal, the SHA-256 of all other fields as they are written.
 run.json, schema 3: first_block, the place of the run's first block in its plan; looks of the canary name a trial.
   Since 2026-11-26 provenance and sessions have machine_id, where the machine has one (provenance/identity.py).
+  Until 2026-11-29 provenance and sessions had measurement_sha256, a hash over the code that measured.
 trials.parquet: trial block configuration seed session started_at duration_s, then metrics and labels.
 samples.parquet: trial (int32) series (dictionary) latency_ns (int32 or int64), in the order in which they happened.
 

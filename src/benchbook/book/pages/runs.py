@@ -51,7 +51,7 @@ def _row(row: dict[str, Any]) -> list[Cell]:
 
 
 def status_table(figures: Iterable[Mapping[str, Any]]) -> nodes.table:
-    """One row per chapter: the run that its figures show, and whether it would be measured the same way today."""
+    """One row per chapter: the run that its figures show, and whether its version of the measurement is today's."""
     shown: dict[str, Mapping[str, Any]] = {}
     for figure in figures:
         if not in_chapter(figure) or figure.get("lacks"):
@@ -64,7 +64,7 @@ def status_table(figures: Iterable[Mapping[str, Any]]) -> nodes.table:
         if run is None:
             body.append([figure["chapter_title"], "computed from the notes' numbers", "", "", ""])
             continue
-        state = " ".join(run["stale"]) or "as it would be measured today"
+        state = " ".join(run["stale"]) or "measured by today's version"
         moment = run["measured"][:16].replace("T", " ")
         name = nodes.literal("", run["run_id"])
         body.append([figure["chapter_title"], name, run["profile"], moment, state])

@@ -68,7 +68,7 @@ def create(root: Path, name: str) -> Path:
     """Freeze the book that was last built as an edition; returns its folder. Raises as ``planned``."""
     figures, runs = planned(root, name)
     folder = root / FOLDER / name
-    code = provenance.code([])
+    code = provenance.code()
     record = {
         "schema": 1,
         "name": name,

@@ -8,7 +8,7 @@ from typing import Any
 
 import pyarrow.parquet as pq
 
-from benchbook import lab, provenance, runner
+from benchbook import lab, provenance
 from benchbook.claims.ledger import ledger_sha256
 from benchbook.errors import BenchbookError
 from benchbook.experiments import profiles, wording
@@ -35,8 +35,9 @@ class RunFacts:
     """Everything about a run that a reader of one of its figures may want.
 
     minutes: of its trials together. command: measures it again with the same parameters, from a clone. prepare:
-    what makes that command work there. stale: one sentence per thing that decides a number and has changed since; none
-    for a run that would be measured the same way today. machine: its id, "" for a run of before machines had one.
+    what makes that command work there. version: of the chapter's measurement. stale: one sentence per thing that decides
+    a number and has changed since; none for a run of today's version. machine: its id, "" for a run of before machines
+    had one.
     """
 
     run_id: str
@@ -51,6 +52,7 @@ class RunFacts:
     engine: str
     host: str
     commit: str
+    version: int
     files: dict[str, str]
     command: str
     prepare: str
@@ -82,6 +84,7 @@ def facts(entry: Entry) -> RunFacts:
         engine=answers.engine_named(where),
         host=_host(where),
         commit=f"{where['commit']}{' with local changes' if where.get('dirty') else ''}" if where.get("commit") else "",
+        version=record["measurement_version"],
         files={name: each["sha256"] for name, each in record["files"].items()},
         command=_command(module, record),
         prepare="make probes" if "probe_timer_ns" in where else "make setup",
@@ -137,8 +140,6 @@ def _stale(module: Chapter | None, record: dict[str, Any]) -> tuple[str, ...]:
     version = record["measurement_version"]
     if version != module.version:
         found.append(f"It was measured by version {version} of the experiment; today's is {module.version}.")
-    elif not provenance.same_code(record["provenance"].get("measurement_sha256"), runner.measuring(module)):
-        found.append("The code that measures has changed since.")
     if provenance.absent(record["provenance"].get("commit")):
         found.append("The commit that it names is not in this repository's history.")
     if record["provenance"].get("ledger_sha256") != ledger_sha256():
