@@ -49,7 +49,6 @@ def records() -> list[dict[str, Any]]:
         "outcome": "holds",
         "reason": "r",
         "figure_id": "",
-        "w": None,
         "rests_on": "",
         "evidence": "measured",
     }

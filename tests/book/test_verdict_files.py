@@ -19,8 +19,11 @@ from benchbook.model import Estimate, Outcome, Verdict
 
 ROOT = Path(__file__).parents[2]
 CLAIMS = load_claims(ROOT / "data" / "claims.csv")
-FOUND = Verdict("L001", Outcome.REPRODUCED, "So it is.", Estimate(12.1, 9.1, 16.0, 4, "95 % t"), figure_id="fig-a")
-BASIS = {"blocks": 15, "sessions": 4, "hosts": 2, "engine": "PostgreSQL", "runs": ["a", "b"], "until": "2026-01-02"}
+FOUND = Verdict(
+    "L001", Outcome.REPRODUCED, "So it is.", Estimate(12.1, 9.1, 16.0, 4, "95 % t"), figure_id="fig-a",
+    visits=4, processors=("AMD EPYC 25-17-1", "Intel Xeon 6-167-1"), look=2,
+)  # fmt: skip
+BASIS = {"blocks": 15, "visits": 5, "hosts": 2, "engine": "PostgreSQL", "runs": ["a", "b"], "until": "2026-01-02"}
 LESSON = {
     "chapter": "hot_cold_keys", "findings": [{"claim_id": "L001", "said": "unread keys are slower"}], "basis": BASIS,
 }  # fmt: skip
@@ -52,7 +55,9 @@ def test_a_judged_claim_has_its_number_its_words_and_what_it_stands_on(tmp_path:
     (row,) = (each for each in rows(tmp_path) if each["claim_id"] == "L001")
     assert (row["said"], row["verdict"]) == ("unread keys are slower", "holds")
     assert (row["value"], row["value_low"], row["value_high"]) == ("12.1", "9.1", "16.0")
-    assert (row["blocks"], row["sessions"], row["hosts"], row["run_ids"]) == ("15", "4", "2", "a b")
+    assert (row["blocks"], row["hosts"], row["run_ids"]) == ("15", "2", "a b")
+    assert (row["visits"], row["look"], row["visits_needed"]) == ("4", "2", "")
+    assert row["processors"] == "AMD EPYC 25-17-1; Intel Xeon 6-167-1"
     assert (row["measured_until"], row["address"]) == ("2026-01-02", "book/verdicts.html#claim-L001")
     assert row["unit"] == CLAIMS["L001"].unit
 

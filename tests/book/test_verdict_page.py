@@ -30,8 +30,12 @@ RECORD = {
     "outcome": "wrong",
     "estimate": None,
     "reason": "The ratio is 1.",
-    "w": None,
     "rests_on": "",
+    "why": "",
+    "visits": 1,
+    "processors": ["AMD EPYC 25-17-1"],
+    "look": 1,
+    "visits_needed": None,
     "error": None,
     "allowed": None,
     "evidence": "measured",
@@ -88,10 +92,15 @@ def test_every_claim_has_one_row_in_the_section_of_its_note(project: Path) -> No
         assert f"The {len(own)} claims of note {note}" in [each["summary"] for each in section.findall(Folded)]
 
 
+def tokens(name: str, given: str | list[tuple[str, str]]) -> list[str]:
+    """Those of an option, or of a group that begins with the one for all of it."""
+    return [name] if isinstance(given, str) else [each for each, _ in given[1:]]
+
+
 def test_a_row_is_marked_with_what_the_filters_offer(project: Path) -> None:
     made = page(project, RECORD)
     (form,) = made.findall(Filters)
-    offered = {name: [value for value, _ in options] for name, _, options in form["choices"]}
+    offered = {name: [each for option in options for each in tokens(*option)] for name, _, options in form["choices"]}
     assert list(offered) == ["note", "chapter", "outcome", "main", "basis", "kind"]
     for name, values in offered.items():
         counted = Counter(mark for row in rows(made).values() for mark in row["classes"] if mark in values)
@@ -235,6 +244,29 @@ def test_the_form_is_hidden_until_the_script_shows_it_and_every_field_has_its_la
     assert html.startswith('<form class="benchbook-filters" hidden')
     assert html.count("<label><span>") == html.count("<select ") == 6
     assert '<option value="chapter-hot_cold_keys">Hot versus cold keys</option>' in html
+
+
+def test_claims_that_are_open_are_chosen_together_or_by_the_reason(project: Path) -> None:
+    given = {"L001": "open: one visit", "L002": "open: host", "L003": "holds"}
+    made = page(project, *(RECORD | {"claim_id": claim, "outcome": outcome} for claim, outcome in given.items()))
+    (form,) = made.findall(Filters)
+    choices = {name: options for name, _, options in form["choices"]}["outcome"]
+    assert choices[:2] == [
+        ("outcome-holds", "holds"),
+        (
+            "Open",
+            [
+                ("outcome-open", "open, for any reason"),
+                ("outcome-open-one-visit", "open: one visit"),
+                ("outcome-open-host", "open: host"),
+            ],
+        ),
+    ]
+    assert '<optgroup label="Open"><option value="outcome-open">' in written(visit_filters_html, form)
+    assert [claim for claim, row in rows(made).items() if "outcome-open" in row["classes"]] == [
+        "claim-L001",
+        "claim-L002",
+    ]
 
 
 def test_every_outcome_has_a_mark_of_its_own() -> None:

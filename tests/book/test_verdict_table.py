@@ -25,8 +25,10 @@ def record(claim_id: str, outcome: str, figure_id: str = "") -> dict[str, Any]:
         "quote": "P99: 110ms",
         "reason": "The ratio is 0.22.",
         "chapter": "hot_cold_keys",
-        "w": None,
         "rests_on": "",
+        "why": "",
+        "visits_needed": None,
+        "quiet": None,
         "evidence": "measured",
     }
     return {"claim_id": claim_id, "outcome": outcome, "figure_id": figure_id, **words}
@@ -56,15 +58,18 @@ def test_the_sentence_counts_outcomes_in_the_order_of_the_protocol() -> None:
     assert sentence(records) == "3 claims: 1 holds, 2 wrong."
 
 
-def test_a_row_says_by_how_much_an_interval_was_widened_and_folded_what_the_verdict_rests_on() -> None:
-    given = {"w": 0.405465, "rests_on": "a comparison of configurations; w = 0.41", "estimand": "ratio of P99"}
-    (table,) = verdict_table([record("L1", "holds") | given, record("L2", "holds")])
-    first, second = (row.astext() for row in next(iter(table.findall(nodes.tbody))).children)
-    assert "w = 0.41: also judged with both ends of the interval moved outwards by a factor of 1.5." in first
-    (folded,) = table.findall(Folded)
-    assert "ratio of P99" in folded.astext()
-    assert "a comparison of configurations" in folded.astext()
-    assert "w =" not in second
+def test_folded_below_a_reason_stand_the_quantity_what_it_rests_on_and_what_would_decide_an_open_claim() -> None:
+    stands = {"rests_on": "a comparison of configurations; 2 visits, on 2 processor models", "estimand": "ratio of P99"}
+    open_ = {"why": "too close to call", "visits_needed": 3, **stands}
+    (table,) = verdict_table([record("L1", "open: interval") | open_, record("L2", "holds") | stands | {"quiet": True}])
+    first, second = (folded.astext() for folded in table.findall(Folded))
+    for words in (first, second):
+        assert "ratio of P99" in words
+        assert "Basis of the verdict: a comparison of configurations; 2 visits, on 2 processor models." in words
+    assert "Open because: too close to call. Further visits that would decide it" in first
+    assert first.endswith("were point and spread to stay: 3.")
+    assert second.endswith("A quiet machine would say the same.")
+    assert "Open because" not in second
 
 
 def test_a_row_links_to_the_figure_that_shows_it_by_its_number() -> None:

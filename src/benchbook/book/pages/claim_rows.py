@@ -10,7 +10,7 @@ from docutils import nodes
 from benchbook.book.parts import chapter_names, claim_links
 from benchbook.book.parts.nodes import Folded
 from benchbook.book.parts.tables import Cell, coded, table
-from benchbook.book.parts.verdict_nodes import token
+from benchbook.book.parts.verdict_nodes import ANY_OPEN, is_open, token
 from benchbook.book.parts.verdict_table import (
     REGISTERED,
     amendments_folded,
@@ -19,7 +19,6 @@ from benchbook.book.parts.verdict_table import (
     figure_reference,
     outcome_text,
     rests_on,
-    widened_by,
 )
 from benchbook.model import Outcome
 
@@ -59,6 +58,7 @@ def claims_table(
         marks |= {"outcome": str(each.outcome), "basis": str(basis(each))}
         marks["main"] = "yes" if each.claim.primary else "no"
         row["classes"] += [token(kind, value) for kind, value in marks.items()]
+        row["classes"] += [ANY_OPEN] if is_open(each.outcome) else []
     return made
 
 
@@ -81,15 +81,15 @@ def _aside(text: str) -> nodes.Node:
 
 
 def _why(judged: Judged, experiments: Mapping[str, PlannedExperiment], exists: Known) -> list[nodes.Node]:
-    """The reason with w, and folded under it what was registered and what the verdict rests on."""
+    """The reason, and folded under it what was registered and what the verdict rests on."""
     claim = judged.claim
     rule = [nodes.paragraph("", claim.estimand)]
     rule += [nodes.paragraph("", f"Our reading: {claim.reading}")] if claim.reading else []
     if claim.experiments:
         named = "; ".join(experiments[name].title for name in claim.experiments)
         rule.append(nodes.paragraph("", f"Planned as: {named}."))
-    rule += rests_on(judged.verdict.rests_on)
-    parts: list[nodes.Node] = [nodes.paragraph("", "", *coded(reason(judged, exists))), *widened_by(judged.verdict.w)]
+    rule += rests_on(vars(judged.verdict))
+    parts: list[nodes.Node] = [nodes.paragraph("", "", *coded(reason(judged, exists)))]
     parts.append(Folded("", *rule, summary=REGISTERED))
     return parts + amendments_folded([vars(change) for change in claim.amendments], now=claim.estimand)
 

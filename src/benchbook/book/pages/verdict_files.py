@@ -44,12 +44,15 @@ FIELDS: dict[str, tuple[str, str]] = {
     "value": ("number", "the number of this book"),
     "value_low": ("number", "lower end of its 95 % interval"),
     "value_high": ("number", "upper end of its 95 % interval"),
-    "replicates": ("integer", "blocks or sessions behind the interval"),
+    "replicates": ("integer", "blocks, trials or visits behind the interval"),
     "interval": ("string", "name of the interval"),
-    "rests_on": ("string", "kind of quantity, which decides what a drifting machine does to it"),
-    "w": ("number", "by how much the machine's drift widens the interval, on a logarithmic scale"),
+    "rests_on": ("string", "kind of quantity, which decides what a verdict needs, and where it was measured"),
+    "visits": ("integer", "visits behind the verdict: sessions on one processor, less than 12 hours apart"),
+    "processors": ("string", "processor models that it was measured on, with semicolons between them"),
+    "look": ("integer", "look at the data at which it was decided: 1 is the planned one"),
+    "open_because": ("string", "what leaves an open claim open, in few words"),
+    "visits_needed": ("integer", "further visits that would decide an open claim, were point and spread to stay"),
     "blocks": ("integer", "blocks of the chapter's runs"),
-    "visits": ("integer", "visits of the chapter's runs"),
     "hosts": ("integer", "kinds of host of the chapter's runs"),
     "measured_until": ("date", "day of the chapter's last trial"),
     "run_ids": ("string", "ids of the chapter's runs, with spaces between them"),
@@ -89,7 +92,11 @@ def records(judged: Sequence[Judged], lessons: Iterable[Mapping[str, Any]] = ())
             "decided_by": str(basis(each)),
             **_number(each),
             "rests_on": each.verdict.rests_on,
-            "w": each.verdict.w,
+            "visits": each.verdict.visits or None,
+            "processors": "; ".join(each.verdict.processors),
+            "look": each.verdict.look,
+            "open_because": each.verdict.why,
+            "visits_needed": each.verdict.visits_needed,
             **_stands_on(taught.get(each.judged_by, {}).get("basis", {})),
             "figure_id": each.verdict.figure_id,
             "address": f"{claim_links.PAGE}.html#{claim_links.anchor(each.claim.id)}",
@@ -107,7 +114,7 @@ def _number(judged: Judged) -> dict[str, Any]:
 
 
 def _stands_on(basis: Mapping[str, Any]) -> dict[str, Any]:
-    counts = {name: basis.get(name) for name in ("blocks", "visits", "hosts")}
+    counts = {name: basis.get(name) for name in ("blocks", "hosts")}
     return counts | {"measured_until": basis.get("until"), "run_ids": " ".join(basis.get("runs", ()))}
 
 

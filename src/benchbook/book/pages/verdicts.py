@@ -81,9 +81,6 @@ def form(judged: Sequence[Judged], note_titles: Mapping[str, str]) -> nodes.Node
     """The filters: note, chapter, verdict, weight, what decides and kind, each with the values that occur."""
     from benchbook.book.records.basis import Basis, basis
 
-    def options(kind: str, values: Sequence[str]) -> list[tuple[str, str]]:
-        return [(token(kind, value), value) for value in values]
-
     def seen(values: list[str]) -> list[str]:
         return list(dict.fromkeys(values))
 
@@ -94,10 +91,14 @@ def form(judged: Sequence[Judged], note_titles: Mapping[str, str]) -> nodes.Node
         [
             ("note", "Note", [(token("note", note), f"{note} {note_titles.get(note, '')}".strip()) for note in notes]),
             ("chapter", "Chapter", [(token("chapter", name), chapter_names.in_words(name)) for name in chapters]),
-            ("outcome", "Verdict", options("outcome", [str(o) for o in Outcome if str(o) in outcomes])),
+            ("outcome", "Verdict", verdict_nodes.by_outcome(str(o) for o in Outcome if str(o) in outcomes)),
             ("main", "Weight", [(token("main", "yes"), "main claims"), (token("main", "no"), "other claims")]),
             ("basis", "Decided by", [(token("basis", way), str(way)) for way in Basis if way in ways]),
-            ("kind", "Kind of claim", options("kind", seen([each.claim.kind for each in judged]))),
+            (
+                "kind",
+                "Kind of claim",
+                [(token("kind", kind), kind) for kind in seen([each.claim.kind for each in judged])],
+            ),
         ]
     )
 

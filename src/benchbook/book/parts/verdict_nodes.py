@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from html import escape
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +15,10 @@ if TYPE_CHECKING:  # the parts bring the ledger with them
     from benchbook.book.records.basis import Part
 
 Count = tuple[str, str, str, int]
+Option = tuple[str, str | list[tuple[str, str]]]
+"""A token and its text, or the name of a group and its tokens with their texts."""
+ANY_OPEN = "outcome-open"
+"""The class of a row whose claim is open, whatever the reason."""
 
 
 class Strip(nodes.General, nodes.Element):  # type: ignore[misc]
@@ -26,7 +30,7 @@ class Strip(nodes.General, nodes.Element):  # type: ignore[misc]
 
 
 class Filters(nodes.General, nodes.Element):  # type: ignore[misc]
-    """The form above the tables: ``choices``, (name, label, [(token, text)]) per field. Hidden without JavaScript."""
+    """The form above the tables: ``choices``, (name, label, options) per field. Hidden without JavaScript."""
 
 
 def token(kind: str, value: str) -> str:
@@ -43,7 +47,23 @@ def strip(bars: Sequence[tuple[str, Sequence[Part]]], note: str, text: str, *, m
     return Strip(bars=counted, note=note, text=text, main=main)
 
 
-def filters(choices: Sequence[tuple[str, str, Sequence[tuple[str, str]]]]) -> Filters:
+def is_open(outcome: str) -> bool:
+    """Whether an outcome is one of those that leave a claim open."""
+    return outcome.startswith("open: ")
+
+
+def by_outcome(outcomes: Iterable[str]) -> list[Option]:
+    """The options of outcomes, in their order; those that are open together in a group, which begins with them all."""
+    found = [*outcomes]
+    options: list[Option] = [(token("outcome", each), each) for each in found if not is_open(each)]
+    group = [(token("outcome", each), each) for each in found if is_open(each)]
+    if group:
+        place = next(n for n, each in enumerate(found) if is_open(each))
+        options.insert(place, ("Open", [(ANY_OPEN, "open, for any reason"), *group]))
+    return options
+
+
+def filters(choices: Sequence[tuple[str, str, Sequence[Option]]]) -> Filters:
     """The form, one field per choice."""
     return Filters(choices=[(name, label, list(options)) for name, label, options in choices])
 
@@ -96,7 +116,7 @@ def visit_filters_html(writer: Any, node: Filters) -> None:
     """A select per field; the page's script shows the form, because without the script it could do nothing."""
     fields = []
     for name, label, options in node["choices"]:
-        shown = [f'<option value="{escape(value)}">{escape(text)}</option>' for value, text in options]
+        shown = [_option(*each) for each in options]
         fields.append(
             f'<label><span>{escape(label)}</span><select name="{escape(name)}"><option value="">all</option>'
             f"{''.join(shown)}</select></label>"
@@ -107,6 +127,12 @@ def visit_filters_html(writer: Any, node: Filters) -> None:
         '<p role="status" aria-live="polite"></p></form>\n'
     )
     raise nodes.SkipNode
+
+
+def _option(name: str, given: str | list[tuple[str, str]]) -> str:
+    if isinstance(given, str):
+        return f'<option value="{escape(name)}">{escape(given)}</option>'
+    return f'<optgroup label="{escape(name)}">{"".join(_option(*each) for each in given)}</optgroup>'
 
 
 def _skip(writer: Any, node: Filters) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, ClassVar
@@ -56,15 +55,13 @@ def verdict_table(records: list[dict[str, Any]], root: Path | None = None) -> li
 
 
 def _why(record: dict[str, Any], told: dict[str, str]) -> list[nodes.Node]:
-    """The reason with w; folded under it what was registered, what the verdict rests on, and what was changed since.
+    """The reason; folded under it what was registered, what the verdict rests on, and what was changed since.
 
     told: reasons of changes to the claim that gave each first; those of this one are added.
     """
-    parts: list[nodes.Node] = [nodes.paragraph("", "", *coded(record["reason"])), *widened_by(record["w"])]
+    parts: list[nodes.Node] = [nodes.paragraph("", "", *coded(record["reason"]))]
     if record.get("estimand"):
-        parts.append(
-            Folded("", nodes.paragraph("", record["estimand"]), *rests_on(record["rests_on"]), summary=REGISTERED)
-        )
+        parts.append(Folded("", nodes.paragraph("", record["estimand"]), *rests_on(record), summary=REGISTERED))
     changes = [
         change | {"reason": f"The reason is that of {told[change['reason']]}."} if change["reason"] in told else change
         for change in record.get("amendments", [])
@@ -74,17 +71,19 @@ def _why(record: dict[str, Any], told: dict[str, str]) -> list[nodes.Node]:
     return parts + amendments_folded(changes, now=record.get("estimand", ""))
 
 
-def widened_by(w: float | None) -> list[nodes.Node]:
-    """By what factor the interval was widened for the machine's movement; nothing where it was not."""
-    if not w:
-        return []
-    words = f"w = {w:.2g}: also judged with both ends of the interval moved outwards by a factor of {math.exp(w):.3g}."
-    return [nodes.paragraph("", words, classes=["benchbook-aside"])]
+def rests_on(verdict: Mapping[str, Any]) -> list[nodes.Node]:
+    """The quantity, visits, processors and look of a verdict, and what leaves an open one open.
 
-
-def rests_on(words: str) -> list[nodes.Node]:
-    """What kind of quantity a verdict is about, and where w comes from."""
-    return [nodes.paragraph("", f"Basis of the verdict: {words}.")] if words else []
+    verdict: the fields of ``model.Verdict`` that are asked for, of it or of its record.
+    """
+    words = [f"Basis of the verdict: {verdict['rests_on']}."] if verdict["rests_on"] else []
+    if verdict["why"]:
+        words.append(f"Open because: {verdict['why']}.")
+    if needed := verdict["visits_needed"]:
+        words.append(f"Further visits that would decide it, were point and spread to stay: {needed}.")
+    if verdict["quiet"] is not None:
+        words.append(f"A quiet machine {'would say the same' if verdict['quiet'] else 'might not say so'}.")
+    return [nodes.paragraph("", " ".join(words))] if words else []
 
 
 def amendments_folded(amendments: list[dict[str, Any]], what: str = "", now: str = "") -> list[nodes.Node]:
