@@ -1,32 +1,14 @@
-"""How far a machine's movement could have carried a comparison: quiet level, w, and intervals widened by it."""
+"""How far a machine stood from its quiet level, by its canary; it decides nothing."""
 
 import math
 
 import numpy as np
 import pytest
-import scipy
 from hypothesis import given
 from hypothesis import strategies as st
 
 from benchbook.errors import BenchbookError
-from benchbook.model import Effect, Estimate
-from benchbook.statistics import (
-    STILL,
-    arithmetic_mean,
-    canary_spread,
-    difference,
-    exact,
-    geometric_mean,
-    intervals,
-    movement,
-    quiet_level,
-    ratio,
-    share,
-    share_of_trials,
-    shares_difference,
-    widened,
-    wilson,
-)
+from benchbook.statistics import STILL, canary_spread, movement, quiet_level
 from benchbook.statistics.movement import BEYOND_SHARE, FLOOR, LEAST_READINGS
 
 QUIET = np.zeros(40)
@@ -160,96 +142,3 @@ def test_a_quiet_machine_is_seen_to_be_one_and_one_slower_by_a_third_is_not():
     slow = [movement([each + 0.3 - math.log(level)], spread, around_trials=True).w for each in noise[2:]]
     assert np.mean([w == 0 for w in still]) >= 0.5
     assert all(w == pytest.approx(0.3, abs=0.01) for w in slow)
-
-
-# widened
-
-W = math.log(1.25)
-
-
-@pytest.mark.parametrize("w", [0.01, W, 1.0])
-def test_ratios_and_positive_levels_are_widened_by_a_factor_to_each_side(w):
-    values, others = np.array([3.0, 4.0, 5.5, 4.4]), np.array([2.5, 4.1, 4.0, 3.0])
-    for estimate in (ratio(values, others), geometric_mean(values), geometric_mean([2.0, 2.0])):
-        wide = widened(estimate, w)
-        assert wide.low == pytest.approx(estimate.low * math.exp(-w))
-        assert wide.high == pytest.approx(estimate.high * math.exp(w))
-        assert (wide.point, wide.n, wide.method, wide.confidence) == (
-            *(estimate.point, estimate.n, estimate.method, estimate.confidence),
-        )
-        assert type(wide) is type(estimate)
-
-
-@pytest.mark.parametrize("w", [0.01, W, 1.0])
-@pytest.mark.parametrize(
-    "estimate",
-    [share([0.5, 0.6, 0.55, 0.4], 10_000), share([1.0, 1.0], 50), share_of_trials(3, 8), wilson(9, 9), wilson(0, 9)],
-    ids=lambda each: f"{each.method} {each.point:.2g}",
-)
-def test_shares_are_widened_in_their_odds_and_stay_shares(estimate, w):
-    wide = widened(estimate, w)
-    assert 0 <= wide.low <= estimate.low <= estimate.high <= wide.high <= 1
-    for edge, moved, sign in ((estimate.low, wide.low, -1), (estimate.high, wide.high, 1)):
-        if 0 < edge < 1:
-            assert scipy.special.logit(moved) == pytest.approx(scipy.special.logit(edge) + sign * w)
-        else:
-            assert moved == edge, "of none and of all there are no odds to move"
-
-
-def test_a_share_that_disappears_is_widened_in_what_is_left():
-    estimate = Estimate(0.7, 0.6, 0.78, 6, intervals.COMPLEMENT_T)
-    wide = widened(estimate, W)
-    assert (1 - wide.low, 1 - wide.high) == pytest.approx((0.4 * 1.25, 0.22 / 1.25))
-    below = widened(Estimate(0.07, -0.05, 0.19, 6, intervals.COMPLEMENT_T), W)
-    assert below.low == pytest.approx(1 - 1.05 * 1.25)
-    assert below.high < 1
-
-
-def test_differences_have_no_factor_and_stay():
-    values, others = np.array([3.0, 4.0, 5.5]), np.array([2.5, 4.1, 4.0])
-    for estimate in (difference(values, others), shares_difference([0.5, 0.6], [0.4, 0.1], 1_000)):
-        assert widened(estimate, W) is estimate
-
-
-@pytest.mark.parametrize("estimate", [exact(3.0), geometric_mean([1.0, 2.0]), arithmetic_mean([-1.0, 1.0, 0.5])])
-def test_no_movement_widens_nothing(estimate):
-    assert widened(estimate, 0.0) is estimate
-
-
-@pytest.mark.parametrize("low", [0.0, -0.1])
-def test_an_interval_without_a_logarithm_is_refused(low):
-    with pytest.raises(BenchbookError, match="no logarithm to be widened on") as caught:
-        widened(Estimate(0.5, low, 0.9, 6, intervals.T), W)
-    assert caught.value.mend
-
-
-@pytest.mark.parametrize("w", [-0.1, math.nan, math.inf])
-def test_what_is_no_widening_is_refused(w):
-    with pytest.raises(BenchbookError, match="is not a widening"):
-        widened(Estimate(0.5, 0.4, 0.6, 6, intervals.T), w)
-
-
-scales = st.sampled_from([intervals.PAIRED_LOG_T, intervals.LOGIT_T, intervals.COMPLEMENT_T, intervals.LOG_T])
-edges = st.tuples(st.floats(0.02, 0.98), st.floats(0.02, 0.98), st.floats(0.02, 0.98)).map(sorted)
-widths = st.floats(0, 3)
-
-
-@given(scales, edges, widths, widths)
-def test_two_widenings_are_one_of_their_sum_and_none_narrows(method, ends, first, second):
-    low, point, high = ends
-    estimate = Estimate(point, low, high, 6, method)
-    once, twice = widened(estimate, first + second), widened(widened(estimate, first), second)
-    assert (twice.low, twice.high) == pytest.approx((once.low, once.high), abs=1e-9)
-    assert once.low <= low + 1e-12
-    assert once.high >= high - 1e-12
-
-
-@given(edges, widths)
-def test_exchanging_numerator_and_denominator_exchanges_the_widened_ends(ends, w):
-    low, point, high = ends
-    wide = widened(Effect(point, low, high, 6, intervals.PAIRED_LOG_T), w)
-    inverse = widened(Effect(1 / point, 1 / high, 1 / low, 6, intervals.PAIRED_LOG_T), w)
-    assert (inverse.low, inverse.high) == pytest.approx((1 / wide.high, 1 / wide.low))
-    counted = widened(Estimate(1 - point, 1 - high, 1 - low, 6, intervals.LOGIT_T), w)
-    shares = widened(Estimate(point, low, high, 6, intervals.LOGIT_T), w)
-    assert (counted.low, counted.high) == pytest.approx((1 - shares.high, 1 - shares.low), abs=1e-9), "hits or misses"

@@ -62,7 +62,7 @@ def test_shares_are_judged_on_their_logit_and_their_differences_as_they_are() ->
 
 def test_an_edge_at_the_end_of_an_interval_costs_half_of_what_the_interval_leaves_out() -> None:
     above, below = VALUES
-    several = ratio(above, below, sessions=np.repeat(np.arange(4), 2))
+    several = ratio(above, below, visits=np.repeat(np.arange(4), 2))
     simultaneous = many_to_one(below, {"it": above, "other": above[::-1]})["it"]
     for found in (ratio(above, below), wilson(40, 100), several):
         assert one_sided_error(found, [found.low]) == pytest.approx(0.025)

@@ -35,13 +35,13 @@ def test_it_does_not_reach_below_nothing() -> None:
     assert ratio_of_totals(ABOVE, BELOW).low == 0.0
 
 
-def test_of_sessions_and_blocks_the_wider_counts() -> None:
-    sessions = np.repeat(np.arange(4), 2)
+def test_of_visits_and_blocks_the_wider_counts() -> None:
+    visits = np.repeat(np.arange(4), 2)
     apart = np.array([1.0, 1.1, 3.0, 3.1, 2.0, 2.1, 4.0, 4.1])
     level = np.array([2.0, 2.1, 2.2, 1.9, 2.1, 2.0, 1.9, 2.2])
-    found = ratio_of_totals(apart, level, sessions=sessions)
-    assert (found.n, found.method) == (4, intervals.FIELLER + intervals.OF_SESSIONS)
-    turned = ratio_of_totals([1.0, 4.1, 3.0, 2.1, 2.0, 3.1, 4.0, 1.1], level, sessions=sessions)
+    found = ratio_of_totals(apart, level, visits=visits)
+    assert (found.n, found.method) == (4, intervals.FIELLER + intervals.OF_VISITS)
+    turned = ratio_of_totals([1.0, 4.1, 3.0, 2.1, 2.0, 3.1, 4.0, 1.1], level, visits=visits)
     assert (turned.n, turned.method) == (8, intervals.FIELLER)
 
 

@@ -79,9 +79,14 @@ def widened(estimate: Estimate, w: float, moved: float = 0.0) -> Estimate:
     if (w == 0.0 and moved == 0.0) or _linear(estimate):
         return estimate
     point, *ends = (_to_scale(estimate, each) for each in (estimate.point, estimate.low, estimate.high))
-    low, high = point - math.hypot(point - min(ends), moved) - w, point + math.hypot(max(ends) - point, moved) + w
+    low, high = min(ends) - _further(point - min(ends), moved) - w, max(ends) + _further(max(ends) - point, moved) + w
     bounds = sorted(_from_scale(estimate, each) for each in (low, high))
     return replace(estimate, low=bounds[0], high=bounds[1])
+
+
+def _further(half: float, moved: float) -> float:
+    """By how much an end lies further out; not at all where it, or the point, has no finite place on the scale."""
+    return math.hypot(half, moved) - half if math.isfinite(half) else 0.0
 
 
 def _linear(estimate: Estimate) -> bool:
