@@ -60,7 +60,6 @@ COMMANDS: list[tuple[str, ...]] = [
     ("build", "--edition", "--local"),
     ("build", "--profile", "huge"),
     ("verdicts", "--chapter", "nothing"),
-    ("verdicts", "--rules", "kind"),
     ("plan", "nothing"),
     ("edition", "check", "1999.1"),
     ("bench", "--only", "nothing"),

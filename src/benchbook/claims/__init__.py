@@ -1,7 +1,6 @@
 """The ledger of claims and the rules of their verdicts: claims are read from data/, verdicts computed from records."""
 
 from benchbook.claims.amendments import protocol_amendments
-from benchbook.claims.earlier import Earlier, load_earlier
 from benchbook.claims.experiments import PlannedExperiment, load_experiments
 from benchbook.claims.ground import Ground, Quantity
 from benchbook.claims.ledger import chapter_claims, ledger_sha256, load_claims
@@ -12,7 +11,6 @@ from benchbook.claims.rules import judge, judge_without_data
 __all__ = [
     "Amendment",
     "Claim",
-    "Earlier",
     "Ground",
     "PlannedExperiment",
     "Quantity",
@@ -24,7 +22,6 @@ __all__ = [
     "judge_without_data",
     "ledger_sha256",
     "load_claims",
-    "load_earlier",
     "load_experiments",
     "protocol_amendments",
     "region",

@@ -77,8 +77,8 @@ def run(
     """Measure an experiment and execute its notebook.
 
     Where the same run was completed on this machine, by the same version of the measurement and with the same engine,
-    nothing is measured and that run is used, unless --fresh is given. With --stored nothing is measured in any case: the newest stored run with these
-    parameters and this engine is used, a published one too.
+    nothing is measured and that run is used, unless --fresh is given. With --stored nothing is measured in any case:
+    the newest stored run with these parameters and this engine is used, a published one too.
 
     A value given with -p goes before one from -f, and that before the profile's. Units end the names: _mib is MiB,
     _percent is %, _ns is nanoseconds, _s is seconds; `benchbook show` lists them all. Every finished trial is kept:

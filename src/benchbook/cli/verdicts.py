@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from threading import Timer
@@ -15,7 +15,7 @@ import typer
 from benchbook import lab, store
 from benchbook.book.records import basis
 from benchbook.book.records.judged import Judged, every_claim
-from benchbook.claims import Claim, Earlier, load_claims, load_earlier
+from benchbook.claims import Claim, load_claims
 from benchbook.cli import verdict_summary
 from benchbook.cli.formatting import print_table
 from benchbook.errors import BenchbookError, suggestion
@@ -25,7 +25,6 @@ from benchbook.experiments.shape.manifest import Chapter
 from benchbook.model import Estimate, Outcome
 from benchbook.store import Entry
 
-PRESENT, ALL = "present", "all"
 PATIENCE_S = 2.0
 """How long the command may be silent."""
 _QUOTE_SHOWN = 60
@@ -40,14 +39,6 @@ def verdicts(
     note: Annotated[str | None, typer.Option("--note", metavar="000|...|004", help="Only this note's claims.")] = None,
     chapter: Annotated[str | None, typer.Option("--chapter", help="Only the claims that this chapter answers.")] = None,
     outcome: Annotated[str | None, typer.Option("--outcome", help="Only claims with this verdict.")] = None,
-    rules: Annotated[
-        str,
-        typer.Option(
-            "--rules",
-            metavar="present|all",
-            help="Also show the verdicts by the rules in force until they were changed.",
-        ),
-    ] = PRESENT,
     as_json: Annotated[bool, typer.Option("--json", help="Print a JSON list with every number instead.")] = False,
     as_markdown: Annotated[
         bool, typer.Option("--markdown", help="Print the counts by note, from the published runs alone, as Markdown.")
@@ -74,16 +65,12 @@ def verdicts(
 
     benchbook verdicts --chapter hot_cold_keys --json
 
-    benchbook verdicts --rules all
-
     benchbook verdicts --into README.md
     """
     claims = load_claims()
     _check("note", note, {claim.note for claim in claims.values()})
     _check("chapter", chapter, {claim.chapter for claim in claims.values()})
     _check("outcome", outcome, [str(each) for each in Outcome])
-    _check("choice of rules", rules, [PRESENT, ALL])
-    earlier = load_earlier() if rules == ALL else {}
     asked = {
         id_: claim
         for id_, claim in claims.items()
@@ -99,11 +86,11 @@ def verdicts(
         typer.echo(verdict_summary.markdown(judged), nl=False)
         return
     if as_json:
-        typer.echo(json.dumps([_record(each, earlier) for each in judged], indent=1, ensure_ascii=False))
+        typer.echo(json.dumps([_record(each) for each in judged], indent=1, ensure_ascii=False))
         return
     if judged:
-        head = ["claim", "note", "chapter", "verdict", "decided by", *(f"until {until}" for until in earlier)]
-        print_table([*head, "the note says"], [_row(each, earlier) for each in judged])
+        head = ["claim", "note", "chapter", "verdict", "decided by", "the note says"]
+        print_table(head, [_row(each) for each in judged])
     typer.echo(f"\n{len(judged)} of {len(claims)} claims" + (f": {basis.parted(judged)}" if judged else ""))
     if runs := {each.run_id for each in judged if each.run_id}:
         typer.echo(f"judged by {_whose(runs)}")
@@ -190,16 +177,14 @@ def _said_when_slow(text: str, started: float) -> Iterator[None]:
         timer.cancel()
 
 
-def _row(judged: Judged, earlier: Mapping[str, Mapping[str, Earlier]]) -> list[str]:
+def _row(judged: Judged) -> list[str]:
     claim, quote = judged.claim, " ".join(judged.claim.quote.split())
     shown = quote if len(quote) <= _QUOTE_SHOWN else f"{quote[: _QUOTE_SHOWN - 1].rstrip()}…"
-    before = (str(verdicts[claim.id].outcome) if claim.id in verdicts else "" for verdicts in earlier.values())
-    return [claim.id, claim.note, claim.chapter, str(judged.outcome), str(basis.basis(judged)), *before, shown]
+    return [claim.id, claim.note, claim.chapter, str(judged.outcome), str(basis.basis(judged)), shown]
 
 
-def _record(judged: Judged, earlier: Mapping[str, Mapping[str, Earlier]]) -> dict[str, Any]:
+def _record(judged: Judged) -> dict[str, Any]:
     claim, verdict = judged.claim, judged.verdict
-    before = {until: vars(found[claim.id]) if claim.id in found else None for until, found in earlier.items()}
     return {
         "claim_id": claim.id,
         "note": claim.note,
@@ -224,7 +209,6 @@ def _record(judged: Judged, earlier: Mapping[str, Mapping[str, Earlier]]) -> dic
         "visits_needed": verdict.visits_needed,
         "figure_id": verdict.figure_id,
         "run_id": judged.run_id,
-        **({"earlier": before} if earlier else {}),
         "amendments": [vars(change) for change in claim.amendments],
     }
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:  # only this page needs the statistics behind the claims, and 
     from benchbook.book.records.judged import Judged
     from benchbook.claims import PlannedExperiment
 
-SOURCES = ("claims.csv", "claims-amendments.csv", "verdicts-earlier.csv", "experiments.csv", "notes/documents.csv")
+SOURCES = ("claims.csv", "claims-amendments.csv", "experiments.csv", "notes/documents.csv")
 """What the page depends on, below ``data``."""
 SCRIPT = "verdicts.js"
 

@@ -34,9 +34,9 @@ class Setting:
 class RunFacts:
     """Everything about a run that a reader of one of its figures may want.
 
-    minutes: of its trials together. command: measures it again with the same parameters, from a clone. prepare:
-    what makes that command work there. version: of the chapter's measurement. stale: one sentence per thing that decides
-    a number and has changed since; none for a run of today's version. machine: its id, "" for a run of before machines
+    minutes: of its trials together. version: of the chapter's measurement. command: measures it again with the same
+    parameters, from a clone. prepare: what makes that command work there. stale: one sentence per thing that decides a
+    number and has changed since; none for a run of today's version. machine: its id, "" for a run of before machines
     had one.
     """
 
