@@ -17,6 +17,7 @@ SOURCE = (Path(__file__).parents[2] / "book" / "glossary.md").read_text("utf-8")
 TERMS = {
     "block": "Every configuration measured once. Engines use the word for other things.",
     "session": "Blocks without a pause.",
+    "visit": "Blocks of one state.",
     "trial": "One configuration, measured in a fresh server.",
     "round trip": "A message and its answer.",
     "TOAST": "PostgreSQL's storage for long values.",
@@ -67,7 +68,10 @@ def test_a_section_explains_a_few_words_and_a_text_one(known: list[Meaning]) -> 
 
 def test_a_word_in_another_sense_is_left_alone(known: list[Meaning]) -> None:
     assert explained(chapter(nodes.paragraph("", "Reads 30 blocks; toast; we run it in sessions.")), known) == []
-    assert explained(chapter(nodes.paragraph("", "15\u00a0blocks in 4 sessions.")), known) == ["blocks"]
+    assert explained(chapter(nodes.paragraph("", "Each visit of a page; visits of leaves.")), known) == []
+    assert explained(chapter(nodes.paragraph("", "15\u00a0blocks in 4 visits.")), known) == ["blocks"]
+    counted = [nodes.paragraph("", "After one visit."), nodes.paragraph("", "In 4 sessions.")]
+    assert explained(chapter(*counted), known) == ["visit", "sessions"]
 
 
 def test_titles_links_code_tables_and_folded_data_are_left_alone(known: list[Meaning]) -> None:

@@ -1,4 +1,4 @@
-"""Words of the glossary explained where a section of a chapter first uses them: a link that shows its meaning.
+"""Words of the glossary explained where a section of a page first uses them: a link that shows its meaning.
 
 Only some words, and a few in a section, so that the text stays calm. A word that texts also use in another sense is
 explained only where its neighbours show that the glossary's is meant.
@@ -19,7 +19,9 @@ from sphinx.application import Sphinx
 from benchbook.book.parts import typography
 from benchbook.book.parts.nodes import FOLD, Folded
 
-GLOSSARY, CHAPTERS, SCRIPT = "book/glossary", "book/chapters/", "glossary.js"
+GLOSSARY, SCRIPT = "book/glossary", "glossary.js"
+PAGES = ("book/chapters/", "book/index", "book/advice", "book/verdicts")
+"""Whose texts are explained: chapters, and what is read before any of them."""
 MOST = 3
 """In one section."""
 MOST_CHARACTERS = 170
@@ -27,13 +29,14 @@ MOST_CHARACTERS = 170
 EVERYDAY = frozenset(
     {
         "experiment", "parameters", "configuration", "plan", "sample", "run", "estimate", "effect", "claim", "verdict",
-        "gate", "w", "profile", "edition", "turn", "ledger", "main claim",
+        "gate", "profile", "edition", "turn", "ledger", "main claim", "look",
     }
 )  # fmt: skip
 """Terms that a reader understands, or that texts use in other senses: they stand in the glossary alone."""
 _FORMS = {
-    "block": r"\bblocks(?=,?\s(?:in|and|of)\s\d+\ssessions)",
+    "block": r"\bblocks?(?=,?\s(?:in|and|of)\s(?:\d+|one)\svisits?\b)",
     "session": r"(?<=\d\s)sessions\b",
+    "visit": r"(?:(?<=\d\s)|(?<=\bone\s)|(?<=\btwo\s))visits?\b",
     "A/A arm": r"\bA/A\b(?:\s(?:arms?|pairs?))?",
     "by construction": r"\bby construction\b",
     "kind of host": r"\bkinds? of host\b",
@@ -58,7 +61,7 @@ class Explained(nodes.Inline, nodes.TextElement):  # type: ignore[misc]
 
 
 def meanings(page: nodes.document) -> list[Meaning]:
-    """The terms that chapters explain, the longest first, as the page of the glossary has them."""
+    """The terms that pages explain, the longest first, as the page of the glossary has them."""
     found = []
     for item in (each for part in page.findall(glossary) for each in _items(part)):
         words = shortened(" ".join(item[-1].astext().split()))
@@ -149,8 +152,8 @@ def _pass(writer: Any, node: Explained) -> None:
 
 
 def explain_page(app: Sphinx, doctree: nodes.document, page: str) -> None:
-    """Explain the words of a chapter, before its text is mended."""
-    if page.startswith(CHAPTERS) and GLOSSARY in app.env.found_docs:
+    """Explain the words of a page, before its text is mended."""
+    if page.startswith(PAGES) and GLOSSARY in app.env.found_docs:
         address = app.builder.get_relative_uri(page, GLOSSARY)
         explain(doctree, meanings(app.env.get_doctree(GLOSSARY)), address)
 
@@ -164,7 +167,7 @@ def load_script(
 
 
 def add_to(app: Sphinx) -> None:
-    """In every chapter."""
+    """On all pages that explain their words."""
     flat: Any = (_pass, _pass)
     app.add_node(Explained, html=(visit_html, depart_html), latex=flat, text=flat, man=flat, texinfo=flat)
     app.connect("doctree-resolved", explain_page, priority=450)
