@@ -21,7 +21,7 @@ from benchbook.reuse.compare import Compared, Pair, compare
 
 APART = "apart"
 _ENOUGH = 4
-"""Sessions of a run, so that the session is its replicate."""
+"""Visits of a run, so that they are its replicates."""
 
 
 def add_to(app: typer.Typer) -> None:
@@ -87,9 +87,9 @@ def _tell(found: Compared, *, claims: bool) -> None:
             typer.echo(f"in the {which} run alone: {', '.join(names)}")
     apart = sum(pair.apart for pair in found.pairs)
     typer.echo(f"\n{apart or 'none'} of {len(found.pairs)} numbers {'is' if apart < 2 else 'are'} apart")
-    if any(_sessions(run) < _ENOUGH for run in (found.first, found.second)):
+    if any(_visits(run) < _ENOUGH for run in (found.first, found.second)):
         typer.echo(
-            f"A run of fewer than {_ENOUGH} sessions does not know how its machine moves between sessions: what is "
+            f"A run of fewer than {_ENOUGH} visits does not know how its machine moves between visits: what is "
             "apart may be another hour and no other machine or setting."
         )
     if claims and found.outcomes:
@@ -98,12 +98,12 @@ def _tell(found: Compared, *, claims: bool) -> None:
 
 
 def _of(run: Run) -> str:
-    sessions = _sessions(run)
-    return f"{run.id}: {run.blocks} blocks in {sessions} session{'' if sessions == 1 else 's'}, profile {run.profile}"
+    visits = _visits(run)
+    return f"{run.id}: {run.blocks} blocks in {visits} visit{'' if visits == 1 else 's'}, profile {run.profile}"
 
 
-def _sessions(run: Run) -> int:
-    return int(store.sessions_of(run).max()) + 1
+def _visits(run: Run) -> int:
+    return int(store.visits_of(run).max()) + 1
 
 
 def _row(pair: Pair) -> list[str]:
@@ -120,7 +120,7 @@ def _row(pair: Pair) -> list[str]:
 def _record(found: Compared, *, claims: bool) -> dict[str, Any]:
     """The same for a program."""
     runs = [
-        {"run": run.id, "blocks": run.blocks, "sessions": _sessions(run), "profile": run.profile}
+        {"run": run.id, "blocks": run.blocks, "visits": _visits(run), "profile": run.profile}
         for run in (found.first, found.second)
     ]
     numbers = [

@@ -51,7 +51,7 @@ class Lesson:
     title: the lesson in one sentence, without full stop. figure_id: the figure that shows it. besides: sentences about
     what no claim of a note says. advice: what to do, in sentences that this run could fill. numbers: the chapter's
     by name, for pages of the book: a record with text, point, low and high, a word or a count, or None where
-    this run has none. basis: what they stand on, with blocks, sessions, hosts (kinds), engine, runs and until (the
+    this run has none. basis: what they stand on, with blocks, visits, hosts (kinds), engine, runs and until (the
     date of the last trial); empty where nothing was measured.
     """
 

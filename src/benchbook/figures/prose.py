@@ -12,8 +12,8 @@ from benchbook.model import Estimate, Outcome
 
 SILENCE = "<!-- nothing to say -->"
 """What is shown where there is nothing to say: an empty text would be shown as an empty box."""
-OF_BOTH = ", sessions or blocks"
-"""What the name of an interval ends with where some are over sessions and others over blocks."""
+OF_BOTH = ", visits or blocks"
+"""What the name of an interval ends with where some are over visits and others over blocks."""
 
 
 @dataclass(frozen=True)
@@ -102,7 +102,7 @@ def _methods(estimates: Iterable[Estimate]) -> tuple[dict[str, str], list[str]]:
         plain = intervals.of_blocks(estimate.method)
         found.setdefault(plain, set()).add(estimate.confidence)
         replicates.setdefault(plain, set()).add(intervals.over_visits(estimate.method))
-    for plain, over in replicates.items():  # of a run of several sessions, either may be the wider interval
+    for plain, over in replicates.items():  # of a run of several visits, either may be the wider interval
         if True in over and plain not in apart:
             found[f"{plain}{OF_BOTH if False in over else intervals.OF_VISITS}"] = found.pop(plain)
     methods = {

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import textwrap
 from collections.abc import Iterable, Mapping
 
@@ -13,7 +12,6 @@ import plotly.graph_objects as go
 from benchbook.experiments import environment, host_kinds
 from benchbook.figures import Figure, theme
 from benchbook.figures.prose import digits
-from benchbook.statistics.movement import FLOOR
 from benchbook.store import Entry
 
 ID = "fig-threats-canary"
@@ -80,9 +78,8 @@ def _caption(data: pd.DataFrame) -> str:
     runs = data["run"].nunique()
     return (
         f"How much longer the same small piece of work took than on this processor when it is quiet: {len(data):,} "
-        f"readings in {runs} runs. Marks: medians, with 5 to 95 % of the readings; hollow: the highest. Dashed: the "
-        f"factor of {math.exp(FLOOR):g}, by which an interval of few sessions is widened at least; a run whose median "
-        "lies beyond it is widened by that."
+        f"readings in {runs} runs. Marks: medians, with 5 to 95 % of the readings; hollow: the highest. It decides no "
+        "verdict."
     )
 
 
@@ -104,8 +101,7 @@ def _plot(data: pd.DataFrame) -> go.Figure:
         look: dict[str, object] = {"color": list(theme.COLOURS.values())[place], "symbol": theme.SYMBOLS[place]}
         _add(plot, words, _spread(data[data["reading"] == words], rows, (place - 0.5) * 2 * _APART), look)
     plot.add_vline(x=1.0, line={"width": 1, "color": theme.COLOURS["grey"]})
-    plot.add_vline(x=math.exp(FLOOR), line={"dash": "dash", "width": 1.5, "color": theme.COLOURS["grey"]})
-    values = [*data["times_quiet"], 1.0, math.exp(FLOOR)]
+    values = [*data["times_quiet"], 1.0]
     plot.update_xaxes(title="times the quiet level of the processor", **theme.ticks(values))
     plot.update_yaxes(
         tickvals=list(rows.values()),
