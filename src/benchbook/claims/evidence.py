@@ -15,20 +15,24 @@ class Inert:
     """A cause whose counter is zero in every trial, and why it cannot act on the note's own workload either.
 
     counted: the zeros, in words. why: from the note's text, its raw reports or the engine's source. control: what the
-    positive control shows, an arm in which the same counter moves; "" where none is stored. Each is a clause that can
-    follow on "and" or begin a sentence.
+    positive control shows, an arm in which the same counter moves; "" where none is stored. scope: what must be said
+    with the verdict, such as where the cause would act; "" for nothing. Each is a clause that can follow on "and" or
+    begin a sentence. refutes: whether the claim is wrong where its cause cannot act; a plan, an advice, or a line of
+    the note's own run is not.
     """
 
     counted: str
     why: str
     control: str
+    scope: str = ""
+    refutes: bool = True
 
     @property
     def sentence(self) -> str:
         """All three; without a control, why nothing is decided."""
         if not self.control:
             return f"the mechanism was not reached: {self.counted}. {self.why}, but no positive control is stored"
-        return f"{self.why}: {self.counted}; {self.control}"
+        return f"{self.why}: {self.counted}; {self.control}{f'. {_capital(self.scope)}' if self.scope else ''}"
 
 
 @dataclass(frozen=True)
@@ -36,19 +40,23 @@ class Reported:
     """What a note's own raw report shows of a claim.
 
     text: a sentence with its numbers, and the reports they stand in. value: the number to be held against the claim's
-    region, in its unit; None where the report's counters alone refute the claim.
+    region, in its unit; None where the report's counters alone refute the claim. single: whether it is a number of one
+    run against the claim's of another one, which shows another size and refutes nothing.
     """
 
     text: str
     value: float | None = None
+    single: bool = False
 
 
 def by_construction(claim: Claim, inert: Inert, estimate: Estimate | None, figure_id: str = "") -> Verdict:
-    """What is to have an effect is contradicted, what is to do no harm has none; without a control nothing is decided.
+    """What is to have an effect is contradicted, what is to do no harm has none, nor has what is not wrong without one.
+
+    Without a control nothing is decided.
 
     estimate: what was measured beside it, to be shown; it decides nothing.
     """
-    outcome = Outcome.NO_EFFECT if _harmless(claim) else Outcome.CONTRADICTED
+    outcome = Outcome.CONTRADICTED if inert.refutes and not _harmless(claim) else Outcome.NO_EFFECT
     if not inert.control:
         outcome = Outcome.DESIGN
     evidence = Evidence.CONSTRUCTION if inert.control else Evidence.MEASURED
@@ -69,6 +77,8 @@ def by_report(
     if reported.value is not None:
         value = reported.value
         outcome = region(claim, bounded=bounded).outcome(value, value, value, value)
+        if reported.single and outcome is Outcome.CONTRADICTED:
+            outcome = Outcome.DIRECTION_ONLY
     text = f"{reported.text.rstrip('.')}."
     rests = "the note's own raw report"
     return Verdict(claim.id, outcome, text, estimate, figure_id, rests, evidence=Evidence.REPORT)

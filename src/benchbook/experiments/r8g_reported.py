@@ -8,7 +8,17 @@ from benchbook.claims.evidence import Reported
 from benchbook.errors import BenchbookError
 from benchbook.experiments import r8g_compared, r8g_reports
 from benchbook.experiments.r8g_reports import COLD, RISING, ROUND_1, ROUND_2, Report
-from benchbook.experiments.r8g_shown import Runs, Shown, after, first_runs, source, spread, throughputs, warm
+from benchbook.experiments.r8g_shown import (
+    Runs,
+    Shown,
+    after,
+    first_runs,
+    five_settings,
+    source,
+    spread,
+    throughputs,
+    warm,
+)
 from benchbook.figures.prose import in_letters, listed
 
 
@@ -36,10 +46,8 @@ def settings(runs: Runs) -> Shown:
     pages = max(each.buffers_written for each in runs.values())
     return Shown(
         f"The two runs differ in their data, scale {before.scale:,} and {after.scale:,}, and in their reads from disk, "
-        f"{before.reads:,} and {after.reads:,}. {'No page was' if pages == 0 else f'At most {pages:,} pages were'} "
-        f"written from the pool during any of the {in_letters(len(runs))} runs, and the data volume had "
-        f"{min(writes):.1f} to {max(writes):.1f} writes a second, so no setting of the background writer could act; "
-        f"about the other three settings the reports say nothing {source([before, after])}.",
+        f"{before.reads:,} and {after.reads:,}. The data volume had {min(writes):.1f} to {max(writes):.1f} writes a "
+        f"second. {five_settings(runs)} {source([before, after])}.",
         None,
         pages == 0 and before.scale != after.scale,
     )
@@ -99,7 +107,7 @@ def cold_level(runs: Runs) -> Shown:
         f"minute {source(slow)}. One report with these settings is of a first run after a restart, too few to "
         "say how stable cold runs are.",
         None,
-        True,
+        False,
     )
 
 
@@ -123,11 +131,16 @@ def prewarmed(runs: Runs) -> Shown:
     slow, _ = warm(runs)
     return Shown(
         f"Round 1 ran on scale {before.scale:,} and round 2 on {after.scale:,}, so the tables were made anew between "
-        f"them and no page of round 1 was left. Later runs that read nothing from disk had {throughputs(slow)} TPS "
-        f"{source([before, after, *slow])}.",
+        f"them and no page of round 1 was left. {_loaded(after)}Later runs that read nothing from disk had "
+        f"{throughputs(slow)} TPS {source([before, after, *slow])}.",
         None,
         before.scale != after.scale,
     )
+
+
+def _loaded(report: Report) -> str:
+    """What warmed a run on data that had just been loaded; "" where it read from disk."""
+    return "" if report.reads else "It read nothing from disk: loading its own data had warmed the caches. "
 
 
 def checkpoint(runs: Runs) -> Shown:

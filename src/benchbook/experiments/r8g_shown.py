@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from benchbook.errors import BenchbookError
-from benchbook.experiments import r8g_reports
+from benchbook.experiments import notes, r8g_reports
 from benchbook.experiments.r8g_reports import ROUND_2, ROUND_3, Report
 from benchbook.figures.prose import listed
 
@@ -52,6 +52,18 @@ def warm(runs: Runs) -> tuple[list[Report], list[Report]]:
             "restore data/notes/raw with `git checkout`",
         )
     return slow, fast
+
+
+def five_settings(runs: Runs) -> str:
+    """What the note's files and reports show of the five settings between rounds 1 and 2, as half a sentence."""
+    pages = max(each.buffers_written for each in runs.values())
+    written = "No page was" if pages == 0 else f"At most {pages:,} pages were"
+    delay = notes.number("r8g_config", "value", parameter="commit_delay")
+    siblings = "; commit_delay was 0 by the note's own list, with which commit_siblings does nothing" * (delay == 0)
+    return (
+        f"{written} written from the pool in any run, so no setting of the background writer could act{siblings}. What "
+        "all five do from the same cold start, on a volume that is slow to read, is measured in “Cold starts”"
+    )
 
 
 def source(found: Iterable[Report]) -> str:

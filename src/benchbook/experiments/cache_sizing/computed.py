@@ -157,8 +157,8 @@ def no_misses(arm: str) -> Words:
     return why
 
 
-def index_never_asked(metric: str, *arms: str) -> Found:
-    """Index caches that were not asked once. metric: counts their look-ups."""
+def index_never_asked(metric: str, *arms: str, scope: str = "", refutes: bool = True) -> Found:
+    """Index caches that were not asked once. metric: counts their look-ups. scope, refutes: as in ``Inert``."""
     return cannot_act(
         metric,
         arms,
@@ -169,6 +169,8 @@ def index_never_asked(metric: str, *arms: str) -> Found:
             "index_cache_lookups",
             "with an encryption key it was asked at least {} times a trial",
         ),
+        scope=scope,
+        refutes=refutes,
     )
 
 

@@ -108,7 +108,10 @@ def _default(name: str) -> Estimand:
 
 
 _never_asked = computed.index_never_asked(INDEX_LOOKUPS, TUNED, BLOCK_ONLY)
-_never_asked_slow = computed.index_never_asked("lookup_index_lookups", arms.SLOW_TUNED, arms.SLOW_BLOCK_ONLY)
+_never_asked_slow = computed.index_never_asked(
+    "lookup_index_lookups", arms.SLOW_TUNED, arms.SLOW_BLOCK_ONLY, refutes=False,
+    scope="the note sets it without a number: it neither helps nor harms",
+)  # fmt: skip
 _OF_A_STORE: dict[str, Estimand | Number] = {
     "hits_block_only": _hits(BLOCK_ONLY, computed.nothing_admitted(BLOCK_ONLY)),
     "hits_stated": _hits(STATED),
@@ -169,6 +172,7 @@ NUMBERS = {
     },
     **{f"waits_{name}": percent(share(arm, "lookup_waits", "lookups_asked")) for name, arm in _LOOKING.items()},
     "slow_lookup": ratio(arms.SLOW_TUNED, arms.SLOW, LOOKUP),
+    "slow_none": ratio(arms.SLOW_NONE, arms.SLOW, LOOKUP),
     "free_lookup": ratio(arms.FREE_TUNED, arms.FREE, LOOKUP),
 }  # fmt: skip
 

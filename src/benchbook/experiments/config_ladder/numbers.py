@@ -24,6 +24,7 @@ from benchbook.experiments.littles_law import littles_gate
 from benchbook.experiments.r8g_reported import evidence
 from benchbook.experiments.shape.answers import Answer
 from benchbook.experiments.shape.estimands import Arm, Estimand, counts, custom, ratio, totals
+from benchbook.experiments.shape.inert import Found
 from benchbook.experiments.shape.summary import NotEstimableError
 from benchbook.model import Estimate
 from benchbook.statistics import Gate
@@ -110,12 +111,12 @@ _CAPPED, _SIZE = (trials.no_cap,), (trials.no_cap, trials.not_in_proportion)
 
 def _workers(
     metric: str, top: str = A, bottom: str = BASELINE, setting: str = "max_worker_processes", *,
-    also: Iterable[Words] = _CAPPED,
+    also: Iterable[Words] = _CAPPED, inert: Found = trials.no_parallel_plan,
 ) -> Estimand:  # fmt: skip
     """What settings of parallel workers do on capped storage."""
     return _times(
         top, bottom, metric, also=also, idle=applied(setting, top, bottom),
-        working=trials.no_workers(top, bottom), inert=trials.no_parallel_plan,
+        working=trials.no_workers(top, bottom), inert=inert,
     )  # fmt: skip
 
 
@@ -137,11 +138,11 @@ NUMBERS = {
     "processes": _workers("tps", arms.PROCESSES_32, BASELINE),
     "parallel": _workers("tps", arms.PARALLEL_32, arms.PROCESSES_32, "max_parallel_workers"),
     "per_gather": _workers("tps", A, arms.PARALLEL_32, "max_parallel_workers_per_gather"),
-    "workers_peak": _workers("peak_tps", also=_SIZE),
-    "workers_least": _workers("min_tps", also=_SIZE),
+    "workers_peak": _workers("peak_tps", also=_SIZE, inert=trials.own_line),
+    "workers_least": _workers("min_tps", also=_SIZE, inert=trials.own_line),
     "workers_latency": _workers("latency_mean_ns", also=_SIZE),
     "workers_early": _workers("early_cv"),
-    "workers_start": _workers("start_tps", also=_SIZE),
+    "workers_start": _workers("start_tps", also=_SIZE, inert=trials.own_line),
     "workers_end": _workers("sustained_tps"),
     "workers_over_peak": _workers("mean_over_peak"),
     "workers_variation": _workers("cv"),

@@ -8,6 +8,7 @@ cause that needs a state of the machine, such as pages to clean or cold caches, 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from functools import partial
 
 import numpy as np
 
@@ -56,13 +57,20 @@ class Summary(family.Summary[Parameters]):
 
 
 Words = Callable[[Summary], str]
-no_parallel_plan = cannot_act(
-    "parallel_workers", None, counted="0 parallel workers were launched in {} trials",
+_no_parallel_plan = partial(
+    cannot_act, "parallel_workers", None, counted="0 parallel workers were launched in {} trials",
     why="pgbench's statements have no parallel plan (they write, or look up one row by its key)",
     control=Control("sum_scenario_a", "parallel_workers",
                     "a sum over the same table launched at least {} a trial under note 002's own settings"),
 )  # fmt: skip
+no_parallel_plan = _no_parallel_plan()
 """Why settings of parallel workers cannot act on these transactions, here or on the note's machine."""
+own_line = _no_parallel_plan(
+    scope="the numbers of this line are of the note's own two runs and are right as such; the settings did not cause "
+    "their difference",
+    refutes=False,
+)
+"""The same of a line of the note's own timeline."""
 
 
 def wrote_in_each_session(summary: Summary) -> str:

@@ -34,7 +34,8 @@ def _doubling() -> Working:
     low, high = (_lakebase(f"assumed_shared_buffers_{end}")() for end in ("lo", "hi"))
     new, middle = _lakebase("recommended_shared_buffers")(), (low + high) / 2
     ends = f"{new / low:g} and {new / high:g}"
-    return Working(new / middle, f"{new:g} / {middle:g}, the middle of {low:g} to {high:g}; at the ends {ends}")
+    words = "that the note assumes, is near to double; at the ends it is"
+    return Working(new / middle, f"{new:g} / {middle:g}, the middle of the {low:g} to {high:g} GB {words} {ends}")
 
 
 FEATURE_SERVING: dict[str, Estimand] = {
@@ -134,9 +135,11 @@ def _weeks() -> Working:
 
 
 def _hybrid() -> Working:
-    now, low, high = _speedup("after")(), _omendb("hybrid_gain_lo")(), _omendb("hybrid_gain_hi")()
-    most = now * (1 + high / 100)
-    return Working(now * (1 + low / 100), f"{now:g} x {1 + low / 100:g} (and {most:.2f} with {high:g} %)")
+    table, low, high = _speedup("after")(), _omendb("hybrid_gain_lo")(), _omendb("hybrid_gain_hi")()
+    now = round(table, 1)
+    least, most = (now * (1 + gain / 100) for gain in (low, high))
+    rounded = f"{now:g} being its {table:g} to the forecast's two digits"
+    return Working(least, f"{now:g} x {1 + low / 100:g} (and {most:.2f} with {high:g} %), {rounded}")
 
 
 def _inserts() -> Working:

@@ -94,8 +94,8 @@ def without_files(*names: str) -> Callable[[Summary], str]:
     return why
 
 
-def no_file(*names: str) -> Found:
-    """That the note's benchmark has no file at all, so that what concerns files cannot act on it."""
+def no_file(*names: str, scope: str = "", refutes: bool = True) -> Found:
+    """That the note's benchmark has no file at all, so what concerns files cannot act; the rest as in ``Inert``."""
     return cannot_act(
         "table_files",
         names,
@@ -105,6 +105,8 @@ def no_file(*names: str) -> Found:
         control=Control(
             SETTLED, "table_files", "flushed and compacted, the same rows make at least {} file a trial", ""
         ),
+        scope=scope,
+        refutes=refutes,
     )
 
 

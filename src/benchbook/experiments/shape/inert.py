@@ -43,11 +43,15 @@ class Control:
         return self.words.format(f"{min(found):,.0f}") if found and min(found) > 0 else ""
 
 
-def cannot_act(metric: str, arms: Iterable[Arm] | None, *, counted: str, why: str, control: Control) -> Found:
+def cannot_act(
+    metric: str, arms: Iterable[Arm] | None, *, counted: str, why: str, control: Control, scope: str = "",
+    refutes: bool = True,
+) -> Found:  # fmt: skip
     """Why the cause cannot act in the trials of these configurations; None where the counter moved, or is lacking.
 
     arms: None for all configurations of the run of which every trial has the counter.
     counted: a clause with {} for the number of trials. why: from the note's text, its reports or the engine's source.
+    scope, refutes: as in ``Inert``.
     """
     asked = None if arms is None else tuple(arms)
 
@@ -57,7 +61,7 @@ def cannot_act(metric: str, arms: Iterable[Arm] | None, *, counted: str, why: st
         values = [value for each in every for value in each]
         if not values or not all(every) or any(values):
             return None
-        return Inert(counted.format(f"{len(values):,}"), why, control.shown(summary))
+        return Inert(counted.format(f"{len(values):,}"), why, control.shown(summary), scope, refutes)
 
     return found
 

@@ -1,4 +1,4 @@
-"""One body of blocks and a claim in, what its verdict stands on out: visits, processors, checks, treatment (item 20)."""
+"""A body of blocks and a claim in, what its verdict stands on out: visits, processors, checks, treatment (item 20)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from benchbook import store
 from benchbook.claims import Claim, Ground, Rule
 from benchbook.claims.ground import Quantity
 from benchbook.errors import BenchbookError
-from benchbook.experiments import environment
+from benchbook.experiments import environment, looks
 from benchbook.experiments.sentences import WANTED_BLOCKS, too_few_blocks
 from benchbook.experiments.shape import hosts
 from benchbook.experiments.shape.answers import Answer, Answers
@@ -89,8 +89,10 @@ class Body:
                 yield wide, narrow or wide
 
     def _checks(self) -> Iterable[Gate]:
-        """The chapter's own checks, and of what is timed that its baseline equals itself."""
+        """Sessions as planned, the chapter's own checks, and of what is timed that its baseline equals itself."""
         summary, own, answer = self.summary, self.own, self.answer
+        if self.told:
+            yield self._as_planned()
         yield from own.checks(summary, answer)
         if answer.estimand.metric is None:
             return
@@ -100,6 +102,13 @@ class Body:
             assert own.pair is not None, "numbers.py has neither AA nor aa_gates"
             again, first = (named(arm, summary) for arm in own.pair)
             yield summary.aa_gate(again, first, answer.estimand.metric)
+
+    def _as_planned(self) -> Gate:
+        """Whether as many sessions passed the treatment check as the planned look was to have (item 20d4)."""
+        passed, planned = len(self.summary.run.parts), looks.plans_of(self.summary.run)
+        wanted = planned[0].sessions if planned else 0
+        reason = f"{passed} of {wanted} planned sessions passed it, and none that does has taken another's place"
+        return Gate("treatment check", passed >= wanted, float(passed), reason)
 
     def _sound(self, failed: Collection[Gate]) -> tuple[Estimate, Estimate] | None:
         """The numbers of the blocks in which no trial failed a check; None where a check is of the whole run.

@@ -129,6 +129,7 @@ no_room_needed = cannot_act(
     why="a pool that holds all of the data has nothing to keep in further room, and the note's own data take 0.91 of "
     "its pool",
     control=Control(arms.SCENARIO_A, EVICTIONS, "a pool of a fifth of the data evicted at least {} pages a trial", ""),
+    scope="the note asks for a test of further room and does not say that it helps", refutes=False,
 )  # fmt: skip
 """Why room beyond the data cannot help on the note's own machine either."""
 

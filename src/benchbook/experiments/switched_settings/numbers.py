@@ -94,25 +94,31 @@ def fired(setting: str, top: str, bottom: str) -> Words:
     def why(summary: Any) -> str:
         if same := treatment.applied(setting, top, bottom)(summary):
             return same
+        few = _too_few_clients(summary, top)
         counted = [published(summary.chapter, LADDER, arm, CARRIED) for arm in (top, bottom)]
         if not all(counted):
-            return ""
+            return few
         more, less = (float(np.exp(np.mean(np.log(each)))) for each in counted)
         if abs(more / less - 1) >= MOVES:
-            return ""
-        wanted, others = summary.in_force(top, "commit_siblings")[0], summary.parameters.clients - 1
-        few = ""
-        if wanted.isdigit() and others < int(wanted):
-            few = (
-                f"; commit_delay waits only while {wanted} other transactions are open, and of "
-                f"{others + 1} clients at most {others} others are. More clients would get there"
-            )
-        return (
+            return few
+        same = (
             f"a flush of the log carries {more:.3f} commits with it and {less:.3f} without, in "
-            f"{len(counted[0])} trials of each, where less than {MOVES:.0%} counts as the same{few}"
+            f"{len(counted[0])} trials of each, where less than {MOVES:.0%} counts as the same"
         )
+        return "; ".join(filter(None, [same, few]))
 
     return why
+
+
+def _too_few_clients(summary: Any, arm: str) -> str:
+    """That commit_delay never waits with so few clients, whatever else is set; "" where it can."""
+    wanted, others = summary.in_force(arm, "commit_siblings")[0], summary.parameters.clients - 1
+    if not wanted.isdigit() or others >= int(wanted):
+        return ""
+    return (
+        f"commit_delay waits only while {wanted} other transactions are open, and of {others + 1} clients at most "
+        f"{others} others are. More clients would get there"
+    )
 
 
 def processors_idle(*arms: str) -> Words:
