@@ -1,11 +1,11 @@
-"""The figures: time and reads of a look-up by read-ahead, and engines over RocksDB by memory; words: page.md."""
+"""The figures: time and reads of a look-up by read-ahead, and mapped files over calls by memory; words: page.md."""
 
 from __future__ import annotations
 
 from functools import partial
 
-from benchbook.experiments.mapped_files.arms import ENGINES, ROCKSDB, at, sized
-from benchbook.experiments.mapped_files.numbers import KIB, METRICS, TIME, Summary
+from benchbook.experiments.mapped_files.arms import SQLITE_CALLS, at, sized
+from benchbook.experiments.mapped_files.numbers import COMPARED, KIB, METRICS, TIME, Summary
 from benchbook.experiments.shape.regular import Ask, Dots
 from benchbook.model import Estimate
 
@@ -25,11 +25,11 @@ def _read(engine: str) -> Ask:
 
 ROW = "read-ahead"
 times = Dots(
-    rows=_sizes, row=ROW, series={label: _level(engine) for engine, (label, _) in ENGINES.items()}, heading="engine",
+    rows=_sizes, row=ROW, series={label: _level(engine) for engine, label in COMPARED.items()}, heading="engine",
     metric=METRICS[TIME],
 )  # fmt: skip
 reads = Dots(
-    rows=_sizes, row=ROW, series={label: _read(engine) for engine, (label, _) in ENGINES.items()}, heading="engine",
+    rows=_sizes, row=ROW, series={label: _read(engine) for engine, label in COMPARED.items()}, heading="engine",
     metric=METRICS[KIB], scale="zero",
 )  # fmt: skip
 
@@ -41,14 +41,14 @@ def _shares(summary: Summary) -> dict[tuple[int, int], str]:
 
 def _over(engine: str, summary: Summary, row: tuple[int, int]) -> Estimate:
     kib, share = row
-    return summary.ratio((at(engine, kib, share), TIME), (at(ROCKSDB, kib, share), TIME))
+    return summary.ratio((at(engine, kib, share), TIME), (at(SQLITE_CALLS, kib, share), TIME))
 
 
 memory = Dots(
     rows=_shares, row="share in memory, read-ahead",
-    series={label: partial(_over, engine) for engine, (label, _) in ENGINES.items() if engine != ROCKSDB},
-    heading="engine", axis="time of a look-up over that in RocksDB (below 1: faster)", quantity="time over RocksDB's",
-    scale="log", rule=1, replicates="blocks",
+    series={label: partial(_over, engine) for engine, label in COMPARED.items() if engine != SQLITE_CALLS},
+    heading="engine", axis="time of a look-up over that in SQLite by calls (below 1: faster)",
+    quantity="time over SQLite's by calls", scale="log", rule=1, replicates="blocks",
 )  # fmt: skip
 
 FIGURES = {"times": times, "reads": reads, "memory": memory}

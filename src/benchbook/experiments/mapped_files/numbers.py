@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from benchbook.experiments.families.kv import metric_words, summary
@@ -30,6 +30,11 @@ METRICS: Metrics = {
     "held_share": Metric("share of the files in the page cache", "%", 100, heading="in memory"),
     "checked_reads": Metric("number of answers that were checked"),
 }
+
+
+COMPARED: Mapping[str, str] = {engine: label for engine, (label, _) in ENGINES.items() if engine != ROCKSDB}
+"""Engine to label, without RocksDB: the shards of its block cache are smaller than a filter, so that each look-up read
+the filter again. Its trials stay, and stand in the table alone."""
 
 
 class Summary(summary.Summary[Parameters]):
@@ -65,20 +70,20 @@ def _more(engine: str, which: str = "most") -> Estimand:
     return ratio(_arm(engine, which), _arm(engine, "least"), TIME)
 
 
-def _over_rocksdb(engine: str, which: str) -> Estimand:
-    return ratio(_arm(engine, which), _arm(ROCKSDB, which), TIME)
+def _mapping(which: str) -> Estimand:
+    """What a look-up in SQLite takes with its file mapped over what it takes by calls."""
+    return ratio(_arm(SQLITE, which), _arm(SQLITE_CALLS, which), TIME)
 
 
 NUMBERS = {
-    **{f"{engine}_more": _more(engine) for engine in ENGINES},
+    **{f"{engine}_more": _more(engine) for engine in COMPARED},
     **{f"{engine}_usual": _more(engine, "usual") for engine in (VALUE_FILE, LMDB)},
-    **{f"file_over_rocksdb_{which}": _over_rocksdb(VALUE_FILE, which) for which in ("least", "usual", "most")},
-    "mapping_least": ratio(_arm(SQLITE, "least"), _arm(SQLITE_CALLS, "least"), TIME),
-    "mapping_most": ratio(_arm(SQLITE, "most"), _arm(SQLITE_CALLS, "most"), TIME),
+    **{f"mapping_{which}": _mapping(which) for which in ("least", "usual", "most")},
     "read_least": level(_arm(VALUE_FILE, "least"), KIB),
     "read_usual": level(_arm(VALUE_FILE, "usual"), KIB),
     "read_most": level(_arm(VALUE_FILE, "most"), KIB),
-    "read_rocksdb": level(_arm(ROCKSDB, "least"), KIB),
+    "calls_least": level(_arm(SQLITE_CALLS, "least"), KIB),
+    "calls_most": level(_arm(SQLITE_CALLS, "most"), KIB),
     "same": ratio(*AA, TIME),
 }
 

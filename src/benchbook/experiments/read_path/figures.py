@@ -66,7 +66,7 @@ FIGURES = {
         axis="time of a look-up (µs)", quantity="time (µs)", factor=1e-3,
     ),
     "half": dots(
-        rows=lambda summary: summary.way(arms.HALF),
+        rows=Summary.halves,
         series={"mean": level(EACH), "P50": level(P50), "P99": level("query_p99_ns")},
         axis="time of a look-up (µs)", quantity="time (µs)", factor=1e-3,
         nothing="This run did not bound memory", mend="measure as root, with bound_memory=true",

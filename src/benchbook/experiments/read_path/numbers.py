@@ -126,7 +126,9 @@ NUMBERS = {
     "slower_file": ratio((arms.VALUE_FILE_SMALL, P50), (BYPASS, MEAN)),
     "slower_lmdb": ratio((arms.LMDB, P50), (arms.LMDB_FOR_REDB, MEAN)),
     "half_file": level(VALUE_FILE_HALF, EACH, 1e3),
-    "half_rocksdb": ratio(arms.ROCKSDB_HALF, VALUE_FILE_HALF, EACH),
+    "half_read": level(VALUE_FILE_HALF, LOOKUP_KIB),
+    "half_sqlite": ratio(arms.SQLITE_HALF, VALUE_FILE_HALF, EACH),
+    "half_lmdb": ratio(arms.LMDB_HALF, VALUE_FILE_HALF, EACH),
 }  # fmt: skip
 
 
@@ -154,12 +156,16 @@ def _each(ask: Ask, names: Callable[[Summary], Iterable[str]]) -> Callable[[Summ
     return lambda summary: dict(listed(*(partial(one, summary, arm) for arm in names(summary))))
 
 
-def _times(base: str, way: str, metric: str) -> Callable[[Summary], dict[str, Any]]:
-    """How many times as long as one configuration the others take that are measured in its way."""
+def _times(base: str, names: Callable[[Summary], list[str]], metric: str) -> Callable[[Summary], dict[str, Any]]:
+    """How many times as long as one of these configurations the others take."""
     return _each(
         lambda summary, arm: Told(summary.over(arm, base, metric)),
-        lambda summary: [arm for arm in summary.way(way) if arm != base],
+        lambda summary: [arm for arm in names(summary) if arm != base],
     )
+
+
+def _durables(summary: Summary) -> list[str]:
+    return summary.way(arms.DURABLE)
 
 
 def _durable(summary: Summary, arm: str) -> dict[str, Any]:
@@ -193,15 +199,15 @@ WORDS: dict[str, Callable[[Summary], Any]] = {
     "index_bytes": lambda summary: {
         _INDEXES[arm]: summary.mean(arm, INDEX_BYTES) for arm in summary.having(_INDEXES, INDEX_BYTES)
     },
-    "durable": _each(_durable, lambda summary: summary.way(arms.DURABLE)),
+    "durable": _each(_durable, _durables),
     "here": lambda summary: [*dict.fromkeys(filter(None, (processor_name(p.provenance) for p in summary.run.parts)))],
     "others_once": lambda summary: summary.earlier(arms.SQLITE_AUTOCOMMIT, VALUE_FILE, EACH),
     "others_best": lambda summary: summary.earlier(arms.SQLITE_BEST, VALUE_FILE, EACH),
     "others_stride": lambda summary: summary.earlier(SQLITE_AS_RUN, BYPASS, MEAN),
-    "half_others": _times(VALUE_FILE_HALF, arms.HALF, EACH),
-    "half_kib": _each(lambda summary, arm: summary.mean(arm, LOOKUP_KIB), lambda summary: summary.way(arms.HALF)),
+    "half_others": _times(VALUE_FILE_HALF, Summary.halves, EACH),
+    "half_kib": _each(lambda summary, arm: summary.mean(arm, LOOKUP_KIB), Summary.halves),
     "half_held": lambda summary: _ends(
-        [100 * summary.mean(arm, HELD) for arm in summary.having(summary.way(arms.HALF), HELD)]
+        [100 * summary.mean(arm, HELD) for arm in summary.having(summary.halves(), HELD)]
     ),
     "read_ahead": lambda summary: read_ahead.in_words(summary.run),
     "rivals": _each(
@@ -209,9 +215,9 @@ WORDS: dict[str, Callable[[Summary], Any]] = {
         lambda summary: (*arms.RIVALS, arms.VALUE_FILE_SMALL),
     ),
     "multiples": Summary.multiples,
-    "scan_multiples": _times(arms.DURABLE_VALUE_FILE, arms.DURABLE, "scan_p50_ns"),
-    "write_multiples": _times(arms.DURABLE_VALUE_FILE, arms.DURABLE, "write_ns_per_row"),
-    "opening_multiples": _times(arms.DURABLE_VALUE_FILE, arms.DURABLE, "reopen_s"),
+    "scan_multiples": _times(arms.DURABLE_VALUE_FILE, _durables, "scan_p50_ns"),
+    "write_multiples": _times(arms.DURABLE_VALUE_FILE, _durables, "write_ns_per_row"),
+    "opening_multiples": _times(arms.DURABLE_VALUE_FILE, _durables, "reopen_s"),
     "huge_share": Summary.share_in_huge_pages,
     "clock_ns": lambda summary: summary.run.provenance.get("probe_timer_ns"),
 }

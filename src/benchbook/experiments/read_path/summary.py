@@ -65,6 +65,13 @@ class Summary(summary.Summary[arms.Parameters]):
         """Configurations measured in this way, in the order of the figures."""
         return [arm for arm in self.arms if self.configurations[arm].settings["way"] == way]
 
+    def halves(self) -> list[str]:
+        """Configurations that are compared where memory holds half of a store.
+
+        RocksDB is none: the shards of its small block cache are smaller than a filter, which each look-up read again.
+        """
+        return [arm for arm in self.way(arms.HALF) if arm != arms.ROCKSDB_HALF]
+
     def base(self, arm: str) -> str:
         """The value file that takes turns with a configuration of the random look-ups: what it is held against."""
         return arms.VALUE_FILE_BESIDE if arm in arms.SECOND else arms.VALUE_FILE
