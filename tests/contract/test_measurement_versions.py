@@ -1,0 +1,57 @@
+"""Code that measures has not changed since a chapter's newest published run, or somebody said what that means.
+
+Who changes it raises the chapter's version, or says in a commit's message, on a line of its own:
+``measurement unchanged: chapter, another: what did not change``. That holds for all that was committed until then.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from benchbook import lab
+from benchbook.provenance import closure, git
+from benchbook.store import catalogue
+
+SAID = re.compile(r"^measurement unchanged: ([a-z0-9_, ]+): \S", re.MULTILINE)
+NO_PROBE = ("*.md", "*_test.*", "probes/*/tests", "probes/*/fuzz", "probes/*/bench")
+"""Of a probe's folder: what is in no program that measures."""
+
+
+def measuring(name: str, root: Path) -> list[str]:
+    """``arms``, ``measure`` and what they import of the chapter's own folder; the probes that what they reach names."""
+    package = lab.experiment(name).package
+    own = [f"{package}.arms", f"{package}.measure"]
+    reached = closure.closure(own, within=("benchbook.engines", "benchbook.experiments")).values()
+    probes = [each.name for each in (root / "probes").iterdir() if each.is_dir()]
+    files = [f"src/benchbook/{path}" for path in closure.closure(own, within=(package,))]
+    return files + [f"probes/{each}" for each in probes if any(f"probes/{each}".encode() in text for text in reached)]
+
+
+def changed(here: git.Clone, since: str, name: str, files: list[str]) -> list[str]:
+    """Of these files those that differ from the newest commit that speaks for the chapter, else from ``since``."""
+    log = here.ask("log", "--format=%H%x00%B%x01", f"{since}..HEAD").decode()
+    told = (each.strip().partition("\0") for each in log.split("\1"))
+    spoken = (commit for commit, _, words in told if any(name in said.split(", ") for said in SAID.findall(words)))
+    apart = [f":(exclude){each}" for each in NO_PROBE]
+    return here.ask("diff", "--name-only", next(spoken, since), "HEAD", "--", *files, *apart).decode().split()
+
+
+def test_measuring_files_are_those_of_the_newest_published_run_or_of_a_newer_version(planned: str, root: Path) -> None:
+    runs = [each.record for each in catalogue(planned) if each.published and each.record]
+    if not runs:
+        pytest.skip(f"no run of {planned} is published yet")
+    newest = max(runs, key=lambda record: str(record["finished_at"]))
+    commit = str(newest["provenance"]["commit"])
+    try:
+        here = git.clone(root)
+        known = here.whole() and here.content(commit) is not None
+    except git.GitError as error:
+        pytest.skip(error.problem)
+    if not known:
+        pytest.skip(f"this history does not hold the commit {commit} that measured {planned}")
+    if lab.experiment(planned).version == newest["measurement_version"]:
+        found = changed(here, commit, planned, measuring(planned, root))
+        assert found == [], f"raise its version, or commit `measurement unchanged: {planned}: what did not change`"
