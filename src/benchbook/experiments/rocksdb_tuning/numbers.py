@@ -108,7 +108,7 @@ def _best_without_files(summary: Summary) -> Inert | None:
     except NotEstimableError:
         return None
     times = with_interval(full)
-    scope = f"a full compaction makes a file, and with the five options a query then takes {times} times as long; {_SCOPE}"
+    scope = f"a full compaction makes a file, and a query with the options takes {times} times as long then; {_SCOPE}"
     return no_file(chosen, S_AFTER, scope=scope)(summary)
 
 
