@@ -11,7 +11,7 @@ from benchbook.model import Estimate
 
 VALUES = np.array([1.0, 1.1, 1.3, 0.9])
 OTHERS = np.array([2.0, 2.1, 1.9, 2.2])
-SESSIONS = [0, 0, 1, 1, 2, 2, 3, 3]
+VISITS = [0, 0, 1, 1, 2, 2, 3, 3]
 
 
 @pytest.mark.parametrize(
@@ -34,7 +34,7 @@ SESSIONS = [0, 0, 1, 1, 2, 2, 3, 3]
         ),
         ([statistics.share([1.0, 1.0], 10)], "the resolution of the counts where that is wider"),
         (
-            [statistics.share([1.0] * 8, 10, sessions=SESSIONS), statistics.share([0.4, 0.6] * 4, 10, sessions=None)],
+            [statistics.share([1.0] * 8, 10, visits=VISITS), statistics.share([0.4, 0.6] * 4, 10, visits=None)],
             "95 % Student t on logits; the resolution of the counts where that is wider",
         ),
     ],
