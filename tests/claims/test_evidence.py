@@ -26,13 +26,13 @@ def test_a_cause_that_cannot_act_has_no_effect_whatever_was_measured(claim: str,
     assert found.reason == (
         "No statement has a parallel plan: 0 workers in 9 trials; a sum launched at least 4 a trial."
     )
-    assert found.w == 0.0
+    assert (found.visits, found.look) == (0, None)
     assert found.error is None
 
 
 def test_without_a_positive_control_nothing_is_decided() -> None:
     found = by_construction(CLAIMS[EFFECT], Inert(ZEROS.counted, ZEROS.why, ""), None)
-    assert (found.outcome, found.evidence) == (Outcome.MECHANISM, Evidence.MEASURED)
+    assert (found.outcome, found.evidence) == (Outcome.DESIGN, Evidence.MEASURED)
     assert "no positive control is stored" in found.reason
 
 

@@ -1,9 +1,8 @@
 import pytest
 
-from benchbook.claims import Ground, Quantity
-from benchbook.claims.reasons import bounds_text, ground_text, interval_text, number_text
+from benchbook.claims.reasons import bounds_text, interval_text, number_text
 from benchbook.model import Effect, Estimate
-from benchbook.statistics import STILL, Movement, exact, geometric_mean
+from benchbook.statistics import exact, geometric_mean
 
 
 @pytest.mark.parametrize(
@@ -49,25 +48,3 @@ def test_an_interval_without_its_point_has_the_digits_that_it_has_with_it():
     assert bounds_text(effect, []) == "[0.370, 0.454]"
     assert bounds_text(effect, [0.454]) == "[0.3700, 0.4545]"
     assert bounds_text(exact(3), []) == "3"
-
-
-@pytest.mark.parametrize(
-    ("quantity", "w", "text"),
-    [
-        (Quantity.COUNTER, 0.3, "a count, which does not depend on the machine's speed; w = 0"),
-        (Quantity.LEVEL, 0.3, "a level of one configuration, which needs two sessions that agree"),
-        (Quantity.SHAPE, 0.3, "a shape in time, which needs two sessions that agree"),
-        (Quantity.COMPARISON, 0.0, "a comparison of configurations; w = 0, since it stood so"),
-        (
-            Quantity.PARTS,
-            0.3,
-            "a comparison of parts of one trial; w = 0.3, a factor of 1.35 to each side, since it stood so",
-        ),
-    ],
-)
-def test_what_a_verdict_rests_on_is_said_with_w_and_its_origin(quantity, w, text):
-    assert ground_text(Ground(quantity, Movement(w, "it stood so"))) == text
-
-
-def test_without_more_being_said_a_verdict_rests_on_a_count():
-    assert ground_text(Ground()) == ground_text(Ground(Quantity.COUNTER, STILL))

@@ -135,7 +135,7 @@ def test_shares_are_borne_in_their_odds_and_savings_in_what_is_left() -> None:
     assert moves(Estimate(0.5, 0.4, 0.6, 8, intervals.LOGIT_T)) == LN_1_01, "half and half is the same"
     _, saved = borne(Estimate(0.7, 0.6, 0.78, 6, intervals.COMPLEMENT_T), 1)
     assert (1 - saved.low, 1 - saved.high) == pytest.approx((0.4 * 1.25, 0.22 / 1.25))
-    assert moves(Estimate(0.7, 0.6, 0.78, 6, intervals.COMPLEMENT_T)) == pytest.approx(-math.log(0.3) / 8)
+    assert moves(Estimate(0.6, 0.5, 0.7, 6, intervals.COMPLEMENT_T)) == pytest.approx(-math.log(0.4) / 8)
     _, below = borne(Estimate(0.07, -0.05, 0.19, 6, intervals.COMPLEMENT_T), 1)
     assert below.low == pytest.approx(1 - 1.05 * 1.25)
 
