@@ -8,6 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 import scipy
+from numpy.typing import ArrayLike
 
 from benchbook.errors import BenchbookError
 from benchbook.model import Effect, Estimate
@@ -26,7 +27,7 @@ MOST_VISITS = 20
 """Where planning gives up: what so many visits would not decide, this design does not."""
 
 
-def numbered(begun: Sequence[float], ended: Sequence[float], processors: Sequence[str]) -> Labels:
+def numbered(begun: ArrayLike, ended: ArrayLike, processors: Sequence[str]) -> Labels:
     """The visit of each block, from 0 in the order of time, shape (blocks,).
 
     begun, ended: of each block, in s. processors: model and stepping of each block's. Blocks on one processor model
