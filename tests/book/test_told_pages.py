@@ -61,9 +61,9 @@ def test_what_a_page_asks_for_is_known_beforehand() -> None:
     [
         (24, 4, 2, 3, "24 blocks, 4 visits, 2 hosts"),
         (6, 2, 1, 3, "6 blocks, 2 visits"),
-        (6, 1, 1, 2, "first result: 6 blocks, 1 visit"),
+        (6, 1, 1, 2, "first result, 6 blocks"),
         (5, 5, 1, 1, "5 blocks, 5 visits"),
-        (1, 1, 1, 1, "first result: 1 block, 1 visit"),
+        (1, 1, 1, 1, "first result, 1 block"),
     ],
 )
 def test_how_sure_by_blocks_and_visits(blocks: int, visits: int, hosts: int, full: int, words: str) -> None:
@@ -122,7 +122,7 @@ def test_sureness_is_drawn_and_read_out(tmp_path: Path) -> None:
     [sure] = role(told.SureRole, root, "scale")
     assert "●●○" in sure.children[0].astext()
     assert 'aria-label="sureness 2 of 3"' in sure.children[0].astext()
-    assert sure.children[1].astext().split() == ["first", "result:", "6", "blocks,", "1", "visit"]
+    assert sure.children[1].astext().split() == ["first", "result,", "6", "blocks"]
     assert role(told.SureRole, root, "cost") == [], "nothing was measured"
 
 

@@ -102,11 +102,12 @@ def dots(basis: Mapping[str, Any]) -> int:
 
 def stands_on(basis: Mapping[str, Any]) -> str:
     """What a number stands on, in words; what was met in one visit is a first result."""
-    counts = [(int(basis[name]), name) for name in ("blocks", "visits")]
-    words = [f"{count}\N{NO-BREAK SPACE}{name if count > 1 else name[:-1]}" for count, name in counts]
-    hosts = int(basis["hosts"])
-    stands = ", ".join([*words, *([f"{hosts}\N{NO-BREAK SPACE}hosts"] if hosts > 1 else [])])
-    return stands if int(basis["visits"]) >= MANY_VISITS else f"first result: {stands}"
+    blocks, visits, hosts = (int(basis[name]) for name in ("blocks", "visits", "hosts"))
+    counted = f"{blocks}\N{NO-BREAK SPACE}block{'s' if blocks > 1 else ''}"
+    if visits < MANY_VISITS:
+        return f"first result, {counted}"
+    more = [f"{count}\N{NO-BREAK SPACE}{name}" for count, name in ((visits, "visits"), (hosts, "hosts")) if count > 1]
+    return ", ".join([counted, *more])
 
 
 class SureRole(SphinxRole):

@@ -47,7 +47,8 @@ SHARED: Mapping[str, Ask] = {
     "side": lambda summary: {each.claim_id: str(claim_sides.side(each)) for each in judging.verdicts(summary)},
 }
 """What every page may name beside its chapter's numbers and words. side: by claim, on which side of 1 it lies.
-visits: below two, say “first result”. label: of figures, by configuration. record: what the run recorded of machine and engine (record.engine_version)."""
+label: of figures, by configuration. visits: a number of fewer than two is a first result. record: what the run
+recorded of machine and engine (record.engine_version)."""
 
 
 class Names:
