@@ -28,6 +28,7 @@ from benchbook.book.pages import (
     head_tags,
     lessons,
     multiplicity,
+    open_claims,
     own_note,
     paper_line,
     performance,
@@ -188,6 +189,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     paper_line.add_to(app)
     repeats.add_to(app)
     rules.add_to(app)
+    open_claims.add_to(app)
     evidence_folds.add_to(app)
     run_parameters.add_to(app)
     typography.add_to(app)

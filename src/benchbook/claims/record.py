@@ -49,6 +49,10 @@ class Amendment:
     data_seen: bool
 
 
+JUDGING = frozenset({"estimand", "low", "high", "rule", "margin"})
+"""Columns that say what is computed and where it must lie."""
+
+
 @dataclass(frozen=True)
 class Claim:
     """One row of the ledger, amendments applied.
@@ -85,3 +89,8 @@ class Claim:
     def experiments(self) -> tuple[str, ...]:
         """The experiments that bear on the claim, one by one."""
         return tuple(self.experiment.split(";")) if self.experiment else ()
+
+    @property
+    def amended_after_data(self) -> bool:
+        """Whether its quantity or its region was amended after data that bear on it had been seen."""
+        return any(each.data_seen and each.column in JUDGING for each in self.amendments)

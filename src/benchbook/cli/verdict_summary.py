@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from benchbook.book.records.basis import Basis, basis, population
+from benchbook.book.records.basis import DECIDING, FORESEEN, OPEN, Basis, population, tally
 from benchbook.book.records.judged import Judged
 from benchbook.errors import BenchbookError
 from benchbook.figures.lesson import DECIDED
@@ -15,28 +15,22 @@ from benchbook.store import atomic, outputs
 
 BEGIN, END = "<!-- verdicts, from `benchbook verdicts --into` -->", "<!-- end of the verdicts -->"
 """What stands before and after the tables in a file."""
-OPEN, WAITING = "open", "not yet run"
-COUNTED: dict[Basis, tuple[Outcome, ...]] = {
-    Basis.MEASURED: DECIDED,
-    Basis.CONSTRUCTION: (Outcome.NO_EFFECT, Outcome.CONTRADICTED),
-    Basis.REPORT: (Outcome.REPRODUCED, Outcome.CONTRADICTED),
-    Basis.RECOMPUTED: (Outcome.REPRODUCED, Outcome.CONTRADICTED),
-}
-"""Outcomes that have a row of their own, by what decides; what was measured comes first."""
+
+
+def row(way: Basis, outcome: Outcome) -> str:
+    """The one row in which claims of this kind are counted: what is open has one for each kind of it."""
+    if outcome in OPEN or outcome is Outcome.NOT_YET_RUN:
+        return str(outcome)
+    return f"{way}: {outcome}" if way in DECIDING else str(way)
+
+
+_KNOWN = [(way, outcome) for way, outcomes in FORESEEN.items() for outcome in outcomes]
 ROWS = (
-    *(f"{way}: {outcome}" for way, outcomes in COUNTED.items() for outcome in outcomes),
-    OPEN, WAITING, str(Basis.ELSEWHERE), str(Basis.OPINION),
-)  # fmt: skip
-
-
-def row(judged: Judged) -> str:
-    """The one row that counts a claim."""
-    way = basis(judged)
-    if judged.outcome is Outcome.NOT_YET_RUN:
-        return WAITING
-    if way not in COUNTED:
-        return str(way)
-    return f"{way}: {judged.outcome}" if judged.outcome in COUNTED[way] else OPEN
+    *(row(*each) for each in _KNOWN if each[1] in DECIDED),
+    *(str(each) for each in (*OPEN, Outcome.NOT_YET_RUN)),
+    *(str(each) for each in (Basis.ELSEWHERE, Basis.OPINION)),
+)
+"""In the order of the table; what was measured comes first."""
 
 
 def markdown(judged: Iterable[Judged]) -> str:
@@ -50,8 +44,9 @@ def markdown(judged: Iterable[Judged]) -> str:
 def _table(judged: Sequence[Judged]) -> str:
     """A row for each way to come out that occurs, a column for each note."""
     by_note = {note: Counter[str]() for note in sorted({each.claim.note for each in judged})}
-    for each in judged:
-        by_note[each.claim.note][row(each)] += 1
+    for note, found in by_note.items():
+        for kind, number in tally(each for each in judged if each.claim.note == note).items():
+            found[row(*kind)] += number
     lines = [f"| {' | '.join(['', *(f'note {note}' for note in by_note), 'all'])} |"]
     lines.append(f"|---|{'---:|' * (len(by_note) + 1)}")
     for name in ROWS:

@@ -15,6 +15,7 @@ import typer
 from benchbook import lab, store
 from benchbook.book.records import basis
 from benchbook.book.records.judged import Judged, every_claim
+from benchbook.book.records.open_claims import MEANS, by_kind
 from benchbook.claims import Claim, load_claims
 from benchbook.cli import verdict_summary
 from benchbook.cli.formatting import print_table
@@ -53,9 +54,10 @@ def verdicts(
     A run of the quick profile judges only while there is no other; `benchbook build` shows local runs instead, and
     what it says of a claim may differ for that reason. A claim that no stored run answers is shown as not yet run,
     not testable here, or not a measurement. Nothing is measured. The outcomes are: holds, another size, no effect,
-    wrong, depends on the host, depends on a condition, open: interval, open: machine, open: not reached, not testable
-    here, not a measurement, not yet run. "decided by" says what a verdict stands on: measured here, by construction
-    (its cause cannot act), from the note's own report, or recomputed.
+    wrong, depends on the host, depends on a condition, six kinds of open (one visit, interval, host, condition, a check
+    failed, not by this design), not testable here, not a measurement, not yet run. "decided by" says what a verdict
+    stands on: measured here, by construction (its cause cannot act), from the note's own report, or recomputed. Beside
+    it stand the visits, the processors, and the look at the data at which it fell.
 
     Examples:
 
@@ -89,9 +91,13 @@ def verdicts(
         typer.echo(json.dumps([_record(each) for each in judged], indent=1, ensure_ascii=False))
         return
     if judged:
-        head = ["claim", "note", "chapter", "verdict", "decided by", "the note says"]
+        head = ["claim", "note", "chapter", "verdict", "decided by", "visits", "look", "processors", "the note says"]
         print_table(head, [_row(each) for each in judged])
     typer.echo(f"\n{len(judged)} of {len(claims)} claims" + (f": {basis.parted(judged)}" if judged else ""))
+    for kind, own in by_kind(judged).items():
+        typer.echo(f"{kind} ({len(own)}): {MEANS[kind]}")
+    if amended := basis.amended(judged):
+        typer.echo(amended)
     if runs := {each.run_id for each in judged if each.run_id}:
         typer.echo(f"judged by {_whose(runs)}")
 
@@ -180,7 +186,9 @@ def _said_when_slow(text: str, started: float) -> Iterator[None]:
 def _row(judged: Judged) -> list[str]:
     claim, quote = judged.claim, " ".join(judged.claim.quote.split())
     shown = quote if len(quote) <= _QUOTE_SHOWN else f"{quote[: _QUOTE_SHOWN - 1].rstrip()}…"
-    return [claim.id, claim.note, claim.chapter, str(judged.outcome), str(basis.basis(judged)), shown]
+    verdict = judged.verdict
+    stands_on = [str(verdict.visits or ""), str(verdict.look or ""), ", ".join(verdict.processors)]
+    return [claim.id, claim.note, claim.chapter, str(judged.outcome), str(basis.basis(judged)), *stands_on, shown]
 
 
 def _record(judged: Judged) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""What decides each claim: measuring here, the note's own text, another machine, or nobody."""
+"""What decides each claim, and the one count of claims from which every count that is shown is made."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ from enum import StrEnum
 from benchbook.book.records.judged import Judged
 from benchbook.claims import Testable
 from benchbook.claims.ledger import notes_of_trial
+from benchbook.errors import BenchbookError
+from benchbook.figures.lesson import DECIDED, WITHOUT_DATA
 from benchbook.figures.prose import counted, of_many
 from benchbook.model import Evidence, Outcome
 
@@ -27,11 +29,14 @@ class Basis(StrEnum):
 
 def basis(judged: Judged) -> Basis:
     """By what the ledger says, and by the verdict of a claim that something else has decided than it asks for."""
+    if judged.outcome in _WITHOUT:
+        return _WITHOUT[judged.outcome]
     if judged.claim.testable is Testable.HERE or judged.verdict.evidence is Evidence.REPORT:
         return _OF[judged.verdict.evidence]
-    if judged.outcome is Outcome.NOT_A_MEASUREMENT:
-        return Basis.OPINION
-    return Basis.ELSEWHERE if judged.outcome is Outcome.NOT_TESTABLE else Basis.RECOMPUTED
+    return Basis.RECOMPUTED
+
+
+_WITHOUT = {Outcome.NOT_A_MEASUREMENT: Basis.OPINION, Outcome.NOT_TESTABLE: Basis.ELSEWHERE}
 
 
 _OF = {
@@ -40,6 +45,17 @@ _OF = {
     Evidence.REPORT: Basis.REPORT,
     Evidence.RECOMPUTED: Basis.RECOMPUTED,
 }
+OPEN = tuple(each for each in Outcome if each not in DECIDED and each not in WITHOUT_DATA)
+"""The ways to be open, in the order of the protocol."""
+FORESEEN: dict[Basis, tuple[Outcome, ...]] = {
+    Basis.MEASURED: (*DECIDED, *OPEN, Outcome.NOT_YET_RUN),
+    Basis.CONSTRUCTION: (Outcome.NO_EFFECT, Outcome.CONTRADICTED),
+    Basis.REPORT: (Outcome.REPRODUCED, Outcome.DIRECTION_ONLY, Outcome.NO_EFFECT, Outcome.CONTRADICTED),
+    Basis.RECOMPUTED: (Outcome.REPRODUCED, Outcome.CONTRADICTED, *OPEN, Outcome.NOT_YET_RUN),
+    Basis.ELSEWHERE: (Outcome.NOT_TESTABLE,),
+    Basis.OPINION: (Outcome.NOT_A_MEASUREMENT,),
+}
+"""How a claim can come out, by what decides it; a verdict of another kind would be counted nowhere."""
 SHORT = {Basis.CONSTRUCTION: "by construction", Basis.REPORT: "note's report"}
 """What stands before an outcome that differs in this from the others in its bar."""
 DECIDING = (Basis.MEASURED, Basis.CONSTRUCTION, Basis.REPORT, Basis.RECOMPUTED)
@@ -68,11 +84,32 @@ class Part:
         return f"{short}: {outcome}" if short else outcome
 
 
+def tally(judged: Iterable[Judged]) -> dict[tuple[Basis, Outcome], int]:
+    """How many claims came out each way, each of them counted once; ways without a claim are left out.
+
+    Raises BenchbookError for a verdict that FORESEEN does not have.
+    """
+    found = Counter[tuple[Basis, Outcome]]()
+    for each in judged:
+        way = basis(each)
+        if each.outcome not in FORESEEN[way]:
+            raise BenchbookError(
+                f"{each.claim.id} came out as {each.outcome}, decided {way}, which no count foresees",
+                "name this outcome in FORESEEN of book/records/basis.py",
+            )
+        found[way, each.outcome] += 1
+    return {(way, outcome): found[way, outcome] for way in Basis for outcome in Outcome if found[way, outcome]}
+
+
 def parts(judged: Iterable[Judged]) -> list[Part]:
     """What was measured first, then what was recomputed, then the rest; each in the order of the protocol."""
-    found = Counter((None if each.outcome is Outcome.NOT_YET_RUN else basis(each), each.outcome) for each in judged)
-    order = [(way, outcome) for way in (*Basis, None) for outcome in Outcome]
-    return [Part(way, outcome, found[way, outcome]) for way, outcome in order if found[way, outcome]]
+    known, waiting = [], 0
+    for (way, outcome), number in tally(judged).items():
+        if outcome is Outcome.NOT_YET_RUN:
+            waiting += number
+        else:
+            known.append(Part(way, outcome, number))
+    return [*known, *([Part(None, Outcome.NOT_YET_RUN, waiting)] if waiting else [])]
 
 
 def bars(found: Sequence[Part]) -> list[tuple[str, list[Part]]]:
@@ -88,18 +125,20 @@ def sentence(judged: Sequence[Judged]) -> str:
 
 def parted(judged: Sequence[Judged]) -> str:
     """How claims came out, each way of deciding apart, as part of a sentence."""
-    decided = {way: [each for each in judged if _decided(each, way)] for way in DECIDING}
-    said = [f"{len(own)} {way} ({counted(each.outcome for each in own)})" for way, own in decided.items() if own]
-    known = {each.claim.id for own in decided.values() for each in own}
-    rest = counted(each.outcome for each in judged if each.claim.id not in known)
+    by_way: dict[Basis | None, list[Outcome]] = {}
+    for part in parts(judged):
+        by_way.setdefault(part.basis if part.basis in DECIDING else None, []).extend([part.outcome] * part.number)
+    rest = counted(by_way.pop(None, []))
+    said = [f"{len(own)} {way} ({counted(own)})" for way, own in by_way.items()]
     return "; ".join([*said, *([rest] if rest else [])])
 
 
 def population(judged: Sequence[Judged]) -> str:
     """What the claims of the ledger are, in numbers, and how far the book has come."""
-    found = Counter(basis(each) for each in judged)
+    every = tally(judged)
+    found = {way: sum(number for (own, _), number in every.items() if own is way) for way in Basis}
     here = sum(found[way] for way in DECIDING[:3])
-    waiting = Counter(basis(each) for each in judged if each.outcome is Outcome.NOT_YET_RUN)
+    waiting = {way: every.get((way, Outcome.NOT_YET_RUN), 0) for way in Basis}
 
     def so_far(way: Basis) -> str:
         return f" ({waiting[way]} not yet)" if waiting[way] else ""
@@ -121,16 +160,25 @@ def population(judged: Sequence[Judged]) -> str:
     ]
     parts = [f"{here} can be tested here{so_far(Basis.MEASURED)}: {tested}"] if here else []
     parts += [f"{found[way]}{words}" for way, words in others if found[way]]
-    every = ": every sentence of the five notes that says something about performance, cost or settings"
-    whole = "" if notes_of_trial() else every
+    scope = ": every sentence of the five notes that says something about performance, cost or settings"
+    whole = "" if notes_of_trial() else scope
     return (
         f"The ledger has {_claims(len(judged))}{whole}. {'; '.join(parts)}. "
         f"{sum(each.claim.primary for each in judged)} were marked as main claims before anything was measured."
+        f"{f' {late}' if (late := amended(judged)) else ''}"
     )
 
 
-def _decided(judged: Judged, way: Basis) -> bool:
-    return basis(judged) is way and judged.outcome is not Outcome.NOT_YET_RUN
+def amended(judged: Iterable[Judged]) -> str:
+    """How many of the verdicts that measuring decided rest on what was amended later; "" where it decided none."""
+    decided = [each.claim for each in judged if basis(each) is Basis.MEASURED and each.outcome in DECIDED]
+    late = sum(each.amended_after_data for each in decided)
+    if not decided:
+        return ""
+    return (
+        f"Of the {len(decided)} that measuring has decided, {late} rest on a region or a quantity that was amended "
+        "after data had been seen."
+    )
 
 
 def _claims(number: int) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -74,9 +73,3 @@ def from_records(claims: Mapping[str, Claim], records: Iterable[Mapping[str, Any
         )
         given.append(Judged(claims[id_], verdict, str(record["chapter"])))
     return every_claim(claims, given)
-
-
-def counts(judged: Iterable[Judged]) -> dict[Outcome, int]:
-    """How many claims came out each way: every outcome in the protocol's order, zeros included."""
-    found = Counter(each.outcome for each in judged)
-    return {outcome: found[outcome] for outcome in Outcome}
