@@ -49,6 +49,7 @@ NUMBERS = {
     "snappy": ratio(_least(SNAPPY, LARGE), _least(NONE, SMALL), TIME),
     "zstd": ratio(_least(ZSTD, LARGE), _least(SNAPPY, LARGE), TIME),
     "all_memory": ratio(_least(NONE, SMALL), _most(NONE, SMALL), TIME),
+    "snappy_all": ratio(_most(SNAPPY, SMALL), _most(NONE, SMALL), TIME),
     "hits_plain": _hits(_least(NONE, LARGE)),
     "hits_snappy": _hits(_least(SNAPPY, LARGE)),
     "read_plain": average(_least(NONE, SMALL), READ),

@@ -98,6 +98,14 @@ def _peak(summary: Summary) -> int:
     return max(summary.direct, key=lambda count: summary.mean(summary.direct[count], "tps"))
 
 
+def _level_with_peak(summary: Summary) -> str:
+    """From how many to how many clients throughput is not shown to be below the highest; "" for one number alone."""
+    peak = _peak(summary)
+    highest = summary.direct[peak]
+    alike = [count for count, arm in summary.direct.items() if count == peak or summary.gain(arm, highest).high >= 1]
+    return f"{min(alike):,} to {max(alike):,}" if len(alike) > 1 else ""
+
+
 def _both(summary: Summary) -> int:
     """The most clients that were measured with a pooler and without, if more than the baseline's."""
     both = [count for count in summary.pooled if count in summary.direct]
@@ -177,6 +185,7 @@ WORDS: dict[str, Callable[[Summary], Any]] = {
     "pooler": lambda summary: summary.run.provenance.get("pooler", UNKNOWN),
     "failed": lambda summary: summary.failures(summary.arms),
     "peak": _peak,
+    "level_with_peak": _level_with_peak,
     "direct": lambda summary: summary.direct,
     "fitted": lambda summary: summary.fitted,
     "law": _law,

@@ -39,7 +39,6 @@ def _sqlite(size: int) -> Callable[[Summary], str]:
 AA = (AGAIN, _of(ONE, BEFORE, FIRST))
 NUMBERS = {
     "more_before": ratio(_of(MORE, BEFORE, LAST), _of(ONE, BEFORE, LAST), TIME),
-    "more_after": ratio(_of(MORE, AFTER, LAST), _of(ONE, AFTER, LAST), TIME),
     "first_before": ratio(_of(MORE, BEFORE, FIRST), _of(ONE, BEFORE, FIRST), TIME),
     "first_after": ratio(_of(MORE, AFTER, FIRST), _of(ONE, AFTER, FIRST), TIME),
     "lead_one": ratio(_sqlite(LAST), _of(ONE, BEFORE, LAST), TIME),
@@ -47,7 +46,6 @@ NUMBERS = {
     "lead_first": ratio(_sqlite(FIRST), _of(ONE, BEFORE, FIRST), TIME),
     "lead_first_more": ratio(_sqlite(FIRST), _of(MORE, BEFORE, FIRST), TIME),
     "options_first": ratio(_of(MORE, AFTER, FIRST), _of(MORE, BEFORE, FIRST), TIME),
-    "options_one": ratio(_of(ONE, AFTER, LAST), _of(ONE, BEFORE, LAST), TIME),
     "options_more": ratio(_of(MORE, AFTER, LAST), _of(MORE, BEFORE, LAST), TIME),
     "grown": ratio(_of(ONE, BEFORE, LAST), _of(ONE, BEFORE, FIRST), TIME),
     "equal": ratio(*AA, TIME),
