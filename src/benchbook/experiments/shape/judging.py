@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
@@ -21,9 +20,9 @@ from benchbook.experiments.shape import analysis, hosts
 from benchbook.experiments.shape.analysis import Analysis, Summarized
 from benchbook.experiments.shape.answers import Answer, Answered, Answers
 from benchbook.experiments.shape.estimands import Conditions
-from benchbook.experiments.shape.of_run import Body, body
+from benchbook.experiments.shape.of_run import body
 from benchbook.experiments.shape.summary import NotEstimableError, NotRunError, Summary
-from benchbook.model import Estimate, Evidence, Outcome, Verdict
+from benchbook.model import Estimate, Outcome, Verdict
 
 FIRST, LATER = 0.95, 0.99
 """Confidence at the planned look, and at each look after one that left a claim open (item 20d1)."""
@@ -122,8 +121,11 @@ def _on_hosts(summary: Summary, own: Answers, claim: Claim, answer: Answer, conf
     conditions = answer.estimand.conditions
     one = partial(_under, conditions=conditions) if conditions is not None else _by_rule
     whole = one(summary, own, claim, answer, confidence)
+    if whole.estimate is None or answer.estimand.quantity is Quantity.COUNTER:
+        return whole
+    summary = body(summary, own, claim, answer, confidence).summary  # a session that was left out is of no host
     kinds = hosts.kinds(summary)
-    if len(kinds) < 2 or answer.estimand.quantity is Quantity.COUNTER or whole.verdict.outcome is Outcome.CONDITION:
+    if len(kinds) < 2 or whole.verdict.outcome is Outcome.CONDITION:
         return whole
     alone, found = [], {}
     for kind in kinds:
@@ -161,9 +163,9 @@ def _under(
 
 def _by_rule(summary: Summary, own: Answers, claim: Claim, answer: Answer, confidence: float) -> Answered:
     """The answer of one body of blocks by the rules for it."""
-    found: Body = body(summary, own, claim, answer, confidence)
-    estimand, design = answer.estimand, designs.of(claim.id)
+    estimand, design, found = answer.estimand, designs.of(claim.id), None
     try:
+        found = body(summary, own, claim, answer, confidence)
         estimate, narrow = found.numbers()
         working = estimand.working(found.summary) if estimand.working else ""
         ground = replace(found.ground(), design=design)
@@ -177,7 +179,7 @@ def _by_rule(summary: Summary, own: Answers, claim: Claim, answer: Answer, confi
         outcome, why = Outcome.INCONCLUSIVE, "this run has no number for it"
         if isinstance(error, NotRunError):
             outcome = Outcome.NOT_YET_RUN
-        if found.idle:
+        if found and found.idle:
             outcome, why = Outcome.DESIGN, "the claimed cause did not act here"
             reason = f"The mechanism was not reached: {found.idle}. {reason}"
         return Answered(

@@ -32,7 +32,8 @@ LEAST_A_VISIT = 2
 class Body:
     """A summary of some blocks, how a claim is answered by it, and what it left out of these blocks.
 
-    told: sessions that were left out of the claim, and why. idle: why the claimed cause did not act in any.
+    told: sessions that were left out of the claim, and why. idle: why the claimed cause did not act in any. unknown:
+    why no session says when or where it was measured.
     """
 
     summary: Summary
@@ -42,6 +43,7 @@ class Body:
     confidence: float = 0.95
     told: tuple[str, ...] = ()
     idle: str = ""
+    unknown: str = ""
 
     def numbers(self, summary: Summary | None = None) -> Pair:
         """The estimate, and that of an equivalence test where the claim is of no difference: twice the error."""
@@ -91,6 +93,8 @@ class Body:
     def _checks(self) -> Iterable[Gate]:
         """Sessions as planned, the chapter's own checks, and of what is timed that its baseline equals itself."""
         summary, own, answer = self.summary, self.own, self.answer
+        if self.unknown:
+            yield Gate("session", False, 0.0, self.unknown)
         if self.told:
             yield self._as_planned()
         yield from own.checks(summary, answer)
@@ -133,34 +137,36 @@ class Body:
 def body(summary: Summary, own: Answers, claim: Claim, answer: Answer, confidence: float) -> Body:
     """The blocks that may answer a claim: without sessions that fail its treatment check, each by itself (item 20d4).
 
-    A session of which nobody knows the processor, or whose clock went back, answers nothing that is timed.
+    One that cannot say by itself stays, and all are asked together where none can. A session of which nobody knows the
+    processor, or whose clock went back, answers nothing that is timed. Raises BenchbookError where all together cannot
+    say whether the cause acted.
     """
     estimand = answer.estimand
     make = partial(Body, own=own, claim=claim, answer=answer, confidence=confidence)
     parts = hosts.parts(summary)
     unsound = {} if estimand.quantity is Quantity.COUNTER else _unknown(summary)
+    unknown = next(iter(unsound.values()), "")
     if estimand.idle is None and not unsound:
         return make(summary)
-    if not summary.run.pool:
-        return make(summary, idle=next(iter(unsound.values()), "") or _idle(summary, answer))
-    off = unsound | {
-        place: why for place, part in parts.items() if place not in unsound and (why := _idle(part, answer))
-    }
+    said = {place: _idle(part, answer) for place, part in parts.items() if place not in unsound}
+    if all(each is None for each in said.values()):
+        return make(summary, idle=estimand.idle(summary) if estimand.idle else "", unknown=unknown)
+    off = unsound | {place: why for place, why in said.items() if why}
+    if len(off) == len(summary.run.parts):
+        return make(summary, idle=next(filter(None, said.values()), ""), unknown=unknown)
     if not off:
         return make(summary)
-    if len(off) == len(summary.run.parts):
-        return make(summary, idle=next(iter(off.values())))
     of_block = np.repeat(range(len(summary.run.parts)), [part.blocks for part in summary.run.parts])
     aside = frozenset(np.flatnonzero(np.isin(of_block, [*off])).tolist())
-    told = tuple(f"session {summary.run.parts[place].id} ({why})" for place, why in off.items())
+    told = tuple(f"session {summary.run.parts[place].id} ({off[place]})" for place in sorted(off))
     return make(hosts.rest(summary, aside), told=told)
 
 
-def _idle(summary: Summary, answer: Answer) -> str:
-    """Why the claimed cause did not act in these trials; "" where it did, or nobody can say."""
+def _idle(summary: Summary, answer: Answer) -> str | None:
+    """Why the claimed cause did not act in a session; "" where it did, None where its trials cannot say."""
     with contextlib.suppress(BenchbookError):
         return answer.estimand.idle(summary) if answer.estimand.idle else ""
-    return ""
+    return None
 
 
 def _unknown(summary: Summary) -> dict[int, str]:
