@@ -33,10 +33,10 @@ TINY: dict[str, Any] = {
     "settings": 4,
     "resamples": 99,
     "alone_sds": [0.02],
-    "states": ["quiet", "level", "follow"],
-    "state_repetitions": 10,
-    "state_blocks": 4,
-    "state_ratios": [1, 1.05, 24],
+    "visit_repetitions": 40,
+    "visit_moves": [0.06],
+    "block_sds": [0.02, 0.1],
+    "edge_ratios": [1.25, 5],
 }
 PARAMETERS = Parameters.given(TINY)
 
@@ -109,8 +109,8 @@ def test_even_a_tiny_run_gets_whole_figures_and_sentences(run: Run) -> None:
     for figure in figures.values():
         _whole(figure, run)
     for name in (
-        "design", "answer", "wrong_coverage", "gate", "power", "stalled", "machines", "moving", "large", "agreed",
-        "told", "luck", "hosts", "levels", "standing",
+        "design", "answer", "wrong_coverage", "others", "gate", "power", "stalled", "machines", "rule", "told", "worst",
+        "looks", "found", "processors", "levels", "luck",
     ):  # fmt: skip
         text = chapter.say(found, name).text
         assert text.strip().endswith(".")
@@ -119,56 +119,30 @@ def test_even_a_tiny_run_gets_whole_figures_and_sentences(run: Run) -> None:
     assert isinstance(chapter.table(found, "exceptions"), pd.DataFrame | Prose)
     assert chapter.say(found, "reasons").text.endswith(".")
     assert chapter.judge(found) == []
-    assert len(chapter.table(found, "patience")) == 5
-    assert len(chapter.table(found, "standing_claims")) == 3 * 3
-    assert len(chapter.table(found, "designs")) == 3 * 4 * 3
-    assert len(chapter.table(found, "quiet_levels")) == 3 * 3
+    assert list(chapter.table(found, "rule").index) == list(verdicts.VISITS.values())
+    assert len(chapter.table(found, "levels")) == 4 * 3
 
 
-def test_shares_over_cases_are_means_and_their_interval_counts_each_run_once(run: Run) -> None:
+def test_an_untrue_share_is_that_of_the_worse_side_on_the_worst_machine(run: Run) -> None:
     found = chapter.summarize(run)
-    tried = {"states": ["level"], "arms": ["alike"], "claims": ["greater"], "ratios": [1, 24]}
-    rows = run.trials[run.trials["configuration"] == "state_level_alike"]
-    mean = (rows["none_greater_1_decided"].sum() + rows["none_greater_24_decided"].sum()) / 2
-    estimate = verdicts.moving(found, "none", verdicts.DECIDED, **tried)
-    assert estimate.n == 20
-    assert estimate.point == pytest.approx(round(mean) / 20)
-    case, most = verdicts.moving_worst(found, "none", verdicts.DECIDED, **tried)
-    assert (case.ratio, most.point) == (24, 1)
-    assert verdicts.moving_worst(found, "none", verdicts.DECIDED, min, **tried).where.ratio == 1
+    rows = run.trials[run.trials["configuration"].str.startswith("visits_")].groupby("configuration").sum(True)
+    columns = ["2x4_5_above", "2x4_5_below", "2x4_1_25_above", "2x4_1_25_below"]
+    case, share = verdicts.untrue(found, strategies=["2x4"])
+    assert share.n == 80
+    assert share.point == pytest.approx(rows[columns].max().max() / 80)
+    assert rows.loc[case.counted[0], case.counted[1]] == rows[columns].max().max()
+    only = verdicts.found(found, "2x4", edges=[5.0], arms=["far"], processors=["two"])
+    far = [name for name in rows.index if name.endswith("far_two")]
+    assert only.n == 2 * 80
+    assert only.point == pytest.approx(rows.loc[far, "2x4_5_found"].sum() / 160)
 
 
-def test_an_error_is_that_of_the_worse_side_in_the_worst_state(run: Run) -> None:
+def test_a_run_without_large_ratios_says_nothing_of_them(run: Run) -> None:
     found = chapter.summarize(run)
-    counts = {
-        (row["configuration"], name): 0.0 for row in run.trials.to_dict("records")
-        for name in ("sessions_4x2_dates_above_quiet", "sessions_4x2_dates_below_quiet")
-        if str(row["configuration"]).endswith("_far") and "patience" in str(row["configuration"])
-    }  # fmt: skip
-    for cell, name in counts:
-        counts[cell, name] = float(run.trials.loc[run.trials["configuration"] == cell, name].sum())
-    far = verdicts.untrue(found, ["far"], "dates", "quiet", PARAMETERS.states, [shares.Design(4, 2)])
-    assert far.share.n == 20
-    assert far.share.point == pytest.approx(max(counts.values()) / 20)
-    assert far.where in ("level", "follow"), "a quiet machine hides nothing"
-
-
-@pytest.mark.parametrize("states", [("quiet",), ("level",), ("follow",)])
-def test_a_run_of_one_state_still_gets_its_sentences_about_sessions(run: Run, states: tuple[str, ...]) -> None:
-    found = chapter.summarize(run)
-    small = replace(found, parameters=found.parameters.model_copy(update={"states": states}))
-    for name in ("told", "levels", "standing"):
-        assert chapter.say(small, name).text.strip().endswith(".")
-    assert chapter.say(small, "told").text != NOTHING
-    assert ("each session follows the last" in chapter.say(small, "states_met").text) is (states == ("follow",))
-    assert chapter.figures(small)["states_met"].caption
-
-
-def test_a_run_without_large_ratios_still_gets_its_sentences(run: Run) -> None:
-    found = chapter.summarize(run)
-    small = replace(found, parameters=found.parameters.model_copy(update={"state_ratios": (1.0, 1.05)}))
-    assert "If the true ratio is" not in chapter.say(small, "large").text
-    assert "If the true ratio is 24" in chapter.say(found, "large").text
+    small = replace(found, parameters=found.parameters.model_copy(update={"edge_ratios": (1.25,)}))
+    assert "On larger ratios" not in chapter.say(small, "told").text
+    assert "On larger ratios" in chapter.say(found, "told").text
+    assert chapter.figures(small)["visits"].caption
 
 
 def _whole(figure: Figure, run: Run) -> None:
@@ -225,14 +199,14 @@ def test_the_target_of_a_ninety_percent_interval_lies_around_ninety() -> None:
         ({"hit_ratio": 1}, "hit_ratio=1"),
         ({"autocorrelation": 1}, "autocorrelation=1"),
         ({"alone_sds": [0.3]}, "alone_sds"),
-        ({"states": ["noisy"]}, "states"),
-        ({"states": ["quiet", "quiet"]}, "names a value twice"),
-        ({"state_ratios": [0]}, "state_ratios"),
-        ({"slower_percent": 0}, "slower_percent=0"),
+        ({"edge_ratios": [1]}, r"edge_ratios=\(1.0,\) must lie between 1.001 and 100"),
+        ({"block_sds": [0.02, 0.02]}, "names a value twice"),
+        ({"visit_moves": [0.6]}, "visit_moves"),
+        ({"other_processor": 2}, "other_processor=2"),
+        ({"slower_percent": -1}, "slower_percent=-1"),
         ({"settings": 2}, "settings=2"),
-        ({"session_sds": [0.6]}, r"session_sds=\(0.6,\) must lie between 0 and 0.5"),
-        ({"host_ratios": [0]}, "host_ratios"),
-        ({"following": 1}, "following=1"),
+        ({"visit_sds": [0.6]}, r"visit_sds=\(0.6,\) must lie between 0 and 0.5"),
+        ({"luck_visits": [3]}, "luck_visits"),
         ({"cliff_percent": 100}, "cliff_percent=100"),
         ({"repetition": 100}, "did you mean 'repetitions'"),
     ],

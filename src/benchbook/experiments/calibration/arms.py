@@ -1,8 +1,9 @@
-"""What can be set in the simulation, and its cells: families by number of blocks, single trials, machine states."""
+"""What can be set in the simulation, and its cells: families by number of blocks, single trials, visits."""
 
 from __future__ import annotations
 
 import math
+from itertools import product
 from typing import Literal, Self
 
 from pydantic import Field, model_validator
@@ -11,7 +12,6 @@ from benchbook.experiments.parameters import ExperimentParameters
 from benchbook.model import Configuration
 
 FamilyName = Literal["normal", "lognormal", "gamma", "pareto", "stalls"]
-StateName = Literal["quiet", "wandering", "jumps", "bursts", "rare", "trend", "level", "days", "follow"]
 
 
 LABELS = {
@@ -21,31 +21,10 @@ LABELS = {
     "pareto": "Pareto requests",
     "stalls": "stalled trials",
 }
-STATES = {
-    "quiet": "quiet",
-    "wandering": "wandering (autoregressive)",
-    "jumps": "jumps between two levels",
-    "bursts": "bursts, a tenth of the time",
-    "rare": "rare bursts, 3 % of the time",
-    "trend": "slower and slower",
-    "level": "slow throughout",
-    "days": "another level each session",
-    "follow": "each session's level follows the last",
-}
-"""What the machine does, by the name that cells have."""
-SENSITIVITIES = {
-    "alike": (1.0, 1.0),
-    "base_more": (1.0, 0.5),
-    "changed_more": (0.5, 1.0),
-    "base_alone": (1.0, 0.0),
-    "changed_alone": (0.0, 1.0),
-}
-"""How much of the slowdown the baseline (with its A/A arm) and the changed arm feel."""
-ALIKE, CLOSE, FAR = "alike", "close", "far"
-FEELING = {ALIKE: 1.0, CLOSE: 0.8, FAR: 0.3}
-"""In runs of several sessions: how much of what the baseline feels the changed arm feels. The baseline feels all."""
-LEVELS = {"known": "known", "read": "read from other sessions", "noisy": "read by a noisy canary"}
-"""How the processor's quiet level is found."""
+FEELING = {"alike": 1.0, "far": 0.3}
+"""How much of a visit's slowdown the changed arm feels; the baseline feels all of it."""
+PROCESSORS = {"one": 1, "two": 2}
+"""Models that the visits of a run may meet."""
 
 
 class Parameters(ExperimentParameters):
@@ -93,54 +72,48 @@ class Parameters(ExperimentParameters):
         min_length=1,
         description="spreads between trials, each 0.001 to 0.2, at which one arm alone stalls now and then",
     )
-    states: tuple[StateName, ...] = Field(
-        ("quiet", "wandering", "jumps", "bursts", "rare", "trend", "level", "days", "follow"),
-        min_length=1,
-        description="what the machine does under the rules for verdicts",
+    luck_visits: tuple[int, ...] = Field(
+        (4, 6), min_length=1, description="visits of a run whose visits may agree by luck, each 4 to 20"
     )
-    state_repetitions: int = Field(500, ge=10, le=100_000, description="simulated runs of each state in each batch")
-    state_blocks: int = Field(10, ge=2, le=100, description="blocks of a session on a machine that moves")
-    state_ratios: tuple[float, ...] = Field(
-        (1, 1.02, 1.05, 1.1, 1.25, 1.6, 2, 24),
-        min_length=1,
-        description="true ratios of two arms on the quiet machine, each from 0.01 to 100",
+    luck_blocks: tuple[int, ...] = Field((2, 4), min_length=1, description="blocks of each of them, each 2 to 40")
+    luck_trial_sd: float = Field(
+        0.03, ge=0.001, le=0.2, description="standard deviation between the trials of a block in them"
     )
-    patience_sessions: tuple[int, ...] = Field(
-        (4, 6), min_length=1, description="sessions of a run that is judged over sessions, each 4 to 20"
-    )
-    patience_blocks: tuple[int, ...] = Field(
-        (2, 4), min_length=1, description="blocks of each of these sessions, each 2 to 40"
-    )
-    patience_trial_sd: float = Field(
-        0.03, ge=0.001, le=0.2, description="standard deviation between the trials of a block in these sessions"
-    )
-    following: float = Field(
-        0.8, ge=0, le=0.99, description="correlation of a session's level with the last one's, where it follows"
-    )
-    level_sessions: int = Field(
-        20, ge=20, le=1_000, description="other sessions that a processor's quiet level is read from, where not known"
-    )
-    reading_sd: float = Field(
-        0.075, ge=0.001, le=0.5, description="standard deviation of the logarithm of a noisy canary's readings"
-    )
-    session_sds: tuple[float, ...] = Field(
+    visit_sds: tuple[float, ...] = Field(
         (0, 0.03, 0.1),
         min_length=1,
-        description="standard deviations between sessions of the logarithm of two arms' ratio, each 0 to 0.5",
+        description="standard deviations between them of the logarithm of a ratio or a level, each 0 to 0.5",
     )
-    host_ratios: tuple[float, ...] = Field(
-        (1, 1.3, 2.3),
+    visit_repetitions: int = Field(2_500, ge=10, le=100_000, description="simulated runs of visits in each batch")
+    visit_moves: tuple[float, ...] = Field(
+        (0.06, 0.10),
         min_length=1,
-        description="by what the ratio differs between two kinds of hosts, each 0.01 to 100",
+        description="standard deviations of what a visit moves a ratio by, as shares of its logarithm, each 0 to 0.5",
     )
-    slower_percent: float = Field(30, gt=0, le=400, description="by how much a disturbed machine is slower, in %")
+    block_sds: tuple[float, ...] = Field(
+        (0.02, 0.05, 0.10),
+        min_length=1,
+        description="standard deviations of the log ratio between blocks of a visit, each 0.001 to 0.5",
+    )
+    edge_ratios: tuple[float, ...] = Field(
+        (1.05, 1.25, 2, 5), min_length=1, description="true ratios, each on the edge of a claim, each 1.001 to 100"
+    )
+    other_processor: float = Field(
+        0.5, ge=0, le=1, description="probability that a later visit meets the second of two processor models"
+    )
+    slower_percent: float = Field(
+        2,
+        ge=0,
+        le=400,
+        description="slowdown of a visit, in %, as the standard deviation of a half-normal distribution",
+    )
 
     @model_validator(mode="after")
     def _no_contradiction(self) -> Self:
         bounds: dict[str, tuple[float, float]] = {
-            "sizes": (2, 200), "timelines_s": (20, 3_600), "alone_sds": (0.001, 0.2), "state_ratios": (0.01, 100),
-            "patience_sessions": (4, 20), "patience_blocks": (2, 40), "session_sds": (0, 0.5),
-            "host_ratios": (0.01, 100),
+            "sizes": (2, 200), "timelines_s": (20, 3_600), "alone_sds": (0.001, 0.2), "luck_visits": (4, 20),
+            "luck_blocks": (2, 40), "visit_sds": (0, 0.5), "visit_moves": (0, 0.5), "block_sds": (0.001, 0.5),
+            "edge_ratios": (1.001, 100),
         }  # fmt: skip
         for name, (low, high) in bounds.items():
             values = getattr(self, name)
@@ -148,7 +121,7 @@ class Parameters(ExperimentParameters):
                 raise ValueError(f"{name}={values} must lie between {low:g} and {high:,g}")
         if any(not 0 < effect <= 100 or not math.isfinite(effect) for effect in self.effects_percent):
             raise ValueError(f"effects_percent={self.effects_percent} must be above 0 and at most 100")
-        for name in ("families", *bounds, "effects_percent", "states"):
+        for name in ("families", *bounds, "effects_percent"):
             values = getattr(self, name)
             if len({f"{value:g}" if isinstance(value, float) else str(value) for value in values}) != len(values):
                 raise ValueError(f"{name}={values} names a value twice")
@@ -175,29 +148,19 @@ def alone_name(sd: float, size: int) -> str:
     return f"alone_{100 * sd:g}_n{size}".replace(".", "_")
 
 
-def state_name(state: str, arms: str) -> str:
-    """Configuration name of a machine's state under a pair of arms, such as state_jumps_alike."""
-    return f"state_{state}_{arms}"
+def luck_name(visit_sd: float) -> str:
+    """Configuration name of runs whose visits differ so much, such as luck_3 for 3 %."""
+    return f"luck_{100 * visit_sd:g}".replace(".", "_")
 
 
-def patience_name(state: str, arms: str) -> str:
-    """Configuration name of a machine's state under runs of several sessions, such as patience_jumps_close."""
-    return f"patience_{state}_{arms}"
+def design_name(visits: int, blocks: int) -> str:
+    """How the metrics of runs of so many visits of so many blocks begin, such as visits_4x2."""
+    return f"visits_{visits}x{blocks}"
 
 
-def luck_name(session_sd: float) -> str:
-    """Configuration name of runs whose sessions differ so much, such as luck_3 for 3 %."""
-    return f"luck_{100 * session_sd:g}".replace(".", "_")
-
-
-def hosts_name(session_sd: float) -> str:
-    """Configuration name of runs on two kinds of hosts whose sessions differ so much, such as hosts_3."""
-    return f"hosts_{100 * session_sd:g}".replace(".", "_")
-
-
-def design_name(sessions: int, blocks: int) -> str:
-    """How the metrics of runs of so many sessions of so many blocks begin, such as sessions_4x2."""
-    return f"sessions_{sessions}x{blocks}"
+def visits_name(move: float, block_sd: float, arms: str, processors: str) -> str:
+    """Configuration name of visits to a machine, such as visits_6_sd2_alike_one."""
+    return f"visits_{100 * move:g}_sd{100 * block_sd:g}_{arms}_{processors}".replace(".", "_")
 
 
 def configurations(parameters: Parameters) -> tuple[Configuration, ...]:
@@ -216,24 +179,16 @@ def configurations(parameters: Parameters) -> tuple[Configuration, ...]:
         for sd in parameters.alone_sds
         for size in parameters.sizes
     ]
-    states = [
-        Configuration(state_name(state, arms), f"{STATES[state]}, {arms}", {"state": state, "arms": arms})
-        for state in parameters.states
-        for arms in SENSITIVITIES
-    ]
-    patience = [
-        Configuration(
-            patience_name(state, arms), f"several sessions, {STATES[state]}, {arms}", {"patience": state, "arms": arms}
-        )
-        for state in parameters.states
-        for arms in FEELING
-    ]
     luck = [
-        Configuration(luck_name(sd), f"several sessions that differ by {sd:.3g}", {"luck": sd})
-        for sd in parameters.session_sds
+        Configuration(luck_name(sd), f"several visits that differ by {sd:.3g}", {"luck": sd})
+        for sd in parameters.visit_sds
     ]
-    hosts = [
-        Configuration(hosts_name(sd), f"two kinds of hosts, sessions differ by {sd:.3g}", {"hosts": sd})
-        for sd in parameters.session_sds
+    visits = [
+        Configuration(
+            visits_name(move, sd, arms, processors),
+            f"visits move by {move:.3g}, blocks by {sd:.3g}, {arms}, {processors}",
+            {"move": move, "block_sd": sd, "arms": arms, "processors": processors},
+        )
+        for move, sd, arms, processors in product(parameters.visit_moves, parameters.block_sds, FEELING, PROCESSORS)
     ]
-    return (*runs, *trials, *alone, *states, *patience, *luck, *hosts)
+    return (*runs, *trials, *alone, *luck, *visits)

@@ -13,16 +13,13 @@ from typing import Any
 import numpy as np
 import scipy
 
-from benchbook.experiments.calibration.arms import Parameters
+from benchbook.experiments.calibration.arms import FEELING, PROCESSORS, Parameters
 from benchbook.experiments.calibration.simulation import (
     alone,
     coverage,
     decisions,
-    levels,
     luck,
-    machine,
-    rulings,
-    several,
+    visits,
     worlds,
     wrong_ways,
 )
@@ -36,10 +33,8 @@ _ARRAYS = 40
 
 def needs(parameters: Parameters) -> Needs:
     """Memory for the largest cell; the results are small."""
-    sessions, blocks = max(parameters.patience_sessions), max(parameters.patience_blocks)
-    longest = max(machine.SESSIONS * parameters.state_blocks, max(sessions, parameters.level_sessions) * blocks)
-    moments = parameters.state_repetitions * longest * machine.BLOCK
-    largest = max(parameters.repetitions * max(parameters.sizes) * parameters.settings // 2, worlds.DRAWS, moments // 4)
+    of_visits = parameters.visit_repetitions * max(max(parameters.luck_visits) * max(parameters.luck_blocks), 60)
+    largest = max(parameters.repetitions * max(parameters.sizes) * parameters.settings // 2, worlds.DRAWS, of_visits)
     return Needs(disk_bytes=100_000_000, memory_bytes=300_000_000 + 8 * _ARRAYS * largest, engine=identity)
 
 
@@ -88,16 +83,13 @@ class Bench:
             return coverage.within(p, int(settings["seconds"] or 0), generator)
         if "alone" in settings:
             return alone.measured(p, float(settings["alone"] or 0), int(settings["size"] or 0), generator)
-        if "patience" in settings:
-            return several.measured(p, str(settings["patience"]), str(settings["arms"]), generator)
         if "luck" in settings:
-            return luck.measured(p, float(settings["luck"] or 0), generator)
-        if "hosts" in settings:
-            return luck.hosts(p, float(settings["hosts"] or 0), generator)
-        if "state" in settings:
-            arms = str(settings["arms"])
-            moving = machine.draw(p, str(settings["state"]), arms, generator)
-            return rulings.measured(p, moving, arms) | levels.measured(p, moving, arms)
+            sd = float(settings["luck"] or 0)
+            return luck.measured(p, sd, generator) | luck.levels(p, sd, generator)
+        if "move" in settings:
+            felt, processors = FEELING[str(settings["arms"])], PROCESSORS[str(settings["processors"])]
+            sds = float(settings["move"] or 0), float(settings["block_sd"] or 0)
+            return visits.measured(p, *sds, felt, processors, generator)
         family = Family(p, str(settings["family"]), generator)
         true = worlds.truths(p, family.name)
         world = worlds.draw(family, int(settings["size"] or 0), p.repetitions)

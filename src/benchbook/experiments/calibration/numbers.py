@@ -1,9 +1,8 @@
-"""What the page names of coverage, verdicts and power, of machines that move and of several sessions."""
+"""What the page names of coverage, verdicts and power, and of visits to machines that move."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
 from itertools import product
 from types import SimpleNamespace
@@ -11,17 +10,18 @@ from typing import Any
 
 from benchbook.claims import Quantity
 from benchbook.experiments.calibration import catalogue, verdicts
-from benchbook.experiments.calibration.arms import ALIKE, FAR, FEELING, LABELS, SENSITIVITIES, STATES, alone_name
+from benchbook.experiments.calibration.arms import FEELING, LABELS, PROCESSORS, alone_name
 from benchbook.experiments.calibration.arms import cell_name as cell_of
-from benchbook.experiments.calibration.catalogue import ALL, LIMIT, SMALLEST, TARGET_LOW
-from benchbook.experiments.calibration.shares import Design, Summary, Worst, book_table, off, ranged, ranges, seldom
-from benchbook.experiments.calibration.simulation import luck, machine, several
+from benchbook.experiments.calibration.catalogue import ALL as INTERVALS
+from benchbook.experiments.calibration.catalogue import LIMIT, SMALLEST, TARGET_LOW
+from benchbook.experiments.calibration.shares import Summary, Worst, book_table, off, ranged, ranges, seldom
+from benchbook.experiments.calibration.simulation import luck
 from benchbook.experiments.calibration.simulation.distributions import STALLED
-from benchbook.experiments.calibration.simulation.several import DATES, DAY, QUIET, SLOPES, STATES_MET
+from benchbook.experiments.calibration.simulation.luck import ALL, MET
+from benchbook.experiments.calibration.simulation.visits import AGAIN, FAR_SD, NEAR_SD, PLAIN, SIDES
 from benchbook.experiments.calibration.simulation.worlds import FEW_MISSES
 from benchbook.experiments.calibration.simulation.wrong_ways import BOOTSTRAPPED
 from benchbook.experiments.calibration.tables import TABLES
-from benchbook.experiments.calibration.verdicts import decided, moving, moving_worst, only, others, untrue
 from benchbook.experiments.shape.estimands import custom
 from benchbook.experiments.shape.named import percent
 from benchbook.experiments.shape.summary import NotEstimableError
@@ -34,8 +34,9 @@ FINDINGS = {
     "as promised": "as promised", "undecided": "too close to an edge of the target to tell",
     "too often": "more often than promised", "too seldom": "too seldom",
 }  # fmt: skip
-LARGE = 2.0
-"""The ratio by which the rules are compared."""
+
+GROUP_WORDS = {"one": "one visit", "few": "two or three", "many": "four or six", "uneven": "two of unequal length"}
+"""What the worst cases are called, by group of ways of visiting."""
 
 
 def in_words(share: Estimate) -> str:
@@ -82,7 +83,7 @@ def _cases(summary: Summary, *, stalled: bool) -> SimpleNamespace:
 
 def _reasons(summary: Summary) -> list[tuple[list[str], str]]:
     """Intervals whose coverage is not as promised, by the reason for it."""
-    known = {each.label: each.reason for each in ALL.values()}
+    known = {each.label: each.reason for each in INTERVALS.values()}
     labels = list(dict.fromkeys(off(summary)["interval"]))
     return [
         ([label for label in labels if known[label] == reason], reason)
@@ -119,45 +120,61 @@ def _alone(summary: Summary) -> SimpleNamespace:
     return SimpleNamespace(sizes=sizes, intervals=intervals, seen=seen)
 
 
-def _highest(count: str, rule: str, summary: Summary) -> Worst[str]:
-    """The state in which a rule errs most, averaged over claims, true ratios and arms."""
-    found = {state: moving(summary, rule, count, states=[state]) for state in summary.parameters.states}
-    return Worst(*max(found.items(), key=lambda each: each[1].point))
+def _rule(summary: Summary) -> list[SimpleNamespace]:
+    """For each share that a visit moves a ratio by: untrue verdicts at worst by group of ways, up to 3 and above."""
+    return [
+        SimpleNamespace(
+            move=100 * move,
+            small=_at_worst(summary, move, large=False),
+            large=_at_worst(summary, move, large=True) if verdicts.edges(summary, large=True) else {},
+        )
+        for move in sorted(summary.parameters.visit_moves)
+    ]
 
 
-def _large(summary: Summary) -> list[tuple[float, Estimate, Estimate, Estimate]]:
-    """How often large ratios are decided, overall and with arms that feel a movement more alike; and by the veto."""
-    near = [name for name, (base, changed) in SENSITIVITIES.items() if abs(base - changed) <= 0.5]
-    ratios, rows = summary.parameters.state_ratios, []
-    for ratio in sorted({LARGE, max(ratios)} & {each for each in ratios if each >= LARGE}):
-        ask = partial(moving, summary, count=verdicts.DECIDED, claims=["greater"], ratios=[ratio])
-        rows.append((ratio, ask("new"), ask("new", arms=near), ask("earlier")))
-    return rows
+def _at_worst(summary: Summary, move: float, *, large: bool) -> dict[str, Worst[verdicts.Case]]:
+    edges = verdicts.edges(summary, large=large)
+    return {
+        name: verdicts.untrue(summary, strategies=ways, moves=[move], edges=edges)
+        for name, ways in verdicts.GROUPS.items()
+    }
 
 
-def _agreeing(summary: Summary) -> list[tuple[str, Estimate, Estimate]]:
-    """How often two sessions that agree are wrong about the quiet machine: on average, at worst, by kind of claim."""
-    asked = summary, "new", verdicts.FALSE_QUIET
-    mean, far = partial(moving, *asked), partial(moving_worst, *asked)
-    return [(name, mean(claims=[kind]), far(claims=[kind]).share) for kind, name in verdicts.KINDS.items()]
+def _power(summary: Summary) -> list[tuple[str, list[tuple[float, Estimate, Estimate]]]]:
+    """What each way decides where visits move least, on one model: 0.10 from an edge up to 3; no effect; by noise."""
+    p = summary.parameters
+    where = {"moves": [min(p.visit_moves)], "processors": ["one"], "arms": ["alike"]}
+    where["edges"] = verdicts.edges(summary, large=False) or p.edge_ratios
+    return [
+        (verdicts.VISITS[way], [
+            (100 * sd, verdicts.found(summary, way, block_sds=[sd], **where), verdicts.no_effect(summary, way, [sd]))
+            for sd in sorted(p.block_sds)
+        ])
+        for way in ("2x4", "4x3")
+    ]  # fmt: skip
 
 
-def _met(rule: str, of: str, states: Callable[[Summary], Iterable[str]], summary: Summary) -> dict[str, Worst[str]]:
-    """Verdicts over several sessions untrue of something at worst, by pair of arms."""
-    return {arms: untrue(summary, [arms], rule, of, states(summary)) for arms in FEELING}
+def _models(summary: Summary) -> dict[str, SimpleNamespace]:
+    """Untrue verdicts at worst and decided ones of visits of equal length, by how many processor models they meet."""
+    ways = verdicts.GROUPS["few"] + verdicts.GROUPS["many"]
+    return {
+        name: SimpleNamespace(
+            untrue=verdicts.untrue(summary, strategies=ways, processors=[name]).share,
+            found=verdicts.found(summary, "4x3", processors=[name]),
+        )
+        for name in PROCESSORS
+    }
 
 
-def _fewest_sessions(summary: Summary) -> list[tuple[Design, Estimate, Estimate | None]]:
-    """What the designs with the fewest sessions decide of equal arms; and on a quiet machine, where it is there."""
-    calm, fewest = only(summary, "quiet"), summary.designs[0].sessions
-    ask = partial(decided, summary, ALIKE, DATES, verdicts.NOTHING)
-    shown = [each for each in summary.designs if each.sessions == fewest]
-    return [(each, ask([each]), ask([each], calm) if calm else None) for each in shown]
+def _excess(summary: Summary) -> tuple[float, float]:
+    """By how many points looking again raises the mean share of untrue verdicts: later at 99 %, and at 95 %."""
+    planned, later, plain = (verdicts.mean_untrue(summary, way).point for way in ("2x4", AGAIN, PLAIN))
+    return 100 * (later - planned), 100 * (plain - planned)
 
 
 def _luck(summary: Summary) -> SimpleNamespace:
-    """Coverage and A/A alarms of each way where sessions differ least and most; held: where they agree by luck."""
-    design, sds = verdicts.luck_design(summary), summary.parameters.session_sds
+    """Coverage and A/A alarms of each way where visits differ least and most; held: where they agree by luck."""
+    design, sds = verdicts.luck_design(summary), summary.parameters.visit_sds
     counts = ["lucky", *(f"{way}_{what}" for way in luck.WAYS for what in ("covered", "alarms"))]
     least, most = (
         {count: verdicts.luck(summary, sd, design, count) for count in counts} for sd in (min(sds), max(sds))
@@ -170,19 +187,9 @@ def _luck(summary: Summary) -> SimpleNamespace:
     return SimpleNamespace(design=design, least=least, most=most, held=held)
 
 
-def _hosts(summary: Summary) -> list[tuple[float, list[tuple[tuple[int, int], Estimate, Estimate]]]]:
-    """How often "depends on the host" is said, by true factor and split: without and with the F test."""
-    ask = partial(verdicts.hosts, summary, max(summary.parameters.session_sds))
-    return [
-        (ratio, [(split, ask(split, ratio, "apart"), ask(split, ratio, "told")) for split in luck.SPLITS])
-        for ratio in summary.parameters.host_ratios
-    ]
-
-
 WORDS: Mapping[str, Callable[[Summary], Any]] = {
     "in_words": lambda summary: in_words,
     "run": lambda summary: summary.run,
-    "state_names": lambda summary: STATES,
     "stress": lambda summary: STRESS,
     "stalled_one_in": lambda summary: 1 / STALLED,
     "few_misses": lambda summary: FEW_MISSES,
@@ -201,44 +208,24 @@ WORDS: Mapping[str, Callable[[Summary], Any]] = {
     ),
     "shown_family": lambda summary: LABELS[summary.shown_family],
     "shown_size": lambda summary: summary.shown_size,
-    "excluded": lambda summary: sum(summary.excluded(summary.shown_cell, 1.0, side).point for side in verdicts.SIDES),
+    "excluded": lambda summary: sum(summary.excluded(summary.shown_cell, 1.0, side).point for side in SIDES),
     "seldom_of": seldom,
-    "half_width_shown": lambda summary: 100 * math.expm1(summary.metrics[summary.shown_cell]["ratio_width"] / 2),
     "most_false": _most_false,
     "planted": _found,
-    # machines that move
-    "sensitivities": lambda summary: [*SENSITIVITIES.values()],
+    # visits
+    "rule_of": _rule,
+    "rule_power": _power,
+    "models": _models,
+    "excess": _excess,
     "felt": lambda summary: FEELING,
-    "trials_of_block": lambda summary: machine.ARMS,
-    "canary_percent": lambda summary: 100 * machine.SPREAD,
-    "decided": lambda summary: {rule: moving(summary, rule, verdicts.DECIDED) for rule in ("none", "earlier", "new")},
-    "highest": partial(_highest, verdicts.FALSE_QUIET, "new"),
-    "highest_own": partial(_highest, verdicts.FALSE_OWN, "new"),
-    "highest_earlier": partial(_highest, verdicts.FALSE_QUIET, "earlier"),
-    "worst_case": lambda summary: {
-        r: moving_worst(summary, r, verdicts.FALSE_QUIET) for r in ("none", "earlier", "new")
-    },
-    "large_ratios": _large,
-    "agreeing": _agreeing,
-    "agreeing_own": lambda summary: moving_worst(summary, "new", verdicts.FALSE_OWN, claims=verdicts.KINDS),
-    # several sessions
-    "pair": lambda summary: verdicts.ARMS,
-    "designs": lambda summary: summary.designs,
-    "met": partial(_met, DATES, STATES_MET, partial(others, state="follow")),
-    "met_following": partial(_met, DAY, STATES_MET, partial(only, state="follow")),
-    "met_in_turns": lambda summary: untrue(summary, [FAR], DATES, STATES_MET, only(summary, "follow")),
-    "quiet": partial(_met, DATES, QUIET, lambda summary: summary.parameters.states),
-    "fewest_sessions": _fewest_sessions,
-    "decided_in_all": lambda summary: decided(summary, ALIKE, DATES, verdicts.NOTHING),
-    "decided_earlier": lambda summary: decided(summary, ALIKE, SLOPES, verdicts.NOTHING),
-    "no_effect": lambda summary: [decided(summary, ALIKE, DATES, verdicts.SAME, [each]) for each in summary.designs],
+    "large": lambda summary: verdicts.LARGE,
+    "groups": lambda summary: [*GROUP_WORDS.items()],
+    "block_sds": lambda summary: [f"{100 * each:g}" for each in sorted(summary.parameters.block_sds)],
+    "moves": lambda summary: [f"{100 * each:g}" for each in sorted(summary.parameters.visit_moves)],
+    "other_sds": lambda summary: (NEAR_SD, FAR_SD),
     "luck_of": _luck,
-    "host_shares": _hosts,
-    "quiet_levels": lambda summary: {
-        level: untrue(summary, [FAR], level, QUIET, others(summary, "level")) for level in several.LEVELS
+    "level_of": lambda summary: {
+        of: verdicts.level(summary, "2x4", max(summary.parameters.visit_sds), of) for of in (ALL, MET)
     },
-    "never_quiet": lambda summary: untrue(summary, [FAR], several.READ, QUIET, only(summary, "level")),
-    "standing_errors": lambda summary: {
-        kind: untrue(summary, FEELING, kind, "", others(summary, "follow")) for kind in several.KINDS
-    },
+    "others": lambda summary: ranges(summary, (*catalogue.SHAPES, *catalogue.WITHIN)),
 }

@@ -34,20 +34,20 @@ class Worst(NamedTuple, Generic[K]):
 
 
 class Design(NamedTuple):
-    """So many sessions of so many blocks."""
+    """So many visits of so many blocks."""
 
-    sessions: int
+    visits: int
     blocks: int
 
     @property
     def name(self) -> str:
         """How its metrics begin."""
-        return arms.design_name(self.sessions, self.blocks)
+        return arms.design_name(self.visits, self.blocks)
 
     @property
     def words(self) -> str:
         """In a legend."""
-        return f"{self.sessions} sessions of {self.blocks} blocks"
+        return f"{self.visits} visits of {self.blocks} blocks"
 
 
 class Summary(shape.Summary[arms.Parameters]):
@@ -87,7 +87,7 @@ class Summary(shape.Summary[arms.Parameters]):
     def worst(self, counted: Mapping[K, Counted], of: str, pick: Callable[..., K] = max) -> Worst[K]:
         """The largest share of these counts, by key; NotEstimableError where there is none. pick: min for the least."""
         if not counted:
-            raise NotEstimableError("this run simulated no such sessions", "ask for them in states")
+            raise NotEstimableError("this run simulated no such visits", "ask for such ratios in edge_ratios")
         found = pick(counted, key=lambda key: self.metrics[counted[key][0]][counted[key][1]])
         return Worst(found, self.share(*counted[found], of))
 
@@ -137,14 +137,14 @@ class Summary(shape.Summary[arms.Parameters]):
 
     @property
     def designs(self) -> list[Design]:
-        """All that were simulated of several sessions, the fewest sessions first."""
-        sizes = map(sorted, (self.parameters.patience_sessions, self.parameters.patience_blocks))
+        """All whose luck was simulated, the fewest visits first."""
+        sizes = map(sorted, (self.parameters.luck_visits, self.parameters.luck_blocks))
         return [Design(*each) for each in product(*sizes)]
 
     def origin(self, cell: str = "") -> str:
         """Half a sentence under figures: how many runs of what, and which run. cell: what has a cell of its own."""
         p = self.parameters
-        runs = p.blocks * (p.state_repetitions if cell else p.repetitions)
+        runs = p.blocks * (p.visit_repetitions if cell else p.repetitions)
         bars = "bars: 95 % Wilson intervals of the simulation"
         return f"{runs:,} simulated runs of each {cell or 'cell'}; {bars}; {source(self.run)}"
 

@@ -1,30 +1,19 @@
-"""The chapter's tables: coverage that is not as promised, and verdicts by claim, by what was measured and by rule."""
+"""The chapter's tables: coverage that is not as promised, and verdicts by claim and by how a run is visited."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from itertools import product
 
 import pandas as pd
 
 from benchbook.experiments.calibration import verdicts
-from benchbook.experiments.calibration.arms import FEELING, LEVELS, STATES, patience_name
-from benchbook.experiments.calibration.shares import Design, Summary, Worst, off, ranged
-from benchbook.experiments.calibration.simulation import decisions, levels
-from benchbook.experiments.calibration.simulation.several import QUIET, STATES_MET
-from benchbook.experiments.calibration.verdicts import DECIDED, FALSE_OWN, FALSE_QUIET, NOTHING, SAME
+from benchbook.experiments.calibration.shares import Summary, off, ranged
+from benchbook.experiments.calibration.simulation import decisions
+from benchbook.experiments.calibration.simulation.luck import ALL, LEVEL_DESIGNS, MET
+from benchbook.experiments.calibration.simulation.visits import DESIGNS
 from benchbook.figures import Prose
 from benchbook.model import Estimate
-
-PATIENCE = {
-    "new_ends": "1 session, beside blocks",
-    "new": "1 session, around trials",
-    "sessions_ends": "4 sessions, earlier rule, beside blocks",
-    "sessions": "4 sessions, earlier rule, around trials",
-    "states": "4 sessions",
-}
-"""Rows of the table of patience, by rule."""
 
 
 def exceptions(summary: Summary) -> pd.DataFrame | Prose:
@@ -54,80 +43,34 @@ def outcomes(summary: Summary) -> pd.DataFrame:
     return pd.DataFrame(rows).set_index(["claim", "true ratio"])
 
 
-def patience(summary: Summary) -> pd.DataFrame:
-    """How often a claim of more is decided, in %, by what was measured: what looks at the canary and sessions add."""
+def rule(summary: Summary) -> pd.DataFrame:
+    """One row per way of visiting and looking: untrue verdicts at worst, and what is decided, in %."""
     rows = []
-    for rule, name in PATIENCE.items():
-        case, far = verdicts.moving_worst(summary, rule, FALSE_QUIET)
-        decided = {
-            f"ratio {ratio:g}": _percent(verdicts.moving(summary, rule, DECIDED, claims=["greater"], ratios=[ratio]))
-            for ratio in sorted(summary.parameters.state_ratios)
+    for way, name in verdicts.VISITS.items():
+        row: dict[str, object] = {"visits": name}
+        for move in sorted(summary.parameters.visit_moves):
+            for large in (False, True):
+                if edges := verdicts.edges(summary, large=large):
+                    worst = verdicts.untrue(summary, strategies=[way], moves=[move], edges=edges)
+                    size = f"above {verdicts.LARGE:g}" if large else f"up to {verdicts.LARGE:g}"
+                    row[f"untrue, visits move by {100 * move:g} %, ratios {size} (%)"] = _percent(worst.share)
+        row["decided 0.10 from the edge (%)"] = _percent(verdicts.found(summary, way))
+        row["equal arms: no effect (%)"] = _percent(verdicts.no_effect(summary, way)) if way in DESIGNS else ""
+        rows.append(row)
+    return pd.DataFrame(rows).set_index("visits")
+
+
+def levels(summary: Summary) -> pd.DataFrame:
+    """One row per design and spread between visits: verdicts on a level that are untrue on the edge, in %."""
+    rows = [
+        {
+            "visits": verdicts.VISITS[design], "visits differ by (%)": 100 * sd,
+            "untrue of all visits (%)": _percent(verdicts.level(summary, design, sd, ALL)),
+            "untrue of the visits met (%)": _percent(verdicts.level(summary, design, sd, MET)),
         }
-        rows.append({"measured": name, **decided, "false at worst": _percent(far), "where": STATES[case.state]})
-    return pd.DataFrame(rows).set_index("measured")
-
-
-def standing_claims(summary: Summary) -> pd.DataFrame:
-    """Levels, shapes and spreads of trials: decided and false verdicts by rule, in %, over all states and arms."""
-    shown = {"decided": DECIDED, "false for the run": FALSE_OWN, "false for the quiet machine": FALSE_QUIET}
-    rows = []
-    for (kind, name), rule in product(verdicts.KINDS.items(), levels.RULES):
-        case, far = verdicts.moving_worst(summary, rule, FALSE_QUIET, claims=[kind])
-        shares = {
-            f"{title} (%)": _percent(verdicts.moving(summary, rule, count, claims=[kind]))
-            for title, count in shown.items()
-        }
-        words = "two sessions agree" if rule == "new" else verdicts.RULES[rule]
-        named = {"claim on": name, "rule": words}
-        rows.append(named | shares | {"at worst (%)": _percent(far), "where": STATES[case.state]})
-    return pd.DataFrame(rows).set_index(["claim on", "rule"])
-
-
-def designs(summary: Summary) -> pd.DataFrame:
-    """One row per pair of arms, design and rule: untrue verdicts at worst, and what is decided of equal arms."""
-    held = {
-        "untrue of the states met": (STATES_MET, verdicts.others(summary, "follow")),
-        "each session follows the last": (STATES_MET, verdicts.only(summary, "follow")),
-        "untrue of the quiet machine": (QUIET, summary.parameters.states),
-    }
-    rows = []
-    for arms, design, (rule, words) in product(FEELING, summary.designs, verdicts.OVER_SESSIONS.items()):
-        named = {"arms": verdicts.ARMS[arms], "design": design.words, "rule": words}
-        rows.append(named | _untrue(summary, arms, rule, held, [design]) | {
-            f"decided: {title} (%)": _percent(verdicts.decided(summary, arms, rule, claim, [design]))
-            for title, claim in (("14 % more", NOTHING), ("the best setting", SAME))
-        })  # fmt: skip
-    return pd.DataFrame(rows).set_index(["arms", "design", "rule"])
-
-
-def quiet_levels(summary: Summary) -> pd.DataFrame:
-    """One row per pair of arms and way in which the quiet level is found: what "also on a quiet machine" is worth."""
-    held = {
-        "untrue": (QUIET, verdicts.others(summary, "level")),
-        "on a machine never quiet": (QUIET, verdicts.only(summary, "level")),
-    }
-    rows = []
-    for arms, (level, words) in product(FEELING, LEVELS.items()):
-        cells = [summary.metrics[patience_name(state, arms)] for state in summary.parameters.states]
-        w = sum(cell[f"{summary.designs[0].name}_{level}_w"] for cell in cells) / len(cells)
-        rows.append(
-            {"arms": verdicts.ARMS[arms], "quiet level": words, "w (%)": round(100 * math.expm1(w), 1)}
-            | _untrue(summary, arms, level, held)
-            | {"“yes” where 14 % more is claimed (%)": _percent(verdicts.decided(summary, arms, level, NOTHING))}
-        )
-    return pd.DataFrame(rows).set_index(["arms", "quiet level"])
-
-
-def _untrue(
-    summary: Summary, arms: str, rule: str, held: Mapping[str, tuple[str, Iterable[str]]], of: Iterable[Design] = ()
-) -> dict[str, object]:
-    """Cells with the untrue verdicts at worst and where. held: by heading, against what and in which states, if any."""
-    found: dict[str, Worst[str]] = {
-        heading: verdicts.untrue(summary, [arms], rule, against, states, of)
-        for heading, (against, states) in held.items()
-        if states
-    }
-    return {f"{heading} (%)": f"{_percent(share):.1f} ({STATES[state]})" for heading, (state, share) in found.items()}
+        for design, sd in product(LEVEL_DESIGNS, sorted(summary.parameters.visit_sds))
+    ]  # fmt: skip
+    return pd.DataFrame(rows).set_index("visits")
 
 
 def _percent(estimate: Estimate) -> float:
@@ -135,5 +78,5 @@ def _percent(estimate: Estimate) -> float:
 
 
 TABLES: Mapping[str, Callable[[Summary], pd.DataFrame | Prose]] = {
-    each.__name__: each for each in (exceptions, outcomes, designs, quiet_levels, patience, standing_claims)
+    each.__name__: each for each in (exceptions, outcomes, rule, levels)
 }

@@ -1,16 +1,14 @@
-"""Untrue and decided verdicts of a run: on machines that move, by case, and over several sessions, by design."""
+"""Untrue and decided verdicts of simulated runs, by how they are visited and looked at, and where they are worst."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable, Iterator
 from itertools import product
 from typing import Any, NamedTuple
 
-from benchbook.experiments.calibration import arms as named
-from benchbook.experiments.calibration.arms import FEELING, SENSITIVITIES, STATES
+from benchbook.experiments.calibration.arms import FEELING, PROCESSORS, luck_name, visits_name
 from benchbook.experiments.calibration.shares import Counted, Design, Summary, Worst
-from benchbook.experiments.calibration.simulation import decisions, rulings
-from benchbook.experiments.calibration.simulation.luck import split_name
+from benchbook.experiments.calibration.simulation.visits import AGAIN, EARLY, PLAIN, SIDES, STRATEGIES
 from benchbook.model import Estimate
 
 CLAIMS = {
@@ -21,119 +19,109 @@ CLAIMS = {
     "best": "“belongs to the best setting”",
 }
 """Claims on the ratio of two arms, by their rule."""
-RULES = {
-    "none": "interval alone",
-    "earlier": "veto by the canary",
-    "new": "one session, widened",
-    "sessions": "four sessions, earlier rule",
-    "states": "four sessions",
+VISITS = {
+    "1x6": "1 visit of 6 blocks",
+    "1x10": "1 visit of 10 blocks",
+    "2x4": "2 visits of 4 blocks",
+    "3x3": "3 visits of 3 blocks",
+    "4x3": "4 visits of 3 blocks",
+    "6x2": "6 visits of 2 blocks",
+    "8_2": "2 visits, of 8 and of 2 blocks",
+    EARLY: "1 visit of 8 blocks, then 2 blocks in a second if it is open",
+    AGAIN: "2 to 6 visits of 4 blocks, until decided, later looks at 99 %",
+    PLAIN: "2 to 6 visits of 4 blocks, until decided, all looks at 95 %",
 }
-"""What figures call the rules for verdicts on machines that move."""
-VARIANTS = {
-    "new_ends": "one session, widened, canary read beside blocks",
-    "sessions_ends": "four sessions, earlier rule, canary read beside blocks",
-}
-"""What tables call the others."""
-KINDS = {"level": "level of one configuration", "shape": "dip or hump", "dispersion": "spread of the trials"}
-"""Claims that are not on a ratio of two arms."""
-OVER_SESSIONS = {"dates": "three dates, or in turns", "day": "one or two dates", "slopes": "earlier rule"}
-"""How tables call the rules for several sessions."""
-ARMS = {name: f"1 : {felt:g}" for name, felt in FEELING.items()}
-"""How pairs of arms are called: what baseline and changed arm feel of the machine."""
-DECIDED, FALSE_QUIET, FALSE_OWN = "decided", "false_quiet", "false_own"
-NOTHING, SAME = "inside", "best"
-"""Claims of arms that are equal: one of 14 % more, and one that a setting belongs to the best."""
-SIDES = ("above", "below")
+"""How tables call each way of visiting and looking."""
+GROUPS = {
+    "one": ("1x6", "1x10"), "few": ("2x4", "3x3"), "many": ("4x3", "6x2"), "uneven": ("8_2", EARLY),
+    "even": ("1x6", "1x10", "2x4", "3x3", "4x3", "6x2"), "again": (AGAIN,), "plain": (PLAIN,),
+}  # fmt: skip
+RULE = tuple(each for each in STRATEGIES if each != PLAIN)
+"""What the book's rule allows."""
+LARGE = 3.0
+"""Ratios above it are told apart: the rule bounds by how much a visit may move them."""
+FELT = {"alike": "arms alike", "far": "unequal arms"}
+MODELS = {"one": "one processor model", "two": "two processor models"}
+FOUND = "found"
 
 
 class Case(NamedTuple):
-    """One combination of what a verdict on a machine that moves was tried on."""
+    """One kind of machine under one way of visiting, the edge of a claim, and what is counted."""
 
-    state: str
+    strategy: str
+    move: float
+    block_sd: float
     arms: str
-    claim: str
-    ratio: float
+    processors: str
+    edge: float
+    count: str
 
     @property
     def words(self) -> str:
-        """The machine, the arms, the claim and the true ratio."""
-        base, changed = SENSITIVITIES[self.arms]
-        arms = "" if self.state == "quiet" else f", arms slowed by {base:g} and {changed:g} of it"
-        return f"machine “{STATES[self.state]}”{arms}, claim {CLAIMS[self.claim]}, true ratio {self.ratio:g}"
+        """Where it is: the visits, the noise, the arms, the processors and the edge."""
+        return (
+            f"{VISITS[self.strategy]}, blocks spread by {100 * self.block_sd:g} %, {FELT[self.arms]}, "
+            f"{MODELS[self.processors]}, edge at {self.edge:g}"
+        )
+
+    @property
+    def counted(self) -> Counted:
+        """Where its count stands in a run."""
+        cell = visits_name(self.move, self.block_sd, self.arms, self.processors)
+        return cell, f"{self.strategy}_{self.edge:g}_{self.count}".replace(".", "_")
 
 
-def cases(summary: Summary, rule: str, count: str, **only: Iterable[Any]) -> dict[Case, Counted]:
-    """Decided or untrue verdicts of a rule by case. only: some states, arms, claims, ratios; else all comparisons."""
+def cases(summary: Summary, counts: Iterable[str], **only: Iterable[Any]) -> Iterator[Case]:
+    """Every case. only: some strategies, moves, block_sds, arms, processors, edges; else all of the rule."""
     p = summary.parameters
-    every = {"states": p.states, "arms": SENSITIVITIES, "claims": rulings.COMPARISONS, "ratios": p.state_ratios}
-    found = [Case(*each) for each in product(*(every | only).values())]
-    return {
-        each: (named.state_name(each.state, each.arms), f"{decisions.ruled(rule, each.claim, each.ratio)}_{count}")
-        for each in found
-    }
+    every: dict[str, Iterable[Any]] = {
+        "strategies": RULE, "moves": p.visit_moves, "block_sds": p.block_sds, "arms": FEELING,
+        "processors": PROCESSORS, "edges": p.edge_ratios,
+    }  # fmt: skip
+    return (Case(*each) for each in product(*(every | only).values(), counts))
 
 
-def moving(summary: Summary, rule: str, count: str, **only: Iterable[Any]) -> Estimate:
-    """Mean share of such verdicts over the cases."""
-    return summary.mean_share(cases(summary, rule, count, **only).values(), "state_runs")
+def untrue(summary: Summary, **only: Iterable[Any]) -> Worst[Case]:
+    """The case with the largest share of untrue verdicts on one side of the edge, and that share."""
+    return summary.worst({each: each.counted for each in cases(summary, SIDES, **only)}, "visits_runs")
 
 
-def moving_worst(
-    summary: Summary, rule: str, count: str, pick: Callable[..., Case] = max, **only: Iterable[Any]
-) -> Worst[Case]:
-    """The case with the largest share of them, or the smallest, and that share."""
-    return summary.worst(cases(summary, rule, count, **only), "state_runs", pick)
+def mean_untrue(summary: Summary, strategy: str) -> Estimate:
+    """Mean share of untrue verdicts on one side of the edge, over all machines, edges and both sides."""
+    every = cases(summary, SIDES, strategies=[strategy])
+    return summary.mean_share([each.counted for each in every], "visits_runs")
 
 
-def only(summary: Summary, state: str) -> list[str]:
-    """This state, such as "follow", in which each session follows the last, as on one date; where it was simulated."""
-    return [each for each in summary.parameters.states if each == state]
+def found(summary: Summary, strategy: str, **only: Iterable[Any]) -> Estimate:
+    """Mean share of the runs that decide where the truth lies 0.10 from the edge."""
+    every = cases(summary, [FOUND], strategies=[strategy], **only)
+    return summary.mean_share([each.counted for each in every], "visits_runs")
 
 
-def others(summary: Summary, state: str) -> list[str]:
-    """The others that were."""
-    return [each for each in summary.parameters.states if each != state]
+def no_effect(summary: Summary, design: str, block_sds: Iterable[float] = ()) -> Estimate:
+    """Mean share of runs of equal arms that are found to be the same within 5 %."""
+    p = summary.parameters
+    every = product(p.visit_moves, tuple(block_sds) or p.block_sds, ["alike"], ["one"])
+    return summary.mean_share([(visits_name(*each), f"{design}_no_effect") for each in every], "visits_runs")
 
 
-def untrue(
-    summary: Summary, arms: Iterable[str], rule: str, of: str, states: Iterable[str], designs: Iterable[Design] = ()
-) -> Worst[str]:
-    """The state in which a rule is most often wrong over several sessions, and that share of the runs.
-
-    An error is a widened interval that lies wholly on one side of the truth: where this stands at the edge of a claim,
-    the verdict is untrue. The worse side counts, and of designs (all by default) the worst. of: what verdicts are held
-    against, the states met or the quiet machine; "" for levels and dips.
-    """
-    every = product(states, arms, tuple(designs) or summary.designs, SIDES)
-    tried = {
-        (state, pair, design, side): (named.patience_name(state, pair), f"{design.name}_{rule}_{side}_{of}".rstrip("_"))
-        for state, pair, design, side in every
-    }
-    (state, *_), share = summary.worst(tried, "patience_runs")
-    return Worst(state, share)
+def edges(summary: Summary, *, large: bool) -> list[float]:
+    """Those edges of claims that are ratios above 3, or the others."""
+    return [edge for edge in summary.parameters.edge_ratios if (edge > LARGE) == large]
 
 
-def decided(
-    summary: Summary, arms: str, rule: str, claim: str, designs: Iterable[Design] = (), states: Iterable[str] = ()
-) -> Estimate:
-    """Share of the runs of arms that are equal in the states met that decide a claim; over all of both by default."""
-    every = product(tuple(states) or summary.parameters.states, tuple(designs) or summary.designs)
-    counted = [(named.patience_name(state, arms), f"{each.name}_{rule}_{claim}_decided") for state, each in every]
-    return summary.mean_share(counted, "patience_runs")
+def level(summary: Summary, design: str, level_sd: float, of: str) -> Estimate:
+    """Share of verdicts on a level that are untrue on the worse side, where visits differ so much."""
+    counts = {side: (luck_name(level_sd), f"level_{design}_{of}_{side}") for side in SIDES}
+    return summary.worst(counts, "luck_runs").share
 
 
-def luck(summary: Summary, session_sd: float, design: Design, count: str, of: str = "") -> Estimate:
-    """Share of the runs whose sessions differ so much; of: a count of the design, by default all runs."""
+def luck(summary: Summary, visit_sd: float, design: Design, count: str, of: str = "") -> Estimate:
+    """Share of the runs whose visits differ so much; of: a count of the design, by default all runs."""
     runs = f"{design.name}_{of}" if of else "luck_runs"
-    return summary.share(named.luck_name(session_sd), f"{design.name}_{count}", runs)
+    return summary.share(luck_name(visit_sd), f"{design.name}_{count}", runs)
 
 
 def luck_design(summary: Summary) -> Design:
-    """The design whose luck is shown: the fewest sessions of the most blocks."""
-    return min(summary.designs, key=lambda each: (each.sessions, -each.blocks))
-
-
-def hosts(summary: Summary, session_sd: float, split: tuple[int, int], ratio: float, count: str) -> Estimate:
-    """Share of the runs on two kinds of hosts that lie apart, or are told apart."""
-    place = summary.parameters.host_ratios.index(ratio)
-    return summary.share(named.hosts_name(session_sd), f"{split_name(split, place)}_{count}", "hosts_runs")
+    """The design whose luck is shown: the fewest visits of the most blocks."""
+    return min(summary.designs, key=lambda each: (each.visits, -each.blocks))

@@ -1,7 +1,7 @@
-"""Sessions that agree by luck, and sessions that differ: intervals and the A/A gate over means, blocks, and the wider.
+"""Visits that agree by luck, and visits that differ: intervals and the A/A gate over means, blocks, and the wider.
 
-And what becomes of two kinds of hosts, by the rule that tells them apart and without its F test. The log ratio of a
-block is the session's own plus noise of its two trials.
+And levels, of which each visit has to say the same. The log ratio of a block is the visit's own plus noise of its two
+trials; the log of a level, the visit's own plus noise of one.
 """
 
 from __future__ import annotations
@@ -10,99 +10,102 @@ import math
 from collections.abc import Callable, Mapping
 
 import numpy as np
-import scipy
 from numpy.typing import NDArray
 
+from benchbook import statistics
+from benchbook.errors import BenchbookError
 from benchbook.experiments.calibration.arms import Parameters, design_name
 from benchbook.experiments.calibration.simulation import rows
-from benchbook.experiments.calibration.simulation.coverage import Metrics
+from benchbook.experiments.calibration.simulation.coverage import TOLERANCE, Metrics
 from benchbook.experiments.calibration.simulation.distributions import Array
 from benchbook.experiments.calibration.simulation.rows import Bounds
-from benchbook.experiments.calibration.simulation.rulings import AA_CONFIDENCE
-from benchbook.experiments.calibration.simulation.several import check
-from benchbook.statistics.inputs import SESSIONS
+from benchbook.experiments.calibration.simulation.visits import DESIGNS, SIDES, numbers
+from benchbook.experiments.shape.judging import FIRST
+from benchbook.statistics import AA_CONFIDENCE
+from benchbook.statistics.inputs import VISITS
+from benchbook.statistics.visits import SMALL
 
 MEANS, BLOCKS, WIDER = "means", "blocks", "wider"
 Mask = NDArray[np.bool_]
 WAYS: Mapping[str, Callable[[Array, float], Bounds]] = {
     MEANS: lambda logs, confidence: rows.student(logs.mean(axis=-1), confidence),
     BLOCKS: lambda logs, confidence: rows.student(logs.reshape(len(logs), -1), confidence),
-    WIDER: rows.over_sessions,
+    WIDER: rows.over_visits,
 }
 """What is taken for the replicate."""
+LEVEL_DESIGNS = {name: blocks for name, blocks in DESIGNS.items() if len(blocks) > 1 and len({*blocks}) == 1}
+"""Visits that a level may be decided from."""
+ALL, MET = "all", "met"
+"""What a verdict on a level can be untrue of: the mean of all visits that a machine can give, or of those met."""
 LUCKY = 0.5
-"""Means of sessions agree by luck where their interval is so much as wide as that of blocks, or less."""
-SPLITS = ((2, 2), (4, 2))
-"""Sessions on each of two kinds of hosts."""
-LEVEL = 0.05
-"""Of the F test that kinds of hosts have to pass."""
+"""Means of visits agree by luck where their interval is so much as wide as that of blocks, or less."""
 
 
-def measured(parameters: Parameters, session_sd: float, generator: np.random.Generator) -> Metrics:
-    """Metrics of one batch of runs whose sessions differ so much, by design; the A/A pair's sessions do too."""
-    most = max(parameters.patience_sessions), max(parameters.patience_blocks)
-    whole = _logs(parameters, session_sd, most, generator)
+def measured(parameters: Parameters, visit_sd: float, generator: np.random.Generator) -> Metrics:
+    """Metrics of one batch of runs whose visits differ so much, by design; the A/A pair's visits do too."""
+    most = max(parameters.luck_visits), max(parameters.luck_blocks)
+    whole = _logs(parameters, visit_sd, most, generator)
     metrics: Metrics = {"luck_runs": float(len(whole))}
-    for sessions in parameters.patience_sessions:
-        for blocks in parameters.patience_blocks:
-            logs, name = whole[:, :sessions, :blocks], design_name(sessions, blocks)
+    for visits in parameters.luck_visits:
+        for blocks in parameters.luck_blocks:
+            logs, name = whole[:, :visits, :blocks], design_name(visits, blocks)
             found = {way: ask(logs, 0.95) for way, ask in WAYS.items()}
             check(logs[0], found[WIDER])
             lucky = _width(found[MEANS]) <= LUCKY * _width(found[BLOCKS])
             metrics[f"{name}_lucky"] = float(lucky.sum())
             for way, ask in WAYS.items():
+                strict = ask(logs, AA_CONFIDENCE)
                 covered = found[way].cover(0.0)
                 metrics |= {
                     f"{name}_{way}_covered": float(covered.sum()),
                     f"{name}_{way}_lucky_covered": float((covered & lucky).sum()),
-                    f"{name}_{way}_alarms": float((~ask(logs, AA_CONFIDENCE).cover(0.0)).sum()),
+                    f"{name}_{way}_alarms": float((~Bounds(strict.low - SMALL, strict.high + SMALL).cover(0.0)).sum()),
                 }
     return metrics
 
 
-def hosts(parameters: Parameters, session_sd: float, generator: np.random.Generator) -> Metrics:
-    """Metrics of one batch of runs on two kinds of hosts: how often these lie apart, with and without the F test."""
-    blocks = max(parameters.patience_blocks)
-    metrics: Metrics = {"hosts_runs": float(parameters.state_repetitions)}
-    for split in SPLITS:
-        here, there = (_logs(parameters, session_sd, (count, blocks), generator) for count in split)
-        for place, ratio in enumerate(parameters.host_ratios):
-            apart, differ = kinds(here, there + math.log(ratio))
-            name = split_name(split, place)
-            metrics |= {
-                f"{name}_apart": float(apart.sum()),
-                f"{name}_told": float((apart & differ).sum()),
-                f"{name}_differ": float(differ.sum()),
-            }
+def levels(parameters: Parameters, level_sd: float, generator: np.random.Generator) -> Metrics:
+    """Metrics of one batch of levels that visits move so much: untrue verdicts, by design with visits of equal length.
+
+    Each visit has to say what all blocks say: below four visits by its interval, then by its number (item 20e). The
+    truth stands on the edge: the mean of all visits that the machine can give, or of those met.
+    """
+    metrics: Metrics = {}
+    for name, blocks in LEVEL_DESIGNS.items():
+        shape = parameters.visit_repetitions, len(blocks)
+        visit = level_sd * generator.standard_normal(shape)
+        noise = parameters.luck_trial_sd * generator.standard_normal((*shape, blocks[0]))
+        for of, moved in ((ALL, visit), (MET, visit - visit.mean(axis=1, keepdims=True))):
+            values = moved[..., None] + noise
+            whole = numbers(values, np.ones_like(values, dtype=bool), FIRST)
+            alone = rows.student(values, FIRST)
+            point = values.mean(axis=-1)
+            low, high = (point, point) if len(blocks) >= VISITS else alone
+            above = (low > 0).all(axis=-1) & (whole.point > whole.half)
+            below = (high < 0).all(axis=-1) & (whole.point < -whole.half)
+            for side, found in zip(SIDES, (above, below), strict=True):
+                metrics[f"level_{name}_{of}_{side}"] = float(found.sum())
     return metrics
 
 
-def split_name(split: tuple[int, int], place: int) -> str:
-    """How metrics of sessions on two kinds of hosts begin, with the place of the ratio among those asked for."""
-    return f"hosts_{split[0]}_{split[1]}_{place}"
+def check(logs: Array, wide: Bounds) -> None:
+    """Compare the first run's interval with the book's own; logs: (visits, blocks). BenchbookError at a difference."""
+    visits, blocks = logs.shape
+    one = np.exp(logs.ravel())
+    own = statistics.ratio(one, np.ones_like(one), visits=np.repeat(np.arange(visits), blocks))
+    twin = [float(np.exp(end[0])) for end in wide]
+    if not np.allclose(twin, [own.low, own.high], rtol=TOLERANCE):
+        raise BenchbookError(
+            f"the simulated ratio over visits has the ends {twin}, the book's own {[own.low, own.high]}",
+            "mend calibration/simulation/luck.py: the two must be equal",
+        )
 
 
-def kinds(here: Array, there: Array) -> tuple[Mask, Mask]:
-    """Whether the intervals of two kinds have nothing in common, and whether the F test tells the kinds apart.
-
-    here, there: log ratios, shape (runs, sessions, blocks).
-    """
-    ours, theirs = (_interval(each) for each in (here, there))
-    apart = np.maximum(ours.low, theirs.low) > np.minimum(ours.high, theirs.high)
-    p = scipy.stats.f_oneway(here.mean(axis=-1), there.mean(axis=-1), axis=1).pvalue
-    return apart, np.asarray(p < LEVEL)
-
-
-def _interval(logs: Array) -> Bounds:
-    """Of one kind of host alone: over blocks where it has fewer than four sessions."""
-    return WAYS[WIDER if logs.shape[1] >= SESSIONS else BLOCKS](logs, 0.95)
-
-
-def _logs(parameters: Parameters, session_sd: float, shape: tuple[int, int], generator: np.random.Generator) -> Array:
-    """Log ratios of equal arms, shape (runs, sessions, blocks)."""
-    whole = parameters.state_repetitions, *shape
-    own = session_sd * generator.standard_normal((*whole[:2], 1))
-    return np.asarray(own + math.sqrt(2) * parameters.patience_trial_sd * generator.standard_normal(whole))
+def _logs(parameters: Parameters, visit_sd: float, shape: tuple[int, int], generator: np.random.Generator) -> Array:
+    """Log ratios of equal arms, shape (runs, visits, blocks)."""
+    whole = parameters.visit_repetitions, *shape
+    own = visit_sd * generator.standard_normal((*whole[:2], 1))
+    return np.asarray(own + math.sqrt(2) * parameters.luck_trial_sd * generator.standard_normal(whole))
 
 
 def _width(bounds: Bounds) -> Array:

@@ -41,10 +41,10 @@ def student(values: Array, confidence: float = 0.95) -> Bounds:
     return Bounds(mean - half, mean + half)
 
 
-def over_sessions(values: Array, confidence: float = 0.95) -> Bounds:
-    """As ``intervals.student`` with four sessions or more: the wider of t on their means and t on their blocks.
+def over_visits(values: Array, confidence: float = 0.95) -> Bounds:
+    """As ``intervals.student`` with four visits or more: the wider of t on their means and t on their blocks.
 
-    values: shape (..., sessions, blocks).
+    values: shape (..., visits, blocks).
     """
     means = student(values.mean(axis=-1), confidence)
     blocks = student(values.reshape(*values.shape[:-2], -1), confidence)
