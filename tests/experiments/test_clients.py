@@ -304,13 +304,13 @@ def test_the_baseline_is_held_against_itself_in_what_a_claim_is_about() -> None:
         (
             (0.40, 0.60),
             (1.25, 1.45),
-            "1,000 clients that connect directly have 0.500 [0.400, 0.600] times the throughput of 100; with",
+            "1,000 clients that connect directly have 50.0 % less throughput than 100; with",
         ),
         ((0.40, 0.95), (1.25, 1.45), "With prepared statements, 100 have 1.35 [1.25, 1.45] times as much"),
         (
             (0.40, 0.60),
             (1.05, 1.45),
-            "1,000 clients that connect directly have 0.500 [0.400, 0.600] times the throughput of 100",
+            "1,000 clients that connect directly have 50.0 % less throughput than 100",
         ),
         ((0.40, 0.95), (1.05, 1.45), ""),
     ],

@@ -118,6 +118,7 @@ def _share(arm: str, metric: str) -> Number:
 
 
 NUMBERS: Mapping[str, Estimand | Number] = {
+    "later": _later(arms.PLAIN, HIGH, LOWEST),
     "later_noted": _later(arms.NOTED, HIGH, LOWEST),
     "later_ahead": _later(arms.AHEAD, HIGH, LOWEST),
     "later_bound": _later(arms.BOUND, HIGH, LOWEST),
