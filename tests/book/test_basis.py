@@ -2,14 +2,29 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from pathlib import Path
 
 import pytest
 
-from benchbook.book.records.basis import Basis, bars, basis, parts, population, sentence
+from benchbook.book.records.basis import (
+    FORESEEN,
+    Basis,
+    amended,
+    bars,
+    basis,
+    parted,
+    parts,
+    population,
+    sentence,
+    tally,
+)
 from benchbook.book.records.judged import Judged, every_claim
-from benchbook.claims import load_claims
-from benchbook.model import Outcome, Verdict
+from benchbook.claims import Testable, load_claims
+from benchbook.cli import verdict_summary
+from benchbook.errors import BenchbookError
+from benchbook.model import Evidence, Outcome, Verdict
 
 CLAIMS = load_claims(Path(__file__).parents[2] / "data" / "claims.csv")
 
@@ -35,6 +50,7 @@ GIVEN = [
         ("L020", Outcome.REPRODUCED, Basis.RECOMPUTED),
         ("C068", Outcome.REPRODUCED, Basis.RECOMPUTED),
         ("C068", Outcome.NOT_TESTABLE, Basis.ELSEWHERE),
+        ("L001", Outcome.NOT_TESTABLE, Basis.ELSEWHERE),
     ],
 )
 def test_the_ledger_and_the_verdict_say_what_decides(id_: str, outcome: Outcome, expected: Basis) -> None:
@@ -78,3 +94,61 @@ def test_the_numbers_of_the_ledger_add_up() -> None:
     for number in filter(None, by):
         assert f" {number} " in words
     assert f"{sum(claim.primary for claim in CLAIMS.values())} were marked as main claims" in words
+
+
+def test_a_verdict_that_no_count_foresees_is_an_error_and_not_something_else() -> None:
+    odd = Verdict("L001", Outcome.HOST, "r", evidence=Evidence.REPORT)
+    with pytest.raises(
+        BenchbookError, match="L001 came out as depends on the host, decided from the note's own report"
+    ):
+        tally([Judged(CLAIMS["L001"], odd)])
+    own = Verdict("L001", Outcome.DIRECTION_ONLY, "r", evidence=Evidence.REPORT)
+    assert tally([Judged(CLAIMS["L001"], own)]) == {(Basis.REPORT, Outcome.DIRECTION_ONLY): 1}
+
+
+def test_every_count_that_is_shown_adds_up_to_the_same() -> None:
+    """What bars and legends, the line of ``verdicts``, and the table of README.md show."""
+    evidence = {
+        Basis.MEASURED: Evidence.MEASURED,
+        Basis.CONSTRUCTION: Evidence.CONSTRUCTION,
+        Basis.REPORT: Evidence.REPORT,
+    }
+    kinds = [(evidence[way], outcome) for way in evidence for outcome in FORESEEN[way]]
+    here = [claim for claim in CLAIMS.values() if claim.testable is Testable.HERE]
+    given = [
+        Judged(claim, Verdict(claim.id, outcome, "r", evidence=way), "one")
+        for claim, (way, outcome) in zip(here, 3 * kinds, strict=False)
+    ]
+    every = every_claim(CLAIMS, given)
+    counted = Counter(str(each.outcome) for each in every)
+    shown = Counter[str]()
+    for part in parts(every):
+        shown[str(part.outcome)] += part.number
+    assert shown == counted
+    assert sum(part.number for _, own in bars(parts(every)) for part in own) == len(CLAIMS)
+    said = re.sub(
+        r"\d+ (measured here|by construction|from the note's own report|recomputed [^(]*) \(", "", parted(every)
+    )
+    assert sum(map(int, re.findall(r"(?<![\w.])\d+(?= )", said))) == len(CLAIMS)
+    table = verdict_summary.markdown(every).rpartition("All ")[2]
+    lines = {
+        line.split("|")[1].strip(): int(line.split("|")[-2])
+        for line in table.splitlines()
+        if re.search(r"\d \|$", line)
+    }
+    assert sum(lines.values()) == len(CLAIMS)
+    for outcome in Outcome:
+        rows = [number for name, number in lines.items() if name == outcome or name.endswith(f": {outcome}")]
+        if outcome not in (Outcome.NOT_TESTABLE, Outcome.NOT_A_MEASUREMENT):
+            assert sum(rows) == counted[outcome], outcome
+
+
+def test_what_was_amended_with_data_seen_stands_beside_the_total() -> None:
+    changed = next(
+        claim.id for claim in CLAIMS.values() if claim.amended_after_data and claim.testable is Testable.HERE
+    )
+    same = next(claim.id for claim in CLAIMS.values() if not claim.amendments and claim.testable is Testable.HERE)
+    given = [judged(changed, Outcome.REPRODUCED), judged(same, Outcome.REPRODUCED), judged("L020", Outcome.REPRODUCED)]
+    assert amended(given).startswith("Of the 2 that measuring has decided, 1 rest on a region or a quantity that was ")
+    assert amended(given) in population(given)
+    assert amended(given[2:]) == ""

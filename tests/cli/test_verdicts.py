@@ -15,6 +15,7 @@ import sealing
 
 from benchbook import lab
 from benchbook.book.records.judged import Judged, every_claim, from_records
+from benchbook.book.records.open_claims import MEANS
 from benchbook.claims import load_claims
 from benchbook.cli import verdicts as command
 from benchbook.errors import BenchbookError
@@ -68,9 +69,12 @@ def test_the_newest_published_run_judges_with_all_its_numbers(home: Path, benchb
     assert one["estimate"]["method"].startswith("Student t")
     assert one["quote"] == CLAIMS["L001"].quote
     assert one["figure_id"].startswith("fig-")
-    open_ones = [each for each in judged if each["outcome"] == "open: interval" and each["estimate"]]
+    open_ones = [each for each in judged if each["outcome"] in ("open: interval", "open: one visit")]
     assert open_ones
-    assert all(each["trials_needed"] is None or each["trials_needed"] > 6 for each in open_ones)
+    assert all(each["visits_needed"] != 0 and each["look"] is None for each in open_ones)
+    assert any(each["visits_needed"] for each in open_ones)
+    timed = [each for each in judged if each["outcome"] == "holds" and "comparison" in each["rests_on"]]
+    assert {(each["visits"], each["look"], *each["processors"]) for each in timed} == {(1, 1, "Intel Xeon 6-167-1")}
 
 
 @pytest.mark.usefixtures("only_hot_cold_keys")
@@ -89,10 +93,12 @@ def test_the_table_counts_what_it_shows(home: Path, benchbook: Any) -> None:
     measured = Counter(each["outcome"] for each in every if each["run_id"] and each["outcome"] in DATA_DECIDE)
     rest = Counter(each["outcome"] for each in every) - measured
     first, second = (counted(found.elements()) for found in (measured, rest))
-    assert said.strip().splitlines()[-2:] == [
-        f"{len(every)} of 441 claims: {measured.total()} measured here ({first}); {second}",
-        "judged by 1 published run",
-    ]
+    total, *kinds, amended, runs = said.strip().partition("\n\n")[2].splitlines()
+    assert total == f"{len(every)} of 441 claims: {measured.total()} measured here ({first}); {second}"
+    left_open = {f"{kind} ({number}): {MEANS[Outcome(kind)]}" for kind, number in measured.items() if "open" in kind}
+    assert left_open == set(kinds)
+    assert "rest on a region or a quantity that was amended" in amended
+    assert runs == "judged by 1 published run"
     lines = [line for line in said.splitlines() if line[:1] == "L"]
     assert [line.split()[0] for line in lines] == [each["claim_id"] for each in every]
 

@@ -18,6 +18,15 @@ MEANS = {
     Outcome.DESIGN: "the claimed cause did not act here, or no number of such visits would decide it",
 }
 """In words that can follow the kind and a colon."""
+OTHERWISE = {
+    Outcome.ONE_VISIT: "a second visit that says the same",
+    Outcome.INCONCLUSIVE: "further visits that agree",
+    Outcome.OPEN_HOST: "further visits to the kinds of host that have not settled it",
+    Outcome.OPEN_CONDITION: "conditions that are named before their data are there",
+    Outcome.CHECK: "a session that passes its checks",
+    Outcome.DESIGN: "another design, which is not named yet",
+}
+"""What would decide a claim of which neither visits are counted nor a design is named."""
 
 
 def by_kind(judged: Sequence[Judged]) -> dict[Outcome, list[Judged]]:
@@ -27,10 +36,8 @@ def by_kind(judged: Sequence[Judged]) -> dict[Outcome, list[Judged]]:
 
 
 def would_decide(judged: Judged) -> str:
-    """What would decide an open claim, as half a sentence: visits, a session that passes its checks, or a design."""
+    """What would decide an open claim, as half a sentence: visits, another design, or what its kind of open lacks."""
     needed = judged.verdict.visits_needed
     if needed:
         return f"{needed} further visit{'' if needed == 1 else 's'}, were point and spread to stay"
-    if judged.outcome is Outcome.CHECK:
-        return "a session that passes its checks"
-    return designs.of(judged.claim.id) or f"nothing planned yet ({judged.verdict.why or 'see its reason'})"
+    return designs.of(judged.claim.id) or OTHERWISE[judged.outcome]

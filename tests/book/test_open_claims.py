@@ -1,0 +1,56 @@
+"""Open claims by what leaves them open, as the page tells it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from docutils import nodes
+
+from benchbook.book.pages.open_claims import open_nodes
+from benchbook.book.parts.nodes import Folded
+from benchbook.book.records.basis import OPEN
+from benchbook.book.records.judged import Judged
+from benchbook.book.records.open_claims import MEANS, OTHERWISE, would_decide
+from benchbook.claims import designs, load_claims
+from benchbook.model import Outcome, Verdict
+
+CLAIMS = load_claims(Path(__file__).parents[2] / "data" / "claims.csv")
+
+
+def judged(id_: str, outcome: Outcome, visits: int | None = None) -> Judged:
+    return Judged(CLAIMS[id_], Verdict(id_, outcome, "r", visits_needed=visits), "one")
+
+
+def test_each_kind_of_open_has_its_words() -> None:
+    assert tuple(MEANS) == tuple(OTHERWISE) == OPEN
+    assert all(str(kind).startswith("open: ") for kind in OPEN)
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        (judged("L001", Outcome.INCONCLUSIVE, 1), "1 further visit, were point and spread to stay"),
+        (judged("L001", Outcome.ONE_VISIT, 3), "3 further visits, were point and spread to stay"),
+        (judged("R007", Outcome.CHECK), "a session that passes its checks"),
+        (judged("C056", Outcome.DESIGN), designs.of("C056")),
+        (judged("L001", Outcome.ONE_VISIT), "a second visit that says the same"),
+    ],
+)
+def test_what_would_decide_it_is_visits_a_passing_session_or_another_design(given: Judged, words: str) -> None:
+    assert words
+    assert would_decide(given) == words
+
+
+def test_the_page_counts_each_kind_and_names_each_open_claim() -> None:
+    found = open_nodes([
+        judged("L001", Outcome.REPRODUCED), judged("L002", Outcome.INCONCLUSIVE, 2), judged("C056", Outcome.DESIGN),
+        judged("C055", Outcome.DESIGN),
+    ])  # fmt: skip
+    made = nodes.container("", *found)
+    (folded,) = made.findall(Folded)
+    assert folded["summary"] == "The 3 open claims, and what would decide each"
+    assert [each.astext() for each in folded.findall(nodes.literal)] == ["L002", "C056", "C055"]
+    rows = [[cell.astext() for cell in row.findall(nodes.entry)][:2] for row in found[0].findall(nodes.row)]
+    assert rows == [["open", "claims"], ["open: interval", "1"], ["open: not by this design", "2"]]
+    assert open_nodes([judged("L001", Outcome.REPRODUCED)]) == []
