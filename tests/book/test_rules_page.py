@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import csv
+from dataclasses import replace
 from pathlib import Path
 
+import pytest
 from docutils import nodes
 
 from benchbook.book.pages import multiplicity, rules
 from benchbook.book.parts.nodes import Folded
 from benchbook.book.records.judged import Judged
 from benchbook.claims import load_claims, protocol_amendments
-from benchbook.model import Outcome, Verdict
+from benchbook.model import Estimate, Outcome, Verdict
+from benchbook.statistics.multiplicity import LATER_LOOK
 
 ROOT = Path(__file__).parents[2]
 CLAIMS = load_claims(ROOT / "data" / "claims.csv")
@@ -56,12 +59,30 @@ def test_chance_is_told_of_verdicts_that_rest_on_an_interval() -> None:
     found = multiplicity.of_verdicts(given)
     assert (found.decided, found.fallen) == (2, ())
     assert multiplicity.sentence(found).startswith(
-        "2 verdicts are based on an interval. At the observed distances from their edges, chance alone would make "
-        "0.0200 of them false; if each were just beyond its edge, 0.0500."
+        "2 verdicts are based on an interval. At the observed distances from their edges, 0.0200 of them are expected "
+        "to be false. Of these, chance alone makes 0.0200, what a visit moves a ratio by below 0.0001, and a second "
+        "look at 0 of them at most below 0.0001; below 0.0001 would be false on another processor model, of those "
+        "measured on a single one. If each were just beyond its edge, chance alone would make 0.0500 false. "
     )
     (folded,) = nodes.container("", *multiplicity.multiplicity_nodes(given)).findall(Folded)
     assert "below 0.0001" in folded.astext()
     assert multiplicity.sentence(multiplicity.of_verdicts(NOW)) == "No verdict is based on an interval yet."
+
+
+def test_the_expected_number_has_a_term_for_visits_processors_and_looks_and_counts_amended_regions() -> None:
+    claim = CLAIMS["O024"]  # from 1.152 to 1.8
+    near = Estimate(1.4, 1.3, 1.5, 8, "Student t on paired log differences")
+    timed = Verdict(
+        claim.id, Outcome.REPRODUCED, "r", near, error=0.001, allowed=0.005, visits=2, processors=("one",), look=3
+    )
+    found = multiplicity.of_verdicts([Judged(claim, timed), judged("L001", Outcome.REPRODUCED, 0.01)])
+    assert found.chance == pytest.approx(0.011)
+    assert (found.looks, found.again) == (pytest.approx(2 * LATER_LOOK), 1)
+    assert found.amended == sum(CLAIMS[each].amended_after_data for each in ("O024", "L001"))
+    assert 0 < found.visits < found.processors < 1
+    assert found.expected == pytest.approx(found.chance + found.looks + found.visits + found.processors)
+    several = multiplicity.of_verdicts([Judged(claim, replace(timed, visits=4, processors=("one", "another")))])
+    assert (several.visits, several.processors) == (0, 0)
 
 
 def test_a_verdict_that_holms_adjustment_leaves_open_is_named() -> None:

@@ -14,6 +14,7 @@ from benchbook.claims.together import Alone, by_host
 from benchbook.errors import BenchbookError
 from benchbook.experiments.calibration.arms import Parameters, design_name
 from benchbook.experiments.calibration.simulation import decisions, luck, visits
+from benchbook.experiments.calibration.simulation.ruling import Ruling
 from benchbook.experiments.shape import hosts
 from benchbook.model import Outcome, Verdict
 
@@ -86,9 +87,9 @@ def test_an_interval_that_differs_from_the_books_own_stops_the_simulation() -> N
         luck.check(logs[0], luck.Bounds(found.point, found.half))
 
 
-def ruling(whole: int, kinds: tuple[int, int] = (0, 0), *, apart: bool = False) -> visits.Ruling:
+def ruling(whole: int, kinds: tuple[int, int] = (0, 0), *, apart: bool = False) -> Ruling:
     one, first, other = (np.array([each], dtype=np.int8) for each in (whole, *kinds))
-    return visits.Ruling(one, (first, other), np.array([apart]), np.array([0.5]))
+    return Ruling(one, (first, other), np.array([apart]), np.array([0.5]))
 
 
 def test_a_verdict_for_all_is_untrue_of_the_states_met_and_one_that_depends_on_the_host_of_a_kind() -> None:

@@ -27,6 +27,7 @@ from benchbook.statistics import (
     shares_difference,
     wilson,
 )
+from benchbook.statistics.multiplicity import elsewhere_error, moved_error
 
 VALUES = np.random.default_rng(1).lognormal(sigma=0.2, size=(2, 8))
 
@@ -93,7 +94,7 @@ def test_expected_number_is_the_sum_and_the_worst_case_counts_each_verdict_in_fu
     ]
     whole = expected_false(decided)
     assert whole.decided == 3
-    assert whole.expected == pytest.approx(0.07501)
+    assert whole.chance == whole.expected == pytest.approx(0.07501)
     assert whole.worst == pytest.approx(0.025 + 0.025 + 0.05)
     assert whole.adjusted == pytest.approx({**holm({"A": 0.05, "B": 0.1}), "C": 2e-5})
     assert whole.fallen == ("A", "B")
@@ -104,6 +105,37 @@ def test_expected_number_is_the_sum_and_the_worst_case_counts_each_verdict_in_fu
 def test_a_book_without_decided_verdicts_expects_none_false() -> None:
     whole = expected_false([])
     assert (whole.decided, whole.expected, whole.worst, whole.fallen) == (0, 0, 0, ())
+
+
+def test_visits_processors_and_looks_add_their_terms_and_amended_regions_are_counted() -> None:
+    plain = Decided("A", "one", 0.01, 0.025)
+    late = Decided("B", "one", 0.02, 0.005, moved=0.03, elsewhere=0.1, look=4, amended=True)
+    whole = expected_false([plain, late])
+    assert (whole.chance, whole.visits, whole.processors) == (pytest.approx(0.03), 0.03, 0.1)
+    assert (whole.looks, whole.again, whole.amended) == (pytest.approx(3 * 0.005), 1, 1)
+    assert whole.expected == pytest.approx(0.03 + 0.03 + 0.1 + 0.015)
+
+
+def test_other_visits_carry_a_ratio_by_an_eighth_of_its_logarithm_over_the_root_of_their_number() -> None:
+    found = ratio(2 * VALUES[0] / VALUES[0].mean(), np.ones(8))
+    log = math.log(found.point)
+    for edge, visits in ((1.5, 1), (2.9, 2), (1.6, 3)):
+        away = abs(math.log(edge) - log) / (log / 8 / math.sqrt(visits))
+        assert moved_error(found, [edge], visits) == pytest.approx(stats.norm.sf(away))
+    assert moved_error(found, [1.5, 2.9], 1) == pytest.approx(
+        moved_error(found, [1.5], 1) + moved_error(found, [2.9], 1)
+    )
+    assert moved_error(found, [1.5], 4) == 0, "from four visits on the interval has their spread"
+    assert moved_error(geometric_mean(VALUES[0]), [0.1], 1) == 0, "a level is asked of each visit"
+    assert moved_error(found, [], 1) == 0
+
+
+def test_another_processor_moves_a_ratio_near_one_little_and_another_one_much() -> None:
+    values = VALUES[0] / np.exp(np.log(VALUES[0]).mean())
+    for point, sd in ((2.0, 0.156), (1.05, 0.02), (0.95, 0.02)):
+        found = ratio(point * values, np.ones(8))
+        assert elsewhere_error(found, [1.5 * point]) == pytest.approx(stats.norm.sf(math.log(1.5) / sd))
+    assert elsewhere_error(difference(*VALUES), [-1.0]) == 0
 
 
 def test_verdicts_just_decided_are_false_as_often_as_expected() -> None:

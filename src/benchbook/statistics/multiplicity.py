@@ -1,4 +1,4 @@
-"""How many of all decided verdicts of the book chance alone may have made false (item 20a)."""
+"""How many of all decided verdicts of the book chance, visits, processors and looks may have made false (item 20a)."""
 
 from __future__ import annotations
 
@@ -12,9 +12,21 @@ from benchbook.errors import BenchbookError
 from benchbook.model import Effect, Estimate
 from benchbook.statistics import intervals, laws
 from benchbook.statistics.adjust import holm
+from benchbook.statistics.inputs import VISITS
+from benchbook.statistics.visits import moves
 
 LEVEL = 0.05
 """Two-sided error that Holm's p-values are held against."""
+LATER_LOOK = 0.005
+"""At most so much each look after the planned one adds, since it is made with 99 %; simulated it adds less."""
+
+
+NEAR, NEAR_SD, FAR_SD = 0.10, 0.02, 0.156
+"""By how much log ratios differed between processor models, as a standard deviation: up to NEAR from 0, and beyond."""
+COMPARISONS = frozenset(
+    {intervals.PAIRED_LOG_T, intervals.SIMULTANEOUS_T, intervals.COMPLEMENT_T, intervals.WELCH_LOG_T}
+)
+"""Intervals of ratios, which visits and processors move by a part of their logarithm."""
 
 
 @dataclass(frozen=True)
@@ -22,37 +34,57 @@ class Decided:
     """One verdict that an interval decided.
 
     name: of the claim. family: of the ledger, within which Holm's adjustment is made. error: as ``one_sided_error``
-    gives it. allowed: the most that its rule lets it be, 0.025 for a 95 % interval.
+    gives it. allowed: the most that its rule lets it be, 0.025 for a 95 % interval. moved, elsewhere: as
+    ``moved_error`` and ``elsewhere_error`` give them, 0 for what does not depend on the machine's speed. look: at which
+    it fell, from 1. amended: whether its region or estimand was amended with data seen.
     """
 
     name: str
     family: str
     error: float
     allowed: float
+    moved: float = 0.0
+    elsewhere: float = 0.0
+    look: int = 1
+    amended: bool = False
 
 
 @dataclass(frozen=True)
 class Multiplicity:
-    """How many verdicts may be false by chance.
+    """How many verdicts may be false, by what may have made them so.
 
-    decided: those with an interval; counted ones cannot err by chance. expected: the sum of their one-sided errors
-    at the distances seen. worst: if each just cleared its edge, 2.5 % of each 95 % interval. errors, adjusted: by
-    claim, the one-sided error and Holm's two-sided p-value within its family. fallen: claims whose adjusted p-value
-    is above 5 %, in the order given.
+    decided: those with an interval; counted ones cannot err by chance. chance: the sum of their one-sided errors at the
+    distances seen. visits: of those that other visits would carry over the edge. processors: of those that another
+    processor model would. looks: at most so many more because some were looked at again, of ``again`` verdicts.
+    amended: how many have a region or an estimand that was amended with data seen, to which no probability belongs.
+    worst: if each just cleared its edge, 2.5 % of each 95 % interval. errors, adjusted: by claim, the one-sided error
+    and Holm's two-sided p-value within its family. fallen: claims whose adjusted p-value is above 5 %, in the order
+    given.
     """
 
     decided: int
-    expected: float
+    chance: float
+    visits: float
+    processors: float
+    looks: float
+    again: int
+    amended: int
     worst: float
     errors: dict[str, float]
     adjusted: dict[str, float]
     fallen: tuple[str, ...]
 
+    @property
+    def expected(self) -> float:
+        """The sum of all that has a probability: of what is false of this machine, or on another processor model."""
+        return self.chance + self.visits + self.processors + self.looks
+
 
 def expected_false(decided: Iterable[Decided]) -> Multiplicity:
     """The expected number of false verdicts over all that are given, and what Holm leaves of them.
 
-    Errors add up whether verdicts depend on each other or not. Raises BenchbookError for two claims of one name.
+    Errors add up whether verdicts depend on each other or not. Each look after the planned one adds at most what a
+    99 % interval leaves out on one side. Raises BenchbookError for two claims of one name.
     """
     judged = list(decided)
     errors = {each.name: each.error for each in judged}
@@ -63,9 +95,51 @@ def expected_false(decided: Iterable[Decided]) -> Multiplicity:
         families.setdefault(each.family, {})[each.name] = min(1.0, 2 * each.error)
     found = {name: value for family in families.values() for name, value in holm(family).items()}
     adjusted = {each.name: found[each.name] for each in judged}
-    fallen = tuple(name for name, value in adjusted.items() if value > LEVEL)
-    worst = sum(each.allowed for each in judged)
-    return Multiplicity(len(judged), sum(errors.values()), worst, errors, adjusted, fallen)
+    again = [each for each in judged if each.look > 1]
+    return Multiplicity(
+        decided=len(judged),
+        chance=sum(errors.values()),
+        visits=sum(each.moved for each in judged),
+        processors=sum(each.elsewhere for each in judged),
+        looks=sum((each.look - 1) * LATER_LOOK for each in again),
+        again=len(again),
+        amended=sum(each.amended for each in judged),
+        worst=sum(each.allowed for each in judged),
+        errors=errors,
+        adjusted=adjusted,
+        fallen=tuple(name for name, value in adjusted.items() if value > LEVEL),
+    )
+
+
+def moved_error(estimate: Estimate, edges: Sequence[float], visits: int) -> float:
+    """How often other visits would carry a ratio over an edge, at its distance and by as much as ``visits.moves``.
+
+    0 from four visits on, whose spread is in the interval already, and for what is no ratio.
+    """
+    if visits >= VISITS or not _compares(estimate):
+        return 0.0
+    return _carried(estimate, edges, moves(estimate) / math.sqrt(max(visits, 1)))
+
+
+def elsewhere_error(estimate: Estimate, edges: Sequence[float]) -> float:
+    """How often another processor model would carry a ratio over an edge; 0 for what is no ratio."""
+    if not _compares(estimate):
+        return 0.0
+    away = abs(_on(_scale(estimate), estimate.point))
+    return _carried(estimate, edges, FAR_SD if away > NEAR else NEAR_SD)
+
+
+def _compares(estimate: Estimate) -> bool:
+    return intervals.of_blocks(estimate.method) in COMPARISONS and estimate.low < estimate.high
+
+
+def _carried(estimate: Estimate, edges: Sequence[float], sd: float) -> float:
+    """Share of the normal law beyond the nearest edge on each side of the point, on the scale of the interval."""
+    scale = _scale(estimate)
+    point = _on(scale, estimate.point)
+    apart = [_on(scale, edge) - point for edge in edges]
+    nearest = [min(side, default=math.inf) for side in ([d for d in apart if d > 0], [-d for d in apart if d <= 0])]
+    return sum(laws.normal_below(-each / sd) for each in nearest)
 
 
 def one_sided_error(estimate: Estimate, edges: Sequence[float]) -> float:

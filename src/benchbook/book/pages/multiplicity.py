@@ -1,8 +1,9 @@
-"""How many of the book's verdicts chance alone may have made false (protocol, item 20a)."""
+"""How many of the book's verdicts are expected to be false, and by what (protocol, item 20a)."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from docutils import nodes
@@ -16,25 +17,45 @@ from benchbook.figures.prose import digits
 
 if TYPE_CHECKING:  # only this page needs the statistics, and only while it is written
     from benchbook.book.records.judged import Judged
-    from benchbook.statistics import Multiplicity
+    from benchbook.statistics import Decided, Multiplicity
 
 _SHOWN = 1e-4
 """Smaller p-values are written as being below it."""
 
 
 def of_verdicts(judged: Sequence[Judged]) -> Multiplicity:
-    """What chance may have done to the verdicts that an interval with some width decided."""
-    from benchbook.statistics import Decided, expected_false
+    """What may have made verdicts false that an interval with some width decided."""
+    from benchbook.statistics import expected_false
 
-    return expected_false(
-        Decided(each.claim.id, each.claim.family, each.verdict.error, each.verdict.allowed)
-        for each in judged
-        if each.verdict.error is not None and each.verdict.allowed is not None
+    return expected_false(_decided(each) for each in judged if each.verdict.error is not None)
+
+
+def _decided(judged: Judged) -> Decided:
+    """What visits and processors may do is asked of what is timed, which alone has a look, and of a single number."""
+    from benchbook.claims import region_of
+    from benchbook.statistics import Decided
+    from benchbook.statistics.multiplicity import elsewhere_error, moved_error
+
+    claim, verdict = judged.claim, judged.verdict
+    assert verdict.error is not None
+    found = Decided(
+        claim.id, claim.family, verdict.error, verdict.allowed or 0.0, look=verdict.look or 1,
+        amended=claim.amended_after_data,
+    )  # fmt: skip
+    estimate = verdict.estimate
+    if estimate is None or verdict.look is None:
+        return found
+    edges = region_of(claim, estimate).changing(estimate.low, estimate.high)
+    alone = len(verdict.processors) == 1
+    return replace(
+        found,
+        moved=moved_error(estimate, edges, verdict.visits),
+        elsewhere=elsewhere_error(estimate, edges) if alone else 0.0,
     )
 
 
 def sentence(found: Multiplicity) -> str:
-    """The expected number of false verdicts, the worst case, and what Holm's adjustment leaves."""
+    """The expected number of false verdicts with its terms, the worst case, and what Holm's adjustment leaves."""
     if not found.decided:
         return "No verdict is based on an interval yet."
     fallen = len(found.fallen)
@@ -45,9 +66,14 @@ def sentence(found: Multiplicity) -> str:
         f"{', '.join(found.fallen)}."
     )
     return (
-        f"{found.decided} verdicts are based on an interval. At the observed distances from their edges, chance alone "
-        f"would make {digits(found.expected)} of them false; if each were just beyond its edge, {digits(found.worst)}. "
-        f"{adjusted}"
+        f"{found.decided} verdicts are based on an interval. At the observed distances from their edges, "
+        f"{digits(found.expected)} of them are expected to be false. Of these, chance alone makes "
+        f"{_written(found.chance)}, what a visit moves a ratio by {_written(found.visits)}, and a second look at "
+        f"{found.again} of them at most {_written(found.looks)}; {_written(found.processors)} would be false on "
+        f"another processor model, of those measured on a single one. If each were just beyond its edge, chance "
+        f"alone would make {digits(found.worst)} false. "
+        f"The quantity or the region of {found.amended} was amended after data had been seen; no probability "
+        f"belongs to that. {adjusted}"
     )
 
 

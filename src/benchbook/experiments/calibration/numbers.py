@@ -18,7 +18,7 @@ from benchbook.experiments.calibration.shares import Summary, Worst, book_table,
 from benchbook.experiments.calibration.simulation import luck
 from benchbook.experiments.calibration.simulation.distributions import STALLED
 from benchbook.experiments.calibration.simulation.luck import ALL, MET
-from benchbook.experiments.calibration.simulation.visits import AGAIN, FAR_SD, NEAR_SD, PLAIN, SIDES
+from benchbook.experiments.calibration.simulation.visits import AGAIN, PLAIN, SIDES
 from benchbook.experiments.calibration.simulation.worlds import FEW_MISSES
 from benchbook.experiments.calibration.simulation.wrong_ways import BOOTSTRAPPED
 from benchbook.experiments.calibration.tables import TABLES
@@ -26,6 +26,7 @@ from benchbook.experiments.shape.estimands import custom
 from benchbook.experiments.shape.named import percent
 from benchbook.experiments.shape.summary import NotEstimableError
 from benchbook.model import Estimate
+from benchbook.statistics.multiplicity import FAR_SD, NEAR_SD
 
 __all__ = ["NUMBERS", "TABLES", "WORDS", "Summary"]
 STRESS = LABELS["stalls"]
