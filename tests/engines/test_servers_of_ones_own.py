@@ -118,7 +118,7 @@ def test_a_role_that_may_make_no_schema_is_refused(named: Theirs) -> None:
         connection.execute(f"REVOKE CREATE ON DATABASE {DATABASE} FROM {ROLE}".encode())
     try:
         with connect() as connection, pytest.raises(MachineError, match="may not make a schema"):
-            own_server.facts(connection)
+            own_server.facts(connection).fit()
     finally:
         with named.connect() as connection:
             connection.execute(f"GRANT CREATE ON DATABASE {DATABASE} TO {ROLE}".encode())

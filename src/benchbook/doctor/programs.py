@@ -79,14 +79,8 @@ def _own_server() -> Iterator[Check]:
     from benchbook.engines import own_server  # late: it brings the client library
 
     def asked() -> str:
-        with own_server.connect(str(own_server.service())) as connection:
-            found = own_server.facts(connection)
-        sees = {"superuser": found.superuser, "pg_monitor": found.monitor, "pg_buffercache": found.buffercache}
-        return (
-            f"PostgreSQL {found.version}{f', {found.kind}' if found.kind else ''}, {found.tls or 'no TLS'}, "
-            f"{found.trip_ms:.2g} ms a round trip, shared_buffers {found.pool_mib:,.0f} MiB; "
-            f"the role has {', '.join(name for name, has in sees.items() if has) or 'no right beside CREATE'}"
-        )
+        with own_server.connect(str(own_server.service())) as connection, own_server.told("cannot be asked"):
+            return own_server.facts(connection).fit().words()
 
     if os.environ.get(own_server.SERVICE):
         yield _asked("server of your own", asked)

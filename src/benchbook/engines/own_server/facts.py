@@ -1,4 +1,5 @@
-"""What a server of the user's own lets us see and do, asked before anything is made on it."""
+"""What a server of the user's own lets us see and do, asked before anything is made on it, by statements that cannot
+fail: a right is looked up and not tried, so that the server's log has no error of ours."""
 
 from __future__ import annotations
 
@@ -8,57 +9,123 @@ import time
 from dataclasses import asdict, dataclass
 from typing import Any
 
-import psycopg
+from psycopg import sql
+from pydantic import BaseModel, Field, ValidationError
 
-from benchbook.engines.own_server.service import SERVICE, Connection
+from benchbook.engines.own_server.asking import one
+from benchbook.engines.own_server.route import route
+from benchbook.engines.own_server.service import Connection
+from benchbook.engines.own_server.words import SERVICE, strange
 from benchbook.errors import MachineError
 from benchbook.plain import plain
 
-OLDEST = 140000
-"""PostgreSQL 14, as for private servers."""
-TRIPS = 200
+TRIPS, TRIPS_S = 200, 5.0
 _KINDS = (
     ("neon", "Neon"), ("aurora", "Amazon Aurora"), ("rds", "Amazon RDS"), ("cloudsql", "Google Cloud SQL"),
     ("alloydb", "Google AlloyDB"), ("azure", "Azure Database"), ("supautils", "Supabase"), ("timescale", "Timescale"),
     ("crunchy", "Crunchy Bridge"),
 )  # fmt: skip
 """Beginnings of settings and words of version() by which managed services give themselves away."""
-_SETTINGS = """
-    SELECT name, current_setting(name), source FROM pg_settings
-    WHERE source NOT IN ('default', 'client', 'override', 'session')
-      AND vartype <> 'string' AND name <> 'port' ORDER BY name
+MATTER = (
+    "shared_buffers", "block_size", "huge_pages", "huge_pages_status", "effective_cache_size", "data_checksums",
+    "io_method", "io_workers", "io_combine_limit", "effective_io_concurrency", "track_io_timing", "track_counts", "jit",
+    "jit_above_cost", "plan_cache_mode", "max_parallel_workers_per_gather", "parallel_setup_cost",
+    "parallel_tuple_cost", "random_page_cost", "seq_page_cost", "cpu_tuple_cost", "cpu_index_tuple_cost",
+    "cpu_operator_cost", "work_mem", "enable_indexscan", "enable_indexonlyscan", "enable_bitmapscan", "enable_seqscan",
+    "log_statement", "log_duration", "log_min_duration_statement", "server_version",
+)  # fmt: skip
+"""Settings on which plans, hits or times of look-ups rest: a run made under others is another server's."""
+_ASKED = """
+    SELECT json_build_object(
+        'replica', pg_is_in_recovery(),
+        'create', has_database_privilege(current_database(), 'CREATE'),
+        'superuser', current_setting('is_superuser') = 'on',
+        'monitor', pg_has_role(current_user, 'pg_monitor', 'USAGE'),
+        'reads_control', has_function_privilege('pg_control_system()', 'EXECUTE'),
+        'pid', pg_backend_pid(),
+        'version', left(version(), 200),
+        'pool_bytes', pg_size_bytes(current_setting('shared_buffers')),
+        'block_bytes', current_setting('block_size')::int,
+        'tls', (SELECT version FROM pg_stat_ssl WHERE pid = pg_backend_pid()),
+        'names', (SELECT json_agg(DISTINCT split_part(name, '.', 1)) FROM pg_settings),
+        'matter', (SELECT json_object_agg(name, left(current_setting(name), 100)) FROM pg_settings
+                   WHERE name = ANY(%s)),
+        'changed', (SELECT coalesce(json_object_agg(name, json_build_array(left(current_setting(name), 100), source)),
+                                    '{}')
+                    FROM pg_settings WHERE source NOT IN ('default', 'client', 'override', 'session')
+                      AND vartype <> 'string' AND name <> 'port')
+    )::text
 """
-"""Numbers, flags and choices alone: a setting that is a text may hold a name, a path or an address."""
+"""Of changed settings numbers, flags and choices alone: one that is a text may hold a name, a path or an address."""
 _OF_ROLE = ("user", "database", "database user", "global")
+_EXTENSION = """
+    SELECT n.nspname FROM pg_extension e
+    JOIN pg_depend d ON d.refclassid = 'pg_extension'::regclass AND d.refobjid = e.oid AND d.deptype = 'e'
+    JOIN pg_class c ON d.classid = 'pg_class'::regclass AND d.objid = c.oid AND c.relname = e.extname
+    JOIN pg_namespace n ON n.oid = c.relnamespace
+    WHERE e.extname = %(name)s AND has_schema_privilege(n.oid, 'USAGE') AND has_table_privilege(c.oid, 'SELECT')
+      AND NOT EXISTS (
+          SELECT FROM pg_depend f JOIN pg_proc p ON f.classid = 'pg_proc'::regclass AND f.objid = p.oid
+          WHERE f.refclassid = 'pg_extension'::regclass AND f.refobjid = e.oid AND p.proname = %(behind)s
+            AND NOT has_function_privilege(p.oid, 'EXECUTE'))
+"""
+_BEHIND = {"pg_buffercache": "pg_buffercache_pages", "pg_stat_statements": "pg_stat_statements"}
+"""View of an extension, and the function that it asks with the caller's rights."""
+
+
+class _Answer(BaseModel):
+    """What ``_ASKED`` says; anything else is no PostgreSQL's."""
+
+    replica: bool
+    create: bool
+    superuser: bool
+    monitor: bool
+    reads_control: bool | None
+    pid: int
+    version: str
+    pool_bytes: int = Field(gt=0)
+    block_bytes: int = Field(gt=0)
+    tls: str | None
+    names: list[str] = Field(max_length=5_000)
+    matter: dict[str, str] = Field(max_length=len(MATTER))
+    changed: dict[str, tuple[str, str]] = Field(max_length=5_000)
 
 
 @dataclass(frozen=True)
 class Facts:
     """Of one server, for a role.
 
-    id: 6 hex digits that tell it from others. kind: of a managed service, else "". pooler: another program answers
-    before the server, so that sessions keep nothing. trip_ms: median of 200 round trips. pool_mib: shared_buffers.
-    of_role: settings that ALTER ROLE or ALTER DATABASE gives each session, as "name=value".
+    id: 6 hex digits that tell it from others. state: 4 that tell its settings, and our way to it, from others of its
+    own. kind: of a managed service, else "". pooler: another program answers before the server, so that sessions keep
+    nothing. route: as ``route``. trip_ms: median round trip. pool_mib: shared_buffers. matter: effective values of
+    MATTER. of_role: settings that ALTER ROLE or ALTER DATABASE gives each session, as "name=value".
     """
 
     id: str
+    state: str
     version: str
     major: int
     kind: str
     pooler: bool
+    route: str
     tls: str
+    replica: bool
+    create: bool
     superuser: bool
     monitor: bool
     buffercache: bool
+    statements: bool
     pool_mib: float
+    block_bytes: int
     trip_ms: float
     settings: dict[str, str]
+    matter: dict[str, str]
     of_role: tuple[str, ...]
 
     @property
     def source(self) -> str:
-        """Which build this is, as a run's record has it."""
-        return f"own server {self.id}"
+        """Which build this is and how it is set, as a run's record has it."""
+        return f"own server {self.id}, settings {self.state}"
 
     def identity(self) -> dict[str, Any]:
         """The engine, as a run's record has it; its program cannot be seen from here."""
@@ -66,96 +133,129 @@ class Facts:
 
     def record(self) -> dict[str, Any]:
         """The rest, for a run's record: no host, no user, no database, no text of a setting."""
-        kept = ("kind", "pooler", "tls", "superuser", "monitor", "buffercache", "pool_mib", "trip_ms", "of_role")
+        kept = (
+            "kind", "pooler", "route", "tls", "superuser", "monitor", "buffercache", "statements", "pool_mib",
+            "block_bytes", "trip_ms", "matter", "of_role",
+        )  # fmt: skip
         every = asdict(self)
         return {name: [*every[name]] if name == "of_role" else every[name] for name in kept}
 
+    def words(self) -> str:
+        """What was reached, without a name: version, way, round trip, pool and rights."""
+        sees = {
+            "superuser": self.superuser, "pg_monitor": self.monitor, "pg_buffercache": self.buffercache,
+            "pg_stat_statements": self.statements, "CREATE": self.create,
+        }  # fmt: skip
+        rights = [name for name, has in sees.items() if has]
+        return (
+            f"PostgreSQL {self.version}{f', {self.kind}' if self.kind else ''}{', a replica' if self.replica else ''}, "
+            f"by {self.route}{', through a pooler' if self.pooler else ''}, {self.tls or 'no TLS'}, "
+            f"{self.trip_ms:.2g} ms a round trip, shared_buffers {self.pool_mib:,.0f} MiB; "
+            f"the role has {', '.join(rights) if rights != ['CREATE'] else 'no right beside CREATE'}"
+        )
+
+    def fit(self) -> Facts:
+        """The same. Raises MachineError where nothing can be made: on a replica, or for a role without CREATE."""
+        if self.replica:
+            raise MachineError(
+                f"the server of {SERVICE} is a replica, on which nothing can be made", "name its primary"
+            )
+        if not self.create:
+            raise MachineError(
+                f"the role of {SERVICE} may not make a schema in its database",
+                "GRANT CREATE ON DATABASE ... TO ..., or name another role in the service",
+            )
+        return self
+
 
 def facts(connection: Connection) -> Facts:
-    """Ask for all of them. Raises MachineError where the server is older than 14, a replica, or forbids our schema."""
-    number = connection.info.server_version
-    if number < OLDEST:
-        raise MachineError(
-            f"the server of {SERVICE} is PostgreSQL {number // 10000}, older than {OLDEST // 10000}",
-            "name another server",
-        )
-    replica, create, superuser, monitor, pid, version, buffers = _row(
-        connection,
-        """SELECT pg_is_in_recovery(), has_database_privilege(current_database(), 'CREATE'),
-                  current_setting('is_superuser') = 'on', pg_has_role(current_user, 'pg_monitor', 'USAGE'),
-                  pg_backend_pid(), version(),
-                  (SELECT setting::bigint * 8192 FROM pg_settings WHERE name = 'shared_buffers')""",
-    )
-    if replica:
-        raise MachineError(f"the server of {SERVICE} is a replica, on which nothing can be made", "name its primary")
-    if not create:
-        raise MachineError(
-            f"the role of {SERVICE} may not make a schema in its database",
-            "GRANT CREATE ON DATABASE ... TO ..., or name another role in the service",
-        )
-    names = {name for (name,) in connection.execute("SELECT name FROM pg_settings").fetchall()}
-    rows = connection.execute(_SETTINGS).fetchall()
+    """Ask for all of them. Raises MachineError where the answers are no PostgreSQL's."""
+    said = _answer(connection)
+    settings = {plain(name): plain(value) for name, (value, _) in sorted(said.changed.items())}
     return Facts(
-        id=_id(connection),
-        version=plain(connection.info.parameter_status("server_version") or str(number / 10000)).split(" ")[0],
-        major=number // 10000,
-        kind=_kind(str(version).lower(), names),
-        pooler=pid != connection.info.backend_pid,
-        tls=_tls(connection),
-        superuser=bool(superuser),
-        monitor=bool(monitor),
-        buffercache=_readable(connection, "pg_buffercache"),
-        pool_mib=buffers / 2**20,
+        id=_id(connection, said),
+        state=_state(connection, said),
+        version=plain(connection.info.parameter_status("server_version") or "").split(" ")[0] or "unknown",
+        major=connection.info.server_version // 10000,
+        kind=_kind(said.version.lower(), said.names),
+        pooler=said.pid != connection.info.backend_pid,
+        route=route(connection),
+        tls=_tls(connection, said),
+        replica=said.replica,
+        create=said.create,
+        superuser=said.superuser,
+        monitor=said.monitor,
+        buffercache=view(connection, "pg_buffercache") is not None,
+        statements=view(connection, "pg_stat_statements") is not None and "pg_stat_statements" in said.names,
+        pool_mib=said.pool_bytes / 2**20,
+        block_bytes=said.block_bytes,
         trip_ms=trip_ms(connection),
-        settings={str(name): str(value) for name, value, _ in rows},
-        of_role=tuple(f"{name}={value}" for name, value, source in rows if source in _OF_ROLE),
+        settings=settings,
+        matter={plain(name): plain(value) for name, value in sorted(said.matter.items())},
+        of_role=tuple(
+            f"{plain(name)}={plain(value)}"
+            for name, (value, source) in sorted(said.changed.items())
+            if source in _OF_ROLE
+        ),
     )
+
+
+def state(connection: Connection) -> str:
+    """As in the facts, asked anew: it differs once a setting of MATTER, or the way, does."""
+    return _state(connection, _answer(connection))
 
 
 def trip_ms(connection: Connection, times: int = TRIPS) -> float:
-    """Median time of an empty statement, in ms."""
-    found = []
-    cursor = connection.cursor()
-    for _ in range(times):
+    """Median time of an empty statement, in ms; of fewer than ``times`` where those take more than 5 s."""
+    found: list[int] = []
+    cursor, begun = connection.cursor(), time.monotonic()
+    while len(found) < times and (time.monotonic() - begun < TRIPS_S or not found):
         start = time.perf_counter_ns()
         cursor.execute("SELECT", prepare=False)
         found.append(time.perf_counter_ns() - start)
     return statistics.median(found) / 1e6
 
 
-def _id(connection: Connection) -> str:
+def view(connection: Connection, extension: str) -> sql.Identifier | None:
+    """An extension's view of the same name, with its schema; None where there is none that the role may read."""
+    found = one(connection, _EXTENSION, {"name": extension, "behind": _BEHIND[extension]})
+    return None if found is None else sql.Identifier(str(found[0]), extension)
+
+
+def _answer(connection: Connection) -> _Answer:
+    row = one(connection, _ASKED, ([*MATTER],))
+    try:
+        return _Answer.model_validate_json(str(row[0] if row else ""))
+    except ValidationError:
+        raise strange() from None
+
+
+def _state(connection: Connection, said: _Answer) -> str:
+    pooler = said.pid != connection.info.backend_pid
+    return _digits(f"{sorted(said.matter.items())} {route(connection)} {_tls(connection, said)} {pooler}", 4)
+
+
+def _id(connection: Connection, said: _Answer) -> str:
     """What tells this server and database from others; not turned back, since six digits have many origins."""
     info = connection.info
-    try:
-        system = str(_row(connection, "SELECT system_identifier FROM pg_control_system()")[0])
-    except psycopg.Error:  # a service that hides it
-        system = f"{info.host} {info.port}"
-    return hashlib.sha256(f"benchbook server {system} {info.dbname}".encode()).hexdigest()[:6]
+    system = f"{info.host} {info.port}"
+    if said.reads_control:
+        row = one(connection, "SELECT system_identifier FROM pg_control_system()")
+        system = str(row[0]) if row else system
+    return _digits(f"benchbook server {system} {info.dbname}", 6)
 
 
-def _kind(version: str, names: set[str]) -> str:
-    prefixes = {name.split(".")[0].split("_")[0] for name in names} | {name.split(".")[0] for name in names}
+def _digits(text: str, count: int) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()[:count]
+
+
+def _kind(version: str, names: list[str]) -> str:
+    prefixes = {name.split("_")[0] for name in names} | {*names}
     return next((kind for sign, kind in _KINDS if sign in version or sign in prefixes), "")
 
 
-def _tls(connection: Connection) -> str:
+def _tls(connection: Connection, said: _Answer) -> str:
     """Such as "TLSv1.3"; "" without; of the part of the way that this connection sees."""
-    pgconn = connection.pgconn
-    if not getattr(pgconn, "ssl_in_use", False):
+    if not getattr(connection.pgconn, "ssl_in_use", False):
         return ""
-    row = connection.execute("SELECT version FROM pg_stat_ssl WHERE pid = pg_backend_pid()").fetchone()
-    return plain(str(row[0])) if row and row[0] else "TLS"
-
-
-def _readable(connection: Connection, relation: str) -> bool:
-    try:
-        connection.execute(f"SELECT 1 FROM {relation} LIMIT 1")
-    except psycopg.Error:
-        return False
-    return True
-
-
-def _row(connection: Connection, statement: str) -> tuple[Any, ...]:
-    row = connection.execute(statement).fetchone()
-    assert row is not None
-    return row
+    return plain(said.tls or "") or "TLS"

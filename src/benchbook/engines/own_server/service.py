@@ -4,42 +4,35 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any
 
 import psycopg
 
 from benchbook.engines import libpq
+from benchbook.engines.own_server.bounded import Bounded
+from benchbook.engines.own_server.words import SERVICE, strange, told
 from benchbook.errors import BenchbookError, MachineError
 
-SERVICE = "BENCHBOOK_PG_SERVICE"
-"""Names a section of libpq's service file (~/.pg_service.conf, or what PGSERVICEFILE names)."""
 Connection = psycopg.Connection[tuple[Any, ...]]
+TIMEOUT, LOCK_TIMEOUT, TRANSACTION_TIMEOUT = "60s", "5s", "5min"
+"""Of a statement, of waiting for a lock, and of doing nothing in a transaction."""
+OLDEST = 140000
+"""PostgreSQL 14, as for private servers."""
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,62}")
 _KEPT = ("PGSERVICEFILE", "PGSYSCONFDIR", "PGPASSFILE")
 """Files of libpq; its other variables would change what is measured, or lead elsewhere."""
-_REASONS = (
-    ("definition of service", "there is no such service", "write a section of that name into ~/.pg_service.conf"),
-    ("password authentication failed", "the server refuses the password", "mend the line in ~/.pgpass"),
-    ("no password supplied", "the server asks for a password", "write it into ~/.pgpass, which only you may read"),
-    ("no pg_hba.conf entry", "the server takes no such connection from here", "mend its pg_hba.conf, or sslmode"),
-    ("certificate", "its certificate is refused", "name the right sslrootcert in the service"),
-    ("server does not support SSL", "it has no TLS, which the service asks for", "mend sslmode in the service"),
-    ("SSL", "no encrypted connection comes about", "mend sslmode and sslrootcert in the service"),
-    ("could not translate host name", "the host has no address", "mend the host in the service"),
-    ("Connection refused", "nobody listens there", "mend host and port in the service, or start the server"),
-    ("No such file or directory", "nobody listens there", "mend host and port in the service, or start the server"),
-    ("timeout expired", "it does not answer within 10 s", "mend host and port in the service, or let this machine in"),
-    ("does not exist", "it knows no such user, or no such database", "mend user and dbname in the service"),
-    ("too many", "it has no connection left", "try again later"),
-    ("remaining connection slots", "it has no connection left", "try again later"),
-    ("unsupported startup parameter", "the pooler before it refuses a setting", "let it ignore that parameter"),
-)
-"""What libpq's messages hold, and what is said in their place: they name host, user and database."""
-_LOST = ("08", "57P0")
-"""Classes of SQLSTATE: connection exceptions, and a server that ends or restarts."""
-_DENIED = "give the role CONNECT and CREATE on its database (GRANT CREATE ON DATABASE ... TO ...), or another role"
+_WAY = {
+    "connect_timeout": 10, "keepalives": 1, "keepalives_idle": 15, "keepalives_interval": 5, "keepalives_count": 3,
+    "tcp_user_timeout": 30_000, "application_name": "benchbook", "client_encoding": "UTF8",
+}  # fmt: skip
+"""How a connection is made and watched: seconds, and ms of tcp_user_timeout. These go before what the service has."""
+_LIMITS = f"""
+    SELECT pg_backend_pid() = %s, CASE WHEN pg_backend_pid() = %s THEN
+        set_config('statement_timeout', '{TIMEOUT}', false) || set_config('lock_timeout', '{LOCK_TIMEOUT}', false)
+        || set_config('idle_in_transaction_session_timeout', '{TRANSACTION_TIMEOUT}', false)
+        || set_config('idle_session_timeout', '0', false) END
+"""
+"""For our session alone; the one that holds the schema is idle for long."""
 
 
 def service() -> str | None:
@@ -55,57 +48,49 @@ def service() -> str | None:
 
 
 def connect(name: str) -> Connection:
-    """A new connection in autocommit mode to the server of this service. Nothing of the caller's but its files counts.
+    """A new connection in autocommit mode to the server of this service, bounded from the first statement on.
 
-    Raises MachineError, in words that name neither host nor user nor database, where none comes about.
+    Nothing of the caller's but its files counts. Raises MachineError, in words that name neither host nor user nor
+    database, where none comes about.
     """
     files = {each: os.environ[each] for each in _KEPT if each in os.environ}
-    with libpq.without_callers_settings(), told("cannot be reached"):
+    with libpq.without_callers_settings(), told("cannot be reached", connecting=True):
         os.environ.update(files)
         try:
-            return psycopg.connect(service=name, application_name="benchbook", connect_timeout=10, autocommit=True)
+            connection = Bounded.connect(service=name, autocommit=True, **_WAY)
         finally:
             for each in files:
                 del os.environ[each]
-
-
-@contextmanager
-def told(what: str) -> Iterator[None]:
-    """Errors of the server as MachineErrors without its words, in which names and values may stand.
-
-    what: what went wrong where it is none of the known kinds, such as "cannot be reached".
-    """
     try:
-        yield
-    except psycopg.Error as error:
-        raise _in_words(error, what) from None
+        with told("cannot be asked"):
+            limited(connection)
+    except MachineError:
+        connection.close()
+        raise
+    return connection
 
 
-def _in_words(error: psycopg.Error, what: str) -> MachineError:
-    code = f" (SQLSTATE {error.sqlstate})" if error.sqlstate else ""
-    match error:
-        case psycopg.errors.InsufficientPrivilege():
-            return MachineError(f"the role may not do that on the server of {SERVICE}{code}", _DENIED)
-        case psycopg.errors.QueryCanceled() | psycopg.errors.LockNotAvailable():
-            return MachineError(
-                f"a statement on the server of {SERVICE} took longer than it may{code}",
-                "measure when the server is idle, or ask for fewer rows",
-            )
-        case psycopg.errors.DiskFull() | psycopg.errors.OutOfMemory() | psycopg.errors.ConfigurationLimitExceeded():
-            return MachineError(f"the server of {SERVICE} has no room left{code}", "ask for fewer rows and less filler")
-        case psycopg.errors.ReadOnlySqlTransaction():
-            return MachineError(f"the server of {SERVICE} only reads: it is a replica{code}", "name its primary")
-    said = str(error)
-    for sign, problem, mend in _REASONS:
-        if sign in said:
-            return MachineError(f"the server of {SERVICE} cannot be used: {problem}{code}", mend)
-    if isinstance(error, psycopg.OperationalError) and (error.sqlstate or "08").startswith(_LOST):
-        return MachineError(
-            f"the connection to the server of {SERVICE} is lost, or none comes about",
-            "look whether it runs; the same command resumes the run, after `benchbook clean --server`",
+def limited(connection: Connection) -> Connection:
+    """The same, whose server ends statements that take too long.
+
+    Behind a pooler, where a setting would stay with the next client, nothing is set and nothing kept prepared; that
+    it is one shows in the number of the process that answers, which is not the one that was told at the start. Raises
+    MachineError where the server is older than 14.
+    """
+    number, pid = connection.info.server_version, connection.info.backend_pid
+    if number < OLDEST:
+        raise MachineError(
+            f"the server of {SERVICE} is PostgreSQL {number // 10000}, older than {OLDEST // 10000}",
+            "name another server",
         )
-    kind = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", type(error).__name__).lower()
-    return MachineError(
-        f"the server of {SERVICE} {what}: {kind}{code}",
-        "see the server's own log for its words, which are not repeated",
-    )
+    row = connection.execute(_LIMITS, (pid, pid), prepare=False).fetchone()
+    if row is None or len(row) != len(("direct", "limits")):
+        raise strange()
+    if row[0] is not True:
+        connection.prepare_threshold = None
+    return connection
+
+
+def pooled(connection: Connection) -> bool:
+    """Whether another program answers before the server, as ``limited`` found."""
+    return connection.prepare_threshold is None

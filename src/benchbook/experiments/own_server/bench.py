@@ -15,7 +15,8 @@ import numpy as np
 from benchbook.engines import own_server
 from benchbook.engines.own_server import Connection
 from benchbook.engines.own_server.facts import trip_ms
-from benchbook.engines.own_server.schema import LOCK_TIMEOUT, TIMEOUT
+from benchbook.engines.own_server.schema import STATEMENT_S
+from benchbook.engines.own_server.service import LOCK_TIMEOUT, TIMEOUT
 from benchbook.experiments.own_server.arms import EMPTY_WAY, PIPELINE_WAY, Parameters
 from benchbook.experiments.own_server.client import Asked, Client
 from benchbook.experiments.own_server.data import Data
@@ -59,18 +60,19 @@ class Bench:
         way = str(planned.configuration.settings["way"])
         hot, measured = keys(self.parameters, planned.configuration, planned.seed)
         with self.server.connect() as connection, own_server.told("failed in a trial"):
-            self._limited(connection)
+            self.server.still(connection)
             trip = trip_ms(connection, 50)
             if way != EMPTY_WAY:
                 self.data.displace(connection)
-            with self._pinned(connection):
-                self._client(connection, PIPELINE_WAY).run(hot)
-                client = self._client(connection, way)
-                client.settle(hot)
-            before = self._counters(connection)
-            with self._pinned(connection):
-                done = client.run(measured)
-            hits, misses, scans = (b - a for a, b in zip(before, self._counters(connection), strict=True))
+            with own_server.patience(connection, STATEMENT_S):
+                with self._pinned(connection):
+                    self._client(connection, PIPELINE_WAY).run(hot)
+                    client = self._client(connection, way)
+                    client.settle(hot)
+                before = self._counters(connection)
+                with self._pinned(connection):
+                    done = client.run(measured)
+                hits, misses, scans = (b - a for a, b in zip(before, self._counters(connection), strict=True))
         metrics = describe(done.latencies) | _counted(client, done, hits, misses, scans) | {"trip_ns": trip * 1e6}
         warmed = hits + misses > 0 and hits / (hits + misses) >= HOT
         state = (
@@ -81,12 +83,6 @@ class Bench:
 
     def _client(self, connection: Connection, way: str) -> Client:
         return Client(connection, self.data, way, prepare=not self.server.facts.pooler)
-
-    def _limited(self, connection: Connection) -> None:
-        """No statement runs for ever; behind a pooler, where a setting would stay with others, ``_pinned`` says so."""
-        if not self.server.facts.pooler:
-            connection.execute(f"SET statement_timeout = '{TIMEOUT}'".encode())
-            connection.execute(f"SET lock_timeout = '{LOCK_TIMEOUT}'".encode())
 
     @contextmanager
     def _pinned(self, connection: Connection) -> Iterator[None]:

@@ -9,12 +9,14 @@ from functools import cached_property
 
 import numpy as np
 
-from benchbook.engines.own_server import Connection
-from benchbook.engines.own_server.schema import LOAD_TIMEOUT
+from benchbook.engines.own_server import Connection, patience
+from benchbook.engines.own_server.service import TIMEOUT, pooled
 from benchbook.experiments.own_server.arms import Parameters
 
 FEATURES = 10
 CHUNK_MIB = 64
+LOAD_TIMEOUT, LOAD_S = "30min", 31 * 60.0
+"""Of a statement that fills, indexes or reads a table: by the server's clock, and by ours with the way."""
 
 
 @dataclass(frozen=True)
@@ -72,7 +74,7 @@ class Data:
         whole, done = len(self.tables) + len(chunks), 0
         for table, name in enumerate(self.tables):
             _in_one(connection, self.statements(table))
-            connection.execute(f"VACUUM (FREEZE, ANALYZE) {name}".encode())  # else the first reader writes hints
+            _vacuumed(connection, name)  # else the first reader writes hints
             done += 1
             progress(done / whole)
         filler = f"{self.schema}.filler"
@@ -89,7 +91,7 @@ class Data:
             _in_one(connection, [f"INSERT INTO {filler} {made}"])
             done += 1
             progress(done / whole)
-        connection.execute(f"VACUUM (FREEZE, ANALYZE) {filler}".encode())
+        _vacuumed(connection, filler)
 
     def displace(self, connection: Connection) -> None:
         """Read the filler by its index, page after page: a scan of the table would stay in a corner of the pool."""
@@ -127,7 +129,18 @@ def first_feature(row: int, table: int) -> float:
 
 def _in_one(connection: Connection, statements: list[str]) -> None:
     """All in one transaction, whose settings end with it: behind a pooler the next client has the session."""
-    with connection.transaction():
+    with patience(connection, LOAD_S), connection.transaction():
         connection.execute(f"SET LOCAL statement_timeout = '{LOAD_TIMEOUT}'".encode())
         for each in statements:
             connection.execute(each.encode())
+
+
+def _vacuumed(connection: Connection, table: str) -> None:
+    """In no transaction, which VACUUM refuses; behind a pooler our patience alone bounds it."""
+    own = not pooled(connection)
+    with patience(connection, LOAD_S):
+        if own:
+            connection.execute(f"SET statement_timeout = '{LOAD_TIMEOUT}'".encode())
+        connection.execute(f"VACUUM (FREEZE, ANALYZE) {table}".encode())
+        if own:
+            connection.execute(f"SET statement_timeout = '{TIMEOUT}'".encode())

@@ -11,6 +11,7 @@ from typing import Any
 from benchbook.engines import own_server
 from benchbook.engines.own_server import Connection, Facts
 from benchbook.engines.postgres import find, private_cluster
+from benchbook.errors import MachineError
 from benchbook.experiments.own_server.arms import Parameters
 
 
@@ -22,17 +23,31 @@ class Server:
     facts: Facts
     identity: dict[str, Any]
 
+    def still(self, connection: Connection) -> None:
+        """Raise MachineError where its settings, or the way to it, are no longer those that the run records."""
+        if own_server.state(connection) != self.facts.state:
+            raise MachineError(
+                f"settings of the server of {own_server.SERVICE}, or the way to it, changed while it was measured",
+                "leave them as they are and give the same command again, which begins a new run",
+            )
+
 
 @cache
 def _asked(name: str) -> Facts:
     with own_server.connect(name) as connection, own_server.told("cannot be asked"):
-        return own_server.facts(connection)
+        return own_server.facts(connection).fit()
 
 
 def facts() -> Facts | None:
     """Of the server that the user names, asked once; None without one. Raises MachineError where it cannot be used."""
     name = own_server.service()
     return None if name is None else _asked(name)
+
+
+def reached() -> str | None:
+    """The server that the user names, in words that name nobody; None without one."""
+    named = facts()
+    return None if named is None else named.words()
 
 
 def identity() -> dict[str, Any]:
@@ -54,6 +69,6 @@ def opened(parameters: Parameters, bytes_needed: int) -> Iterator[Server]:
         try:
             with cluster.connect() as connection:
                 found = own_server.facts(connection)
-            yield Server(cluster.connect, found, binaries.identity())
+            yield Server(lambda: own_server.limited(cluster.connect()), found, binaries.identity())
         finally:
             cluster.stop()
