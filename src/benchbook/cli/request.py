@@ -99,8 +99,8 @@ class Asked:
         blocks = self.more or self.parameters.blocks
         what = f"{self._trials()} trials in {blocks} blocks"
         needs = self.module.needs(self.parameters.model_copy(update={"blocks": blocks}))
-        mixes = f"\n{self.mixes}" if self.mixes else ""
-        return f"{self.name}: {what}; {needs.estimate or self._as_before(needs)}{mixes}"
+        further = "".join(f"\n{each}" for each in (needs.reached and f"reached {needs.reached}", self.mixes) if each)
+        return f"{self.name}: {what}; {needs.estimate or self._as_before(needs)}{further}"
 
     def _as_before(self, needs: Needs) -> str:
         """Time, where an earlier run tells it, and disk."""
@@ -120,7 +120,7 @@ class Asked:
         minutes = needs.minutes if took_s is None else took_s / 60
         return {
             "experiment": self.name, "run": None, "trials": self._trials(), "blocks": blocks, "minutes": minutes,
-            "disk_bytes": needs.disk_bytes,
+            "disk_bytes": needs.disk_bytes, **({"reached": needs.reached} if needs.reached else {}),
         }  # fmt: skip
 
     def _no_stored_run(self) -> str:
@@ -146,8 +146,9 @@ class Asked:
                     self.run = lab.obtain(
                         self.module, self.parameters, progress, anew=True, fresh=self.fresh, wait=wait, more=self.more
                     )
-            except KeyboardInterrupt:
-                raise KeyboardInterrupt(self._stopped()) from None
+            except KeyboardInterrupt as stopped:
+                left = getattr(stopped, "__notes__", [])
+                raise KeyboardInterrupt("\n".join([self._stopped(), *left])) from None
             self.measured = progress.measured
         return self.run
 

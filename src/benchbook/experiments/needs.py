@@ -18,7 +18,7 @@ class Needs:
 
     engine: says which engine would be measured, as the run's record will; raises if it is unusable. usable: raises if
     the machine lacks something else. minutes: how long measuring takes, if that was estimated; it is said before the
-    run starts.
+    run starts. reached: a server that is not ours, in words that name nobody.
     """
 
     disk_bytes: int
@@ -26,6 +26,7 @@ class Needs:
     engine: Callable[[], Mapping[str, Any]]
     minutes: float | None = None
     usable: Callable[[], None] | None = None
+    reached: str = ""
 
     @property
     def estimate(self) -> str | None:

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 import numpy as np
 
 from benchbook.engines import own_server
+from benchbook.engines.own_server import Facts
 from benchbook.engines.own_server.schema import PREFIX
 from benchbook.errors import MachineError
 from benchbook.experiments.needs import Needs
@@ -27,7 +28,17 @@ def needs(parameters: Parameters) -> Needs:
     if own_server.service() is None:
         memory_bytes = parameters.private_pool_mib * 2**20 + 500_000_000
         return Needs(_private_bytes(parameters), memory_bytes, server.identity)
-    return Needs(50_000_000, 300_000_000, server.identity, minutes=_minutes(parameters))
+    named = _named()
+    minutes, reached = (None, "") if named is None else (_minutes(parameters, named), named.words())
+    return Needs(50_000_000, 300_000_000, server.identity, minutes=minutes, reached=reached)
+
+
+def _named() -> Facts | None:
+    """The server that is named; None where it cannot be asked, which ``Needs.check`` tells."""
+    try:
+        return server.facts()
+    except MachineError:
+        return None
 
 
 def _private_bytes(parameters: Parameters) -> int:
@@ -35,14 +46,8 @@ def _private_bytes(parameters: Parameters) -> int:
     return int(parameters.data_bytes + parameters.filler_mib(parameters.private_pool_mib) * 2**20 * 2) + 1_000_000_000
 
 
-def _minutes(parameters: Parameters) -> float | None:
-    """Of measuring; None where the server cannot be asked, which ``Needs.check`` tells."""
-    try:
-        named = server.facts()
-    except MachineError:
-        return None
-    if named is None:
-        return None
+def _minutes(parameters: Parameters, named: Facts) -> float:
+    """Of measuring."""
     trips = {PIPELINE_WAY: 1, SERIAL_WAY: parameters.n_tables}
     seconds = 0.0
     for each in configurations(parameters):

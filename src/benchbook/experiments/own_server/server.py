@@ -44,12 +44,6 @@ def facts() -> Facts | None:
     return None if name is None else _asked(name)
 
 
-def reached() -> str | None:
-    """The server that the user names, in words that name nobody; None without one."""
-    named = facts()
-    return None if named is None else named.words()
-
-
 def identity() -> dict[str, Any]:
     """Which engine would be measured now."""
     named = facts()
