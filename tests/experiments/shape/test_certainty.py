@@ -1,4 +1,4 @@
-"""How sure an answer is: by its blocks, its sessions, and what became of the claims."""
+"""How sure an answer is: by its blocks, its visits, and what became of the claims."""
 
 from __future__ import annotations
 
@@ -10,29 +10,31 @@ import pytest
 
 from benchbook import lab
 from benchbook.experiments.chapter_kinds import Kind
-from benchbook.experiments.shape.certainty import sure
+from benchbook.experiments.shape.certainty import OPEN, sure
+from benchbook.figures.lesson import DECIDED
 from benchbook.model import Outcome, Part
 
 
-def measured(sessions: list[int], kind: Kind = Kind.MEASUREMENT, contended: tuple[int, ...] = ()) -> Any:
-    run, chapter = SimpleNamespace(blocks=len(sessions), parts=()), SimpleNamespace(kind=kind)
-    return SimpleNamespace(sessions=np.array(sessions), run=run, chapter=chapter, contended=contended)
+def measured(visits: list[int], kind: Kind = Kind.MEASUREMENT, contended: tuple[int, ...] = ()) -> Any:
+    run, chapter = SimpleNamespace(blocks=len(visits), parts=()), SimpleNamespace(kind=kind)
+    return SimpleNamespace(visits=np.array(visits), run=run, chapter=chapter, contended=contended)
 
 
 def verdicts(*outcomes: Outcome) -> list[Any]:
-    return [SimpleNamespace(outcome=outcome, departs="") for outcome in outcomes]
+    return [SimpleNamespace(outcome=outcome) for outcome in outcomes]
 
 
-HELD, NOT, MOVED, OPEN, IDLE = (
-    Outcome.REPRODUCED,
-    Outcome.CONTRADICTED,
-    Outcome.ENVIRONMENT,
-    Outcome.INCONCLUSIVE,
-    Outcome.MECHANISM,
-)
+HELD, NOT, ONE, WIDE, IDLE = (
+    Outcome.REPRODUCED, Outcome.CONTRADICTED, Outcome.ONE_VISIT, Outcome.INCONCLUSIVE, Outcome.DESIGN,
+)  # fmt: skip
+LONG = [0, 0, 0, 1, 1, 1]
 
 
-MOVES, WIDE = "open because this machine's speed varies too much", "open because the interval is too wide"
+def test_every_outcome_is_decided_or_open_or_was_not_judged() -> None:
+    assert {outcome for outcome in Outcome if outcome.startswith("open")} == {*OPEN}
+    assert not {*DECIDED} & {*OPEN}
+    unjudged = {Outcome.NOT_TESTABLE, Outcome.NOT_A_MEASUREMENT, Outcome.NOT_YET_RUN}
+    assert {*Outcome} - {*DECIDED} - {*OPEN} == unjudged
 
 
 @pytest.mark.parametrize(
@@ -40,40 +42,35 @@ MOVES, WIDE = "open because this machine's speed varies too much", "open because
     [
         ((HELD, NOT), "Both judged claims are decided."),
         (
-            (HELD, MOVED, MOVED, OPEN, IDLE, Outcome.NOT_A_MEASUREMENT),
-            f"Of 5 judged claims 1 is decided; 2 {MOVES}, 1 {WIDE}, "
-            "1 open because the claimed cause did not act in our run.",
+            (HELD, ONE, ONE, WIDE, IDLE, Outcome.NOT_A_MEASUREMENT),
+            "Of 5 judged claims 1 is decided; 2 open after one visit, 1 open because the interval is too wide, 1 open "
+            "because this design cannot decide it.",
         ),
-        ((MOVED, OPEN), f"Of 2 judged claims none is decided; 1 {MOVES}, 1 {WIDE}."),
+        (
+            (Outcome.OPEN_HOST, Outcome.OPEN_CONDITION, Outcome.CHECK),
+            "Of 3 judged claims none is decided; 1 open because hosts differ and not all of them are settled, 1 open "
+            "because the claim's conditions are not those of this run, or are not named, 1 open because a check "
+            "failed.",
+        ),
         ((HELD,), "The one judged claim is decided."),
-        ((OPEN,), f"The one judged claim is {WIDE}."),
+        ((WIDE,), "The one judged claim is open because the interval is too wide."),
         ((Outcome.NOT_TESTABLE,), ""),
     ],
 )
 def test_claims_are_counted_by_what_became_of_them(outcomes: tuple[Outcome, ...], words: str) -> None:
-    said = sure(measured([0, 0, 1]), verdicts(*outcomes))
-    assert said == f"3 blocks in 2 sessions, each with every configuration; 95 % intervals. {words}".strip()
+    said = sure(measured(LONG), verdicts(*outcomes))
+    assert said == f"6 blocks in 2 visits, each with every configuration; 95 % intervals. {words}".strip()
 
 
-def test_what_more_data_of_the_same_design_would_not_decide_is_told_apart() -> None:
-    given = [*verdicts(HELD, OPEN), SimpleNamespace(outcome=OPEN, departs="20 clients instead of 100")]
-    assert sure(measured([0, 0]), given).endswith(
-        f"Of 3 judged claims 1 is decided; 1 {WIDE}, 1 open because the claim's conditions are not those of "
-        "this run, or are not named."
+def test_that_a_run_is_only_short_is_said_of_what_more_blocks_would_decide() -> None:
+    assert sure(measured([0, 0]), verdicts(WIDE, ONE, IDLE)).endswith(
+        "Of 3 judged claims none is decided; 1 open because this design cannot decide it, 2 open because too few "
+        "blocks have been measured so far."
     )
 
 
-def test_that_a_run_is_only_short_is_no_departure_of_its_design() -> None:
-    short = "2 blocks instead of at least 6"
-    given = [SimpleNamespace(outcome=OPEN, departs=each) for each in (short, short, f"{short}; 20 clients")]
-    assert sure(measured([0, 0]), given).endswith(
-        "Of 3 judged claims none is decided; 2 open because too few blocks have been measured so far, 1 open because "
-        "the claim's conditions are not those of this run, or are not named."
-    )
-
-
-def test_blocks_of_one_session_say_so() -> None:
-    assert sure(measured([0, 0]), []) == "2 blocks in one session, each with every configuration; 95 % intervals."
+def test_blocks_of_one_visit_say_so() -> None:
+    assert sure(measured([0, 0]), []) == "2 blocks in one visit, each with every configuration; 95 % intervals."
     assert sure(measured([0, 0], Kind.SIMULATION), []) == "2 batches of simulated runs, 95 % intervals."
 
 
@@ -84,7 +81,7 @@ def test_a_run_of_several_hosts_names_them() -> None:
         Part("b", 1, {"processor": "AMD EPYC", "cores": 4}),
     )
     assert sure(mixed, verdicts(HELD)) == (
-        "3 blocks in 2 sessions, each with every configuration; 95 % intervals. They were measured on 2 kinds of host, "
+        "3 blocks in 2 visits, each with every configuration; 95 % intervals. They were measured on 2 kinds of host, "
         "Intel Xeon with 2 cores (2 blocks) and AMD EPYC with 4 cores (1 block). The one judged claim is decided."
     )
 

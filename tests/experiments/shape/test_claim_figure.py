@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable
 from typing import Any
 
@@ -61,7 +60,7 @@ def test_points_stand_where_they_can_and_the_table_says_why_others_do_not() -> N
 
 
 def test_points_are_told_apart_by_their_verdicts() -> None:
-    held, open_ = entries([MEASURED]), entries([SHARE], Outcome.ENVIRONMENT)
+    held, open_ = entries([MEASURED]), entries([SHARE], Outcome.ONE_VISIT)
     drawn = draw([*held, *open_])
     points = [trace for trace in drawn.plot.data if trace.mode == "markers" and trace.customdata]
     assert [trace.name for trace in points] == ["holds", "open"]
@@ -69,14 +68,15 @@ def test_points_are_told_apart_by_their_verdicts() -> None:
     assert [trace.showlegend for trace in drawn.plot.data if trace.mode == "lines"] == [True, False]
 
 
-def test_an_interval_that_the_drift_of_the_machine_widens_is_drawn_to_its_ends() -> None:
+def test_as_far_as_visits_may_have_moved_a_number_is_drawn_to_its_ends() -> None:
     [entry] = entries([MEASURED])
-    still, moved = draw([entry]), draw([entry._replace(w=0.1)])
+    carried = Estimate(0.8, 0.63, 0.99, 6, "t")
+    still, moved = draw([entry]), draw([entry._replace(carried=carried)])
     assert still.drift == ""
     assert [trace.name for trace in still.plot.data if trace.name not in [each.name for each in moved.plot.data]] == []
     [line] = [trace for trace in moved.plot.data if trace.line.dash == "dot"]
-    assert line.x[:2] == pytest.approx((0.7 * math.exp(-0.1), 0.9 * math.exp(0.1)))
-    assert "drift" in moved.drift
+    assert line.x[:2] == pytest.approx((0.63, 0.99))
+    assert moved.drift == " Dotted: as far as visits may have moved it."
     assert moved.plot.data[0].x[0] < line.x[0]
 
 

@@ -173,15 +173,15 @@ def test_a_run_that_is_not_whole_is_refused() -> None:
 
 def test_sentences_name_the_run_and_how_it_departs() -> None:
     run = a_run()
-    assert source(run) == "measured in 1 session (quick profile)"
-    assert source(Run(**(vars(run) | {"published": False}))) == "measured on this machine in 1 session (quick profile)"
+    assert source(run) == "measured in 1 visit (quick profile)"
+    assert source(Run(**(vars(run) | {"published": False}))) == "measured on this machine in 1 visit (quick profile)"
     assert opening(run) == "This page shows run `id` (quick profile): 3 blocks of"
-    parts = tuple(Part(name, 3, {"processor": processor}) for name, processor in (("a", "one"), ("b", "other")))
+    parts = (Part("a", 1, {"processor": "one"}), Part("b", 2, {"processor": "other"}))
     elsewhere = Run(**(vars(run) | {"pool": parts}))
-    assert source(elsewhere) == "measured in 1 session on 2 kinds of host (quick profile)"
+    assert source(elsewhere) == "measured in 2 visits on 2 kinds of host (quick profile)"
     assert opening(elsewhere).startswith(
-        "This page shows runs `a` and `b`, pooled (quick profile; measured on 2 kinds of host, one (3 blocks) and "
-        "other (3 blocks)): 3 blocks of"
+        "This page shows runs `a` and `b`, pooled (quick profile; measured on 2 kinds of host, one (1 block) and "
+        "other (2 blocks)): 3 blocks of"
     )
     assert "kinds" not in opening(Run(**(vars(run) | {"pool": parts[:1]})))
     assert too_few_blocks(run) == ["3 blocks instead of at least 6"]

@@ -1,8 +1,8 @@
-"""What a chapter says of the plan of its run: sessions and blocks that were written down before they were seen."""
+"""What a chapter says of the plan of its run: visits and blocks that were written down before they were seen."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -13,9 +13,18 @@ import pytest
 from benchbook.experiments import plans
 from benchbook.experiments.parameters import key_of
 from benchbook.experiments.shape.telling import planned
-from benchbook.model import Run
+from benchbook.model import Part, Run
 
 PARAMETERS = {"blocks": 8, "seed": 1}
+KEY = key_of("scale", 2, PARAMETERS)
+PLAN = plans.FixedPlan("scale", KEY, "2026-11-23", 4, 3, "budget 1h", "pilot", 8)
+pytestmark = pytest.mark.usefixtures("nothing_planned")
+
+
+@pytest.fixture
+def nothing_planned(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A file of plans that has none yet."""
+    monkeypatch.setattr(plans, "path", lambda: tmp_path / "plans.csv")
 
 
 @dataclass(frozen=True)
@@ -23,36 +32,41 @@ class Summarized:
     """As much of a summary as is asked."""
 
     run: Run
-    sessions: np.ndarray
+    visits: np.ndarray
 
 
-def summarized(blocks: int, sessions: int) -> Any:
-    empty = pd.DataFrame()
-    run = Run("id", "scale", 2, PARAMETERS, "standard", 1, blocks, {}, empty, empty, empty)
-    return Summarized(run, np.sort(np.resize(np.arange(sessions), blocks)))
+def summarized(sessions: int, visits: int = 1) -> Any:
+    """Sessions of 8 blocks, one a day from 22 November on, taken for so many visits."""
+    empty, blocks = pd.DataFrame(), 8 * sessions
+    pool = tuple(Part(f"{KEY}-202611{22 + place}T120000", 8, {}) for place in range(sessions))
+    run = Run(pool[-1].id, "scale", 2, PARAMETERS, "standard", 1, blocks, {}, empty, empty, empty)
+    run = replace(run, pool=pool if sessions > 1 else ())
+    return Summarized(run, np.sort(np.resize(np.arange(visits), blocks)))
 
 
 @pytest.mark.parametrize(
-    ("blocks", "sessions", "so_far"), [(8, 1, "there is 1, with 8"), (16, 3, "there are 3, with 16")]
+    ("sessions", "visits", "so_far"), [(1, 1, "is 1 visit, with 8"), (4, 3, "are 3 visits, with 32")]
 )
-def test_a_plan_is_told_with_what_is_there_of_it(home: Path, blocks: int, sessions: int, so_far: str) -> None:
-    assert planned(summarized(blocks, sessions)) == "", "nobody planned anything"
-    plans.fix(plans.FixedPlan("scale", key_of("scale", 2, PARAMETERS), "2026-11-23", 4, 3, "budget 1h", "pilot", 8))
-    said = planned(summarized(blocks, sessions))
-    assert said.startswith(
-        " Planned on 2026-11-23, after the first 8 blocks (budget 1h): 4 sessions an hour or more apart"
+def test_a_plan_is_told_with_what_is_there_of_it(sessions: int, visits: int, so_far: str) -> None:
+    plans.fix(PLAN)
+    assert planned(summarized(sessions, visits)) == (
+        " Planned on 2026-11-23, after 8 blocks (budget 1h): 3 further sessions of 3 blocks. So far there "
+        f"{so_far} blocks in all."
     )
-    assert "the others of 3 blocks." in said
-    assert said.endswith(f"So far {so_far} blocks in all.")
 
 
-def test_an_amendment_of_a_plan_is_told_with_its_reason(home: Path) -> None:
-    key = key_of("scale", 2, PARAMETERS)
-    plans.fix(plans.FixedPlan("scale", key, "2026-11-23", 3, 3, "budget 1h", "pilot", 2))
-    more = plans.FixedPlan(
-        "scale", key, "2026-11-24", 2, 3, "budget 2h", "pilot", 8, "a session is the replicate from four on"
-    )
-    plans.fix(more)
-    said = planned(summarized(8, 3))
-    assert "Amended on 2026-11-24, when 8 blocks had been seen: 1 more session of 3 blocks, because a session" in said
-    assert said.endswith("from four on. So far there are 3, with 8 blocks in all.")
+def test_an_amendment_is_told_with_its_visits_and_its_reason() -> None:
+    plans.fix(PLAN)
+    plans.fix(replace(PLAN, date="2026-11-30", sessions=2, stored=17, reason="it is open.", visits=2))
+    assert (
+        " Amended on 2026-11-30, after 17 blocks (budget 1h): 2 visits in all, the further of 3 blocks, because it is "
+        "open. So far"
+    ) in planned(summarized(2))
+
+
+def test_sessions_that_no_plan_names_are_marked_and_one_alone_needs_none() -> None:
+    assert planned(summarized(1)) == ""
+    assert planned(summarized(3)).endswith(f" No plan names `{KEY}-20261123T120000` and `{KEY}-20261124T120000`.")
+    plans.fix(PLAN)
+    assert "No plan" not in planned(summarized(4))
+    assert planned(summarized(5)).endswith(f" No plan names `{KEY}-20261126T120000`.")
