@@ -1,9 +1,10 @@
-"""Plans that are written down: blocks by a half-width or a budget, in sessions, once and never changed."""
+"""Plans that are written down: blocks by a half-width or a budget, in visits, once and never changed."""
 
 from __future__ import annotations
 
 import csv
 import shutil
+from dataclasses import astuple, replace
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ from benchbook.experiments import plans
 from benchbook.experiments.plans import FixedPlan
 
 PLAN = FixedPlan("label_order", "750346c36a9b", "2026-11-23", 4, 3, "budget 3h", "750346c36a9b-20261123T062546", 6)
+PILOT = ("plan", "label_order", "--metric", "kept_p50_ns", "--run")
 
 
 @pytest.fixture(autouse=True)
@@ -34,24 +36,28 @@ def published(home: Path, name: str) -> str:
     return source.name
 
 
-def test_a_budget_gives_blocks_half_widths_and_sessions(home: Path, benchbook: Any) -> None:
+def test_a_budget_gives_blocks_half_widths_and_visits(home: Path, benchbook: Any) -> None:
     pilot = published(home, "label_order")
-    result = benchbook("plan", "label_order", "--run", pilot, "--metric", "kept_p50_ns", "--budget", "1h")
+    result = benchbook(*PILOT, pilot, "--budget", "1h")
     assert result.exit_code == 0, result.output
     assert "fit into 60 minutes" in result.stdout
-    assert "As 4 sessions an hour or more apart: the 12 blocks that are stored" in result.stdout
-    assert "`benchbook run label_order --blocks +" in result.stdout
+    assert "As 2 visits, 12 hours apart or on another processor model: the 12 blocks that are stored" in result.stdout
+    assert "then once `benchbook run label_order --blocks +" in result.stdout
+    assert (
+        "then 3 times, 12 hours or more apart, `" in benchbook(*PILOT, pilot, "--budget", "1h", "--visits", "4").stdout
+    )
     assert not plans.path().exists(), "nobody asked for it to be written down"
 
 
-def test_a_plan_is_written_down_once(home: Path, benchbook: Any) -> None:
+def test_a_plan_is_written_down_once_with_its_visits(home: Path, benchbook: Any) -> None:
     pilot = published(home, "label_order")
-    given = ("plan", "label_order", "--run", pilot, "--metric", "kept_p50_ns", "--half-width", "10%", "--fix")
-    first = benchbook(*given, "--sessions", "5")
+    given = (*PILOT, pilot, "--half-width", "10%", "--fix")
+    first = benchbook(*given, "--visits", "5")
     assert first.exit_code == 0, first.output
     [plan] = plans.plans()
     assert (plan.experiment, plan.sessions, plan.pilot, plan.stored) == ("label_order", 5, pilot, 12)
-    assert plan.aim == "half-width 10 %"
+    assert (plan.aim, plan.visits) == ("half-width 10 %", 5)
+    assert not plans.without_visits(plan)
     assert plans.fixed("label_order", plan.key) == plan
     assert plans.fixed("label_order", "another key") is None
     problem, _ = refused(benchbook(*given))
@@ -59,22 +65,32 @@ def test_a_plan_is_written_down_once(home: Path, benchbook: Any) -> None:
     assert list(plans.plans()) == [plan]
 
 
-def test_sessions_are_added_to_a_plan_only_with_a_reason(home: Path, benchbook: Any) -> None:
+def test_a_plan_of_no_further_visit_is_refused(home: Path, benchbook: Any) -> None:
     pilot = published(home, "label_order")
-    given = ("plan", "label_order", "--run", pilot, "--metric", "kept_p50_ns", "--half-width", "10%")
+    problem, mend = refused(benchbook(*PILOT, pilot, "--half-width", "10%", "--fix", "--visits", "1"))
+    assert "1 visit is stored, and the plan has 1 in all" in problem
+    assert "--visits 2 or more" in mend
+    assert not plans.path().exists()
+
+
+def test_visits_are_added_to_a_plan_only_with_a_reason(home: Path, benchbook: Any) -> None:
+    pilot = published(home, "label_order")
+    given = (*PILOT, pilot, "--half-width", "10%")
     problem, _ = refused(benchbook(*given, "--fix", "--because", "four are needed"))
     assert "no plan that could be amended" in problem
     assert benchbook(*given, "--because", "four are needed").exit_code == 2, "nothing is written down without --fix"
-    assert benchbook(*given, "--fix", "--sessions", "3").exit_code == 0
-    assert benchbook(*given, "--fix", "--sessions", "2", "--because", "four\nare needed").exit_code == 0
+    assert benchbook(*given, "--fix", "--visits", "3").exit_code == 0
+    assert benchbook(*given, "--fix", "--because", "four\nare needed").exit_code == 0
     first, added = plans.plans()
-    assert (first.sessions, first.reason, added.sessions, added.reason) == (3, "", 2, "four are needed")
+    assert (first.visits, first.reason, added.sessions, added.visits, added.reason) == (3, "", 2, 2, "four are needed")
     assert plans.fixed("label_order", first.key) == first, "the plan stays what it was"
 
 
 def test_a_damaged_file_of_plans_says_which_row(home: Path) -> None:
     plans.fix(PLAN)
     assert list(plans.plans()) == [PLAN]
+    plans.path().write_text(f"{plans.path().read_text()}{','.join(map(str, [*astuple(PLAN)[:-2], '', 3]))}\n")
+    assert list(plans.plans()) == [PLAN, replace(PLAN, visits=3)], "earlier ones name no visits"
     text = plans.path().read_text()
     plans.path().write_text(text.replace(",4,3,", ",four,3,"))
     with pytest.raises(BenchbookError, match=r"plans.csv row 1 is not a plan: sessions"):
@@ -88,6 +104,7 @@ def test_the_plans_of_the_project_are_of_parameters_and_runs_that_it_has() -> No
     for plan in plans.plans():
         runs = project.published() / plan.experiment
         assert any(folder.name.startswith(plan.key) for folder in runs.iterdir()), plan
+        assert not plans.without_visits(plan), plan
     if plans.path().is_file():
         with plans.path().open(encoding="utf-8", newline="") as file:
             assert tuple(next(csv.reader(file))) == plans.COLUMNS
