@@ -116,7 +116,7 @@ def test_every_published_pool_names_the_kinds_of_host_that_it_mixes() -> None:
         names = {processor_name(part.provenance) for part in pool}
         run: Any = SimpleNamespace(blocks=sum(part.blocks for part in pool), parts=pool)
         chapter = SimpleNamespace(kind=module.kind)
-        summary: Any = SimpleNamespace(run=run, chapter=chapter, sessions=np.zeros(run.blocks), contended=())
+        summary: Any = SimpleNamespace(run=run, chapter=chapter, visits=np.zeros(run.blocks), contended=())
         said = sure(summary, [])
         assert ("kinds of host" in said) == (len({processor(part.provenance) for part in pool}) > 1), name
         if len(names) > 1:
