@@ -71,7 +71,6 @@ def judged(
     return {each.claim_id: each.verdict for each in answered(answers, run, device=device, checks=checks)}
 
 
-@pytest.mark.usefixtures("still_machine")
 def test_every_claim_has_a_verdict_and_only_testable_ones_are_asked_about() -> None:
     chapter, asked = "hot_cold_keys", []
 
@@ -89,7 +88,6 @@ def test_every_claim_has_a_verdict_and_only_testable_ones_are_asked_about() -> N
     assert {each.verdict.outcome for each in found if each.claim_id in asked} == {Outcome.NOT_TESTABLE}
 
 
-@pytest.mark.usefixtures("still_machine")
 def test_a_number_is_computed_once_for_a_summary_whoever_asks() -> None:
     computed: list[float] = []
 
@@ -107,7 +105,6 @@ def test_a_number_is_computed_once_for_a_summary_whoever_asks() -> None:
         judging.estimated(summary, SAME)
 
 
-@pytest.mark.usefixtures("still_machine")
 def test_the_baseline_is_held_against_itself_for_what_is_timed_alone() -> None:
     run = a_run()
     trials = pd.concat([run.trials.assign(configuration=name, time_ns=5.0 + place) for place, name in enumerate("ab")])
@@ -118,7 +115,6 @@ def test_the_baseline_is_held_against_itself_for_what_is_timed_alone() -> None:
         assert outcomes == {SAME: Outcome.CHECK, VARIES: Outcome.REPRODUCED}, "the pair lies apart"
 
 
-@pytest.mark.usefixtures("still_machine")
 def test_a_claim_of_no_difference_is_asked_at_both_confidences_and_others_at_one() -> None:
     asked: dict[str, list[float]] = {SAME: [], VARIES: []}
 
@@ -138,7 +134,6 @@ def test_a_claim_of_no_difference_is_asked_at_both_confidences_and_others_at_one
     assert {verdict.figure_id for verdict in found.values()} == {"fig-a", "fig-b"}
 
 
-@pytest.mark.usefixtures("still_machine")
 def test_gates_are_asked_per_estimand_and_one_that_fails_voids_its_verdict_and_says_why() -> None:
     def checks(summary: Asked, answer: Answer) -> list[Gate]:
         assert answer.estimand is (SAME_TIME if answer.claim == SAME else SPREAD)
@@ -160,7 +155,6 @@ def test_gates_are_asked_per_estimand_and_one_that_fails_voids_its_verdict_and_s
         (BenchbookError("a 0 in it", "look"), "The estimand cannot be computed from this run: a 0 in it."),
     ],
 )
-@pytest.mark.usefixtures("still_machine")
 def test_what_cannot_be_computed_is_inconclusive_whatever_asked_for_it(error: BenchbookError, words: str) -> None:
     def stop(*_: object) -> Any:
         raise error
@@ -177,7 +171,6 @@ def test_what_cannot_be_computed_is_inconclusive_whatever_asked_for_it(error: Be
         assert found[SAME].outcome is Outcome.ONE_VISIT, "the others go on"
 
 
-@pytest.mark.usefixtures("still_machine")
 def test_a_claim_on_a_configuration_that_was_not_run_is_not_yet_run() -> None:
     def stop(*_: object) -> Any:
         raise NotRunError("“wal 20 GB” was not run", "give checkpoint_seconds")
@@ -187,13 +180,11 @@ def test_a_claim_on_a_configuration_that_was_not_run_is_not_yet_run() -> None:
     assert found.reason == "This run has no number: “wal 20 GB” was not run (give checkpoint_seconds)."
 
 
-@pytest.mark.usefixtures("still_machine")
 def test_how_a_number_was_counted_stands_in_the_reason() -> None:
     counted = replace(SPREAD, working=lambda summary: f"{summary.run.blocks} trials were counted")
     assert judged(varies=counted)[VARIES].reason.startswith("8 trials were counted: the share is 0.01")
 
 
-@pytest.mark.usefixtures("still_machine")
 def test_a_cause_that_did_not_act_and_a_departure_are_asked_of_the_summary() -> None:
     def idle(summary: Asked) -> str:
         return f"nothing was evicted in {summary.run.blocks} blocks"
@@ -249,7 +240,6 @@ def mean_value(summary: Asked) -> Estimate:
     )
 
 
-@pytest.mark.usefixtures("still_machine")
 @pytest.mark.parametrize(
     ("values", "spoilt", "unseen", "expected"),
     [

@@ -22,7 +22,6 @@ from benchbook.model import Outcome, Run, Verdict
 CLAIM = load_claims()["L012"]
 RATIO = ratio("changed", "base", "time_ns")
 UNKNOWN = "its processor's model and stepping were not recorded"
-pytestmark = pytest.mark.usefixtures("still_machine")
 
 
 def of(run: Run, estimand: Estimand = RATIO) -> Body:

@@ -24,7 +24,6 @@ CLAIM = "L012"
 """A ratio claimed inside [0.2727, 0.4545]."""
 RATIO = ratio("changed", "base", "time_ns")
 BY_VISIT = [each for each in Quantity if each.by_visit]
-pytestmark = pytest.mark.usefixtures("still_machine")
 
 
 @pytest.fixture(autouse=True)
