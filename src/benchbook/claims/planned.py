@@ -20,8 +20,8 @@ def visits_needed(asked: Region, effect95: Estimate, effect90: Estimate, ground:
     def at(estimate: Estimate, visits: int) -> Estimate | None:
         more = visits - ground.visits
         replicates = visits if over_visits(estimate.method) else estimate.n + more * max(ground.a_visit, 1)
-        bounds = predicted(estimate, max(replicates, 2))
-        if bounds is None or not all(map(math.isfinite, bounds)):
+        bounds = predicted(estimate, max(replicates, 2)) or (estimate.low, estimate.high)  # else it does not narrow
+        if not all(map(math.isfinite, bounds)):
             return None
         found = replace(estimate, low=min(bounds[0], estimate.point), high=max(bounds[1], estimate.point))
         if not ground.quantity.moves:

@@ -9,8 +9,8 @@ from benchbook.claims.ground import Ground, Quantity
 from benchbook.claims.record import Claim, Rule
 from benchbook.claims.regions import EQUAL, Region
 from benchbook.model import Effect, Estimate
-from benchbook.statistics.intervals import over_visits
 from benchbook.statistics.inputs import VISITS
+from benchbook.statistics.intervals import over_visits
 
 _MORE_DECIMALS = 8
 UNSOUND = "; but the machine does not allow a verdict: "

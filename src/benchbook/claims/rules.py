@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 from benchbook.claims import checking, planned, reasons, words
@@ -12,7 +13,7 @@ from benchbook.errors import BenchbookError
 from benchbook.model import Effect, Estimate, Evidence, Outcome, Verdict
 from benchbook.statistics.inputs import VISITS
 from benchbook.statistics.multiplicity import one_sided_error
-from benchbook.statistics.visits import borne, widened
+from benchbook.statistics.visits import MOST_VISITS, borne, widened
 
 SETTLED = {Outcome.REPRODUCED, Outcome.DIRECTION_ONLY, Outcome.NO_EFFECT, Outcome.CONTRADICTED}
 """Verdicts that one body of blocks can give."""
@@ -114,13 +115,21 @@ def judge_without_data(claim: Claim) -> Verdict:
     return Verdict(claim.id, Outcome.NOT_YET_RUN, "No stored run answers this yet.")
 
 
-def _open(verdict, outcome: Outcome, text: str, asked: Region, pair: Pair, ground: Ground) -> Verdict:  # type: ignore[no-untyped-def]
+def _open(
+    verdict: Callable[[Outcome, str, str], Verdict],
+    outcome: Outcome,
+    text: str,
+    asked: Region,
+    pair: Pair,
+    ground: Ground,
+) -> Verdict:
     """An open verdict with the visits that would decide it; where no number would, it is not for this design."""
     needed = planned.visits_needed(asked, *pair, ground)
     if needed is None:
-        never = f"; no number of visits up to {planned.MOST_VISITS} would decide it{_design(ground)}"
+        never = f"; no number of visits up to {MOST_VISITS} would decide it{_design(ground)}"
         return verdict(Outcome.DESIGN, f"{text}{never}", "no number of such visits would decide it")
-    more = f"; {needed} further visit{'s' * (needed > 1)} of {ground.a_visit} blocks would decide it, were point and spread to stay"
+    visits = f"{needed} further visit{'s' * (needed > 1)} of {ground.a_visit} blocks"
+    more = f"; {visits} would decide it, were point and spread to stay"
     why = "one visit so far" if outcome is Outcome.ONE_VISIT else "too close to call"
     return replace(verdict(outcome, f"{text}{more}", why), visits_needed=needed)
 

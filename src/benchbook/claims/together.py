@@ -62,7 +62,8 @@ def by_host(pooled: Verdict, claim: Claim, alone: Sequence[Alone], *, apart: boo
     ]
     decided = outcome is not Outcome.OPEN_HOST
     return replace(
-        pooled, outcome=outcome, reason=text, estimate=None, carried=None, hosts=rows, failed=() if decided else pooled.failed,
+        pooled, outcome=outcome, reason=text, estimate=None, carried=None, hosts=rows,
+        failed=() if decided else pooled.failed,
         why="" if decided else f"on {lacking[0].replace(':', ',', 1)}" if lacking else "hosts differ", quiet=None,
         error=max(errors, default=None) if decided else None, visits_needed=None,
         allowed=0.025 if decided and errors else None,

@@ -11,7 +11,7 @@ from benchbook.experiments.shape.summary import NotEstimableError
 from benchbook.model import Estimate, Outcome, Verdict
 
 NO_SIDE = {Outcome.DESIGN, Outcome.OPEN_CONDITION, Outcome.CHECK, Outcome.NOT_YET_RUN}
-"""Outcomes whose number may not be said to lie on a side: its cause did not act, its conditions or checks were not met."""
+"""Outcomes whose number may not be said to lie on a side: cause, conditions or checks were not those of the claim."""
 
 
 class Side(StrEnum):
@@ -46,8 +46,8 @@ def side(verdict: Verdict, at: float = 1.0) -> Side:
     """
     if verdict.outcome in NO_SIDE:
         return Side.OPEN
-    alone = [each.estimate for each in verdict.hosts] or [verdict.carried or verdict.estimate]
-    found = {_of(each, at) for each in alone}
+    alone: list[Estimate | None] = [each.estimate for each in verdict.hosts]
+    found = {_of(each, at) for each in alone or [verdict.carried or verdict.estimate]}
     return found.pop() if len(found) == 1 else Side.OPEN
 
 

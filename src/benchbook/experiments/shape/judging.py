@@ -37,8 +37,10 @@ def answered(summary: Summarized) -> tuple[Answered, ...]:
         if not own.given:
             return ()
         by_claim = own.by_claim()
-        ask = analysis.answer if isinstance(summary, Analysis) else _answer
-        one = partial(ask, summary, own)
+        if isinstance(summary, Analysis):
+            one = partial(analysis.answer, summary, own)
+        else:
+            one = partial(_answer, summary, own)
         return tuple(one(claim, by_claim.get(claim.id)) for claim in chapter_claims(chapter.name).values())
 
     return summary.once("answered", find)

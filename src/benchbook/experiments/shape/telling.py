@@ -52,7 +52,7 @@ def design(summary: Summary, text: str, **wording: str) -> Prose:
 
 
 def planned(summary: Summary) -> str:
-    """What was planned before it was seen, and what there is; sessions that no plan names are marked; "" without any."""
+    """What was planned before it was seen, and what there is; sessions that no plan names are marked; "" for neither."""
     run = summary.run
     made, outside = looks.plans_of(run), looks.unplanned(run)
     told = " ".join(_plan(each, first=place == 0) for place, each in enumerate(made))
@@ -61,7 +61,8 @@ def planned(summary: Summary) -> str:
         return ""
     visits = int(summary.visits.max()) + 1
     there = "1 visit" if visits == 1 else f"{visits} visits"
-    return f" {f'{told} ' if told else ''}So far there {'is' if visits == 1 else 'are'} {there}, with {run.blocks} blocks in all.{off}"
+    so_far = f"So far there {'is' if visits == 1 else 'are'} {there}, with {run.blocks} blocks in all."
+    return " ".join(["", *([told] if told else []), f"{so_far}{off}"])
 
 
 def _plan(plan: FixedPlan, *, first: bool) -> str:
@@ -72,4 +73,5 @@ def _plan(plan: FixedPlan, *, first: bool) -> str:
     else:
         asked = f"{more} further session{'s' * (more != 1)} of {plan.blocks} blocks"
     because = f", because {plan.reason.rstrip('.')}" if plan.reason else ""
-    return f"{'Planned' if first else 'Amended'} on {plan.date}, after {plan.stored} blocks ({plan.aim}): {asked}{because}."
+    when = f"{'Planned' if first else 'Amended'} on {plan.date}, after {plan.stored} blocks ({plan.aim})"
+    return f"{when}: {asked}{because}."
