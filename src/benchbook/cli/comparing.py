@@ -85,6 +85,8 @@ def _tell(found: Compared, *, claims: bool) -> None:
     for which, names in zip(("first", "second"), found.alone, strict=True):
         if names:
             typer.echo(f"in the {which} run alone: {', '.join(names)}")
+    if found.times:
+        typer.echo(f"times, which are not compared: {', '.join(found.times)}")
     apart = sum(pair.apart for pair in found.pairs)
     typer.echo(f"\n{apart or 'none'} of {len(found.pairs)} numbers {'is' if apart < 2 else 'are'} apart")
     if any(_visits(run) < _ENOUGH for run in (found.first, found.second)):

@@ -59,9 +59,11 @@ def run(
         str | None,
         typer.Option("--half-width", metavar="3%", help="Add as many blocks as intervals of this half-width lack."),
     ] = None,
-    arm: Annotated[
+    number: Annotated[
         list[str] | None,
-        typer.Option("--arm", metavar="NAME", help="With --half-width: only this configuration; may be repeated."),
+        typer.Option(
+            "--number", metavar="NAME", help="With --half-width: this number, or that of this claim; may be repeated."
+        ),
     ] = None,
     another_host: Annotated[
         bool,
@@ -89,8 +91,8 @@ def run(
     that moves than the same blocks in one. On another kind of host than the stored runs have this is refused, unless
     --another-host is given: the pages then say which kinds the numbers mix.
 
-    With --half-width the stored blocks say how many more the intervals of all headline ratios lack, or those of the
-    configurations named with --arm, and these are added, in one session; `benchbook plan` shows them first.
+    With --half-width the stored blocks say how many more the numbers that the chapter begins with lack, or those named
+    with --number, and these are added, in one session; `benchbook plan` shows them first.
 
     Examples:
 
@@ -124,8 +126,8 @@ def run(
         )
     if another_host and more is None and half_width is None:
         raise typer.BadParameter("it says on what blocks are added; give --blocks +N", param_hint=mixed_hosts.OPTION)
-    if arm and half_width is None:
-        raise typer.BadParameter("it says of what the half-width is; give --half-width", param_hint="--arm")
+    if number and half_width is None:
+        raise typer.BadParameter("it says of what the half-width is; give --half-width", param_hint="--number")
     if half_width is not None and (fresh or stored or every or more is not None):
         raise typer.BadParameter(
             "it adds to one stored run; leave out --fresh, --stored, --all and --blocks", param_hint="--half-width"
@@ -134,10 +136,9 @@ def run(
     profiles.check(profile)
     if half_width is not None:
         asked_for = pilot_run.Asked(profile, file[0] if file else None, setting or [])
-        lacks, setting = precision.lacking(lab.experiment(experiment or ""), asked_for, share(half_width), arm or [])
-        added, stored = lacks or None, not lacks
-        told = f"{lacks} blocks are added" if lacks else "the stored blocks are enough"
-        typer.echo(f"{experiment}: {told}", err=True)
+        lacks = precision.lacking(lab.experiment(experiment or ""), asked_for, share(half_width), number or [])
+        added, stored, setting = lacks.blocks or None, not lacks.blocks, lacks.settings
+        typer.echo(f"{experiment}: {lacks.said(share(half_width))}", err=True)
     names = lab.names() if every else [experiment or ""]
     kept = []
     own = file[0] if file else None

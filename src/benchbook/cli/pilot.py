@@ -1,8 +1,7 @@
-"""A pilot run in; the spread of its metrics, and the blocks that half-widths would need, out."""
+"""A pilot run in; the intervals that are planned, and the blocks that half-widths would need, out."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -11,42 +10,147 @@ import pandas as pd
 
 from benchbook import statistics
 from benchbook.errors import BenchbookError, suggestion
-from benchbook.model import Effect, Run
-from benchbook.statistics import variance
+from benchbook.experiments.shape.manifest import Chapter
+from benchbook.figures.filling import wanted
+from benchbook.model import Effect, Estimate, Run
+from benchbook.reuse import estimates
+from benchbook.statistics import intervals
+from benchbook.statistics.planning import BLOCKS_LIMIT, smallest
 from benchbook.store.schema import TRIAL_COLUMNS
 
-HEADLINE = ("p50_ns", "p99_ns", "tps_per_s", "tps")
-"""Planned for when the user names no metric; those of them that the run has."""
+_IN_POINTS = {*intervals.ON_LOGITS, *intervals.ON_COMPLEMENTS, intervals.PAIRED_SHARES_T}
+"""Intervals of shares and of their differences: 3 % is three percentage points of these."""
 
 
 @dataclass(frozen=True)
-class Comparison:
-    """One configuration against the first one of the plan. effect: its ratio, with the sd of the per-block logs."""
+class Aim:
+    """An interval that is planned. name: of the chapter's number, or of a metric. estimate: over the pilot's blocks.
 
-    metric: str
-    configuration: str
-    effect: Effect
+    of: what is divided by what, in words; of a metric the configuration that is compared with the first.
+    """
+
+    name: str
+    of: str
+    estimate: Estimate
 
     @property
     def half_width(self) -> float:
-        """How far the pilot's interval reaches above its point, as a share of it."""
-        return self.effect.high / self.effect.point - 1
+        """How far the pilot's interval reaches from its point: of a share in shares of 1, else as a share of it."""
+        return self._reach(self.estimate.low, self.estimate.high)
+
+    @property
+    def estimable(self) -> bool:
+        """Whether there is an interval whose width is a share or has a scale of ratios."""
+        apart = isinstance(self.estimate, Effect) and self.estimate.scale == "difference"
+        plain = not apart and self.estimate.low > 0
+        return self.estimate.low < self.estimate.high and (self._in_points or plain)
+
+    @property
+    def _in_points(self) -> bool:
+        return intervals.of_blocks(self.estimate.method) in _IN_POINTS
+
+    def _reach(self, low: float, high: float) -> float:
+        point = self.estimate.point
+        return max(high - point, point - low) if self._in_points else high / point - 1
+
+    def after(self, blocks: int) -> float:
+        """The half-width that so many blocks would give; today's where more blocks do not narrow it."""
+        ends = statistics.predicted(self.estimate, blocks)
+        return self.half_width if ends is None else self._reach(*ends)
 
     def blocks_for(self, half_width: float) -> int | None:
-        """Blocks at which the interval reaches no further than this share above the point; None above 10,000."""
-        return statistics.blocks_for_half_width(self.effect.sd, math.log1p(half_width))
+        """Blocks, 2 or more, at which the interval reaches no further than this; None above 10,000."""
+        return smallest(lambda blocks: self.after(blocks) <= half_width, start=2, limit=BLOCKS_LIMIT)
 
 
-@dataclass(frozen=True)
-class Spread:
-    """sd of a metric's logs over all configurations: between blocks, and between trials of a block."""
-
-    metric: str
-    between_block: float
-    between_trial: float
+def widest(aims: Sequence[Aim], half_width: float) -> tuple[Aim, int | None]:
+    """The one that needs most blocks, and how many; None above 10,000."""
+    return max(((each, each.blocks_for(half_width)) for each in aims), key=lambda each: each[1] or BLOCKS_LIMIT + 1)
 
 
-def grid(run: Run, arms: Sequence[str], metric: str) -> np.ndarray:
+def numbers(module: Chapter, run: Run, named: Sequence[str]) -> list[Aim]:
+    """The chapter's numbers that are named, or those of its first screen.
+
+    Where these have no interval to plan, those that decide claims, or all. Every block counts as a replicate, whatever
+    its visit. named: numbers or claims. Raises BenchbookError for an unknown name, and for one that this run has no
+    interval of.
+    """
+    summary = module.summarize(run).as_one_visit()
+    asked = estimates.named(module, named)
+    found = {each.name: each for each in estimates.estimates(module, summary, asked or None)}
+    rows = {said.number: said.row for said in module.page.page.front.claims.values() if said.row}
+    aims = {name: Aim(name, rows.get(name, ""), each.estimate) for name, each in found.items()}
+    for name in asked:
+        if name not in aims or not aims[name].estimable:
+            raise BenchbookError(
+                f"run {run.id} has no interval of {name} that blocks would narrow", "name another number"
+            )
+    good = {name: aim for name, aim in aims.items() if aim.estimable}
+    deciding = [name for name in good if found[name].claims]
+    first = [name for name in first_screen(module) if name in good]
+    chosen = asked or first or deciding or list(good)
+    if not chosen:
+        raise BenchbookError(
+            f"run {run.id} has no number with an interval that blocks would narrow",
+            "name a metric with `benchbook plan --metric`, or measure a longer run",
+        )
+    return [good[name] for name in chosen]
+
+
+def first_screen(module: Chapter) -> list[str]:
+    """The numbers with which the chapter's page begins, each once."""
+    page, known = module.page.page, module.page.names.numbers
+    found: list[str] = []
+    for each in page.front.numbers:
+        if each in page.front.claims:
+            found.append(page.front.claims[each].number)
+            continue
+        asked = {name for paragraph in page.parts.get(each, ()) for line in paragraph for name in wanted(line)}
+        found += [name for name in known if name in asked]
+    return list(dict.fromkeys(found))
+
+
+def metrics(run: Run, named: Sequence[str]) -> list[str]:
+    """Those that are named, each once; raises BenchbookError for a name that is not a metric of the run."""
+    known = [str(name) for name in run.trials.drop(columns=list(TRIAL_COLUMNS)).select_dtypes("number")]
+    for name in named:
+        if name not in known:
+            raise BenchbookError(
+                f"run {run.id} has no metric {name!r}{suggestion(name, known)}", f"choose one of: {', '.join(known)}"
+            )
+    return list(dict.fromkeys(named))
+
+
+def comparisons(run: Run, arms: Sequence[str], metric: str) -> list[Aim]:
+    """A metric of every configuration that has it against the first of these. arms: their names, in the plan's order.
+
+    Raises BenchbookError where fewer than two have it, and as ``_grid`` does.
+    """
+    told = run.trials[run.trials[metric].notna()]["configuration"].unique()
+    having = [arm for arm in arms if arm in told]
+    if len(having) < 2:
+        raise BenchbookError(f"{metric} is one of a single configuration, so there is no ratio", "name another metric")
+    values = _grid(run, having, metric)
+    return [
+        Aim(metric, name, statistics.ratio(values[:, place], values[:, 0]))
+        for place, name in enumerate(having)
+        if place
+    ]
+
+
+def chosen(compared: Sequence[Aim], arms: Sequence[str]) -> list[Aim]:
+    """Those of these configurations, by default all; raises BenchbookError for one that is not compared."""
+    known = list(dict.fromkeys(each.of for each in compared))
+    for arm in arms:
+        if arm not in known:
+            raise BenchbookError(
+                f"{arm!r} is not compared with the first configuration{suggestion(arm, known)}",
+                f"choose one of: {', '.join(known)}",
+            )
+    return [each for each in compared if not arms or each.of in arms]
+
+
+def _grid(run: Run, arms: Sequence[str], metric: str) -> np.ndarray:
     """Per-trial values, shape (blocks, arms), all > 0.
 
     Raises BenchbookError when a block lacks a configuration, or a trial has no value or one that is not above 0.
@@ -54,97 +158,14 @@ def grid(run: Run, arms: Sequence[str], metric: str) -> np.ndarray:
     table = run.trials[run.trials["configuration"].isin(list(arms))]
     if table.duplicated(["block", "configuration"]).any():
         raise BenchbookError(f"run {run.id} has a configuration twice in one block", "name another run with --run")
-    wide = table.pivot(index="block", columns="configuration", values="trial").reindex(columns=list(arms))
-    if wide.isna().any(axis=None):
+    wide = table.pivot(index="block", columns="configuration", values=metric)[list(arms)]
+    if len(table) != wide.size:
         raise BenchbookError(f"run {run.id} has blocks that lack a configuration", "name a complete run with --run")
-    values = pd.to_numeric(table[metric], errors="coerce").to_numpy(dtype=float)
+    values = wide.apply(pd.to_numeric, errors="coerce").to_numpy(dtype=float)
     bad = int((~(np.isfinite(values) & (values > 0))).sum())
     if bad:
         raise BenchbookError(
-            f"{metric} of run {run.id} is missing or not above 0 in {bad} of {len(values)} trials",
-            f"plan for another metric, such as {', '.join(plannable(run)[:6]) or 'one of a longer run'}",
+            f"{metric} of run {run.id} is missing or not above 0 in {bad} of {values.size} trials",
+            "plan for another metric, or leave out --metric to plan for the chapter's own numbers",
         )
-    return table.pivot(index="block", columns="configuration", values=metric)[list(arms)].to_numpy(dtype=float)
-
-
-def plannable(run: Run) -> list[str]:
-    """The metrics of a run that have a value above 0 in every trial of each configuration that has them at all.
-
-    Latencies and throughputs come first.
-    """
-    numeric = run.trials.drop(columns=list(TRIAL_COLUMNS)).select_dtypes("number")
-    good = [str(name) for name in numeric if _above_zero(numeric[name], run.trials["configuration"])]
-    return sorted(good, key=lambda name: (name not in HEADLINE, not (name.endswith("_ns") or "tps" in name)))
-
-
-def _above_zero(values: pd.Series, configurations: pd.Series) -> bool:
-    measured = values[values.notna().groupby(configurations).transform("any")]
-    return bool(len(measured) and (np.isfinite(measured) & (measured > 0)).all())
-
-
-def metrics(run: Run, named: Sequence[str]) -> list[str]:
-    """The metrics to plan for: those named, else the headline ones that the run has.
-
-    Raises BenchbookError for a name that is not a metric of the run, and when a run has none of the headline ones.
-    """
-    numeric = run.trials.drop(columns=list(TRIAL_COLUMNS)).select_dtypes("number")
-    known = [str(name) for name in numeric]
-    for name in named:
-        if name not in known:
-            raise BenchbookError(
-                f"run {run.id} has no metric {name!r}{suggestion(name, known)}", f"choose one of: {', '.join(known)}"
-            )
-    found = list(dict.fromkeys(named)) or [name for name in HEADLINE if name in plannable(run)]
-    if not found:
-        choices = ", ".join(plannable(run))
-        raise BenchbookError(
-            f"run {run.id} has none of {', '.join(HEADLINE)} in every trial",
-            f"name a metric with --metric: {choices}" if choices else "plan from a longer run",
-        )
-    return found
-
-
-def left_out(run: Run, named: Sequence[str]) -> list[str]:
-    """Headline metrics that the run has but that cannot be planned for, where the user named none."""
-    good = plannable(run)
-    return [] if named else [name for name in HEADLINE if name in run.trials and name not in good]
-
-
-def having(run: Run, arms: Sequence[str], metric: str) -> list[str]:
-    """The arms that have the metric at all: a chapter may measure different things of different arms.
-
-    The first of them is the one that others are compared with. All arms where one alone has it: there is nothing to
-    compare.
-    """
-    told = run.trials[run.trials[metric].notna()]["configuration"].unique()
-    found = [arm for arm in arms if arm in told]
-    return found if len(found) > 1 else list(arms)
-
-
-def comparisons(run: Run, arms: Sequence[str], metric: str) -> list[Comparison]:
-    """Every configuration against the first. arms: their names in the plan's order, at least two."""
-    arms = having(run, arms, metric)
-    values = grid(run, arms, metric)
-    return [
-        Comparison(metric, name, statistics.ratio(values[:, place], values[:, 0]))
-        for place, name in enumerate(arms)
-        if place
-    ]
-
-
-def chosen(compared: Sequence[Comparison], arms: Sequence[str]) -> list[Comparison]:
-    """Those of these configurations, by default all; raises BenchbookError for one that is not compared."""
-    known = list(dict.fromkeys(each.configuration for each in compared))
-    for arm in arms:
-        if arm not in known:
-            raise BenchbookError(
-                f"{arm!r} is not compared with the first configuration{suggestion(arm, known)}",
-                f"choose one of: {', '.join(known)}",
-            )
-    return [each for each in compared if not arms or each.configuration in arms]
-
-
-def spread(run: Run, arms: Sequence[str], metric: str) -> Spread:
-    """Where the metric's spread comes from, by an additive model of blocks and configurations on logs."""
-    found = variance.decompose(grid(run, having(run, arms, metric), metric))
-    return Spread(metric, math.sqrt(found.between_block), math.sqrt(found.between_trial))
+    return values

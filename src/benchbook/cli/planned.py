@@ -59,8 +59,8 @@ class Planned:
             return
         times = "once" if self.further == 1 else f"{self.further} times, 12 hours or more apart,"
         typer.echo(
-            f"\nAs {self.visits} visits, 12 hours apart or on another processor model: the {self.stored} blocks that are "
-            f"stored, then {times} `{self.command} --blocks +{self.each}`."
+            f"\nAs {self.visits} visits, 12 hours apart or on another processor model: the {self.stored} blocks that "
+            f"are stored, then {times} `{self.command} --blocks +{self.each}`."
         )
 
     def fix(self, reason: str = "") -> None:

@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-import math
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from benchbook import lab, statistics, store
+from benchbook import lab, store
 from benchbook.cli import json_output, pilot, pilot_run
 from benchbook.cli.amounts import seconds, share
 from benchbook.cli.formatting import duration, print_table
 from benchbook.cli.json_output import AS_JSON
-from benchbook.cli.pilot import Comparison
+from benchbook.cli.pilot import Aim
 from benchbook.cli.planned import Planned
 from benchbook.errors import BenchbookError
 from benchbook.experiments import profiles
 from benchbook.experiments.chapter_kinds import Kind
 from benchbook.experiments.profiles import PROFILES, STANDARD
+from benchbook.figures.numbers import with_interval
 from benchbook.model import Run
 from benchbook.runner.growth import MOST
 from benchbook.statistics.estimates import chi_square_bounds
@@ -41,12 +41,17 @@ def plan(
     half_width: Annotated[
         str, typer.Option("--half-width", metavar="2%|0.02", help="How far an interval may reach above its point.")
     ] = "2%",
+    number: Annotated[
+        list[str] | None,
+        typer.Option("--number", metavar="NAME", help="Plan for this number, or that of this claim; may be repeated."),
+    ] = None,
     metric: Annotated[
-        list[str] | None, typer.Option("--metric", help="Plan for this metric; may be repeated. Else P50, P99, TPS.")
+        list[str] | None,
+        typer.Option("--metric", help="Plan for this metric, of every configuration against the first."),
     ] = None,
     arm: Annotated[
         list[str] | None,
-        typer.Option("--arm", metavar="NAME", help="Plan for this configuration against the first; may be repeated."),
+        typer.Option("--arm", metavar="NAME", help="With --metric: this configuration alone; may be repeated."),
     ] = None,
     run: Annotated[
         str | None, typer.Option("--run", metavar="ID", help="The pilot run, instead of the stored blocks that fit.")
@@ -77,147 +82,123 @@ def plan(
 ) -> None:
     """Say how many blocks, trials and minutes a confidence interval of a given half-width needs.
 
-    The spread comes from a pilot: all stored blocks with these parameters, whatever their number and seed. Each
-    configuration, or those named with --arm, is compared with the first one of the plan, block by block. Half-widths
-    are shares of the ratio: 2% means that the 95 % interval ends at most 2 % above its point. Nothing is measured.
+    Planned are the chapter's own numbers: those that its page begins with, or those named with --number. Their spread
+    comes from a pilot: all stored blocks with these parameters, whatever their number and seed. 2% means that the 95 %
+    interval of a ratio ends at most 2 % above its point, and that of a share two percentage points away. With --metric
+    each configuration is compared with the first one of the plan instead. Nothing is measured.
 
     With --budget the time decides, and the half-widths that it gives are said. Blocks are divided into visits, 12 hours
     apart or on another processor model. --fix writes visits and blocks down: commit the file, then measure with
-    `benchbook run NAME --blocks +N`. A plan is not changed later; --because adds visits to it, and the page says that data had been seen.
+    `benchbook run NAME --blocks +N`. A plan is not changed later; --because adds visits to it, and the page says that
+    data had been seen.
 
     Examples:
 
-    benchbook plan read_path --metric query_mean_ns --budget 3h --fix
+    benchbook plan lru --half-width 3%
 
-    benchbook plan hot_cold_keys --half-width 2% --arm disjoint
+    benchbook plan read_path --budget 3h --fix
 
-    benchbook plan hot_cold_keys --half-width 0.05 --metric p50_ns --profile quick
+    benchbook plan lru --number O059 --half-width 0.05
+
+    benchbook plan lru --metric query_mean_ns --arm zipf_large
     """
     if as_json and fix:
         raise typer.BadParameter("a plan is fixed by a reader, not by a program", param_hint="--json")
     if because and not (fix and because.strip()):
         raise typer.BadParameter("give a reason, and --fix with it", param_hint="--because")
+    if metric and number:
+        raise typer.BadParameter("give numbers or metrics, not both", param_hint="--metric")
+    if arm and not metric:
+        raise typer.BadParameter("it says of which configurations; name a --metric", param_hint="--arm")
     wanted, limit_s = share(half_width), None if budget is None else seconds(budget)
     module = lab.experiment(experiment)
-    if module.kind is Kind.ANALYSIS:
-        raise BenchbookError(
-            f"{experiment} recomputes the notes' numbers and has no trials", "plan an experiment that measures"
-        )
+    if module.kind is not Kind.MEASUREMENT:
+        raise BenchbookError(f"{experiment} measures nothing", "plan an experiment that measures")
     if run is not None and (setting or file or profile != STANDARD):
         raise typer.BadParameter("a run has its parameters already; leave out -p, -f and --profile", param_hint="--run")
     profiles.check(profile)
     asked = pilot_run.Asked(profile, file, setting or [])
     found = pilot_run.named(module, run) if run is not None else pilot_run.newest(module, asked)
     arms = pilot_run.arms(module, found)
-    names = pilot.metrics(found, metric or [])
-    for name in pilot.left_out(found, metric or []):
-        typer.echo(f"{name}: left out, because it is not estimable above 0 in every trial", err=True)
-    compared = pilot.chosen([each for name in names for each in pilot.comparisons(found, arms, name)], arm or [])
-    if as_json:
-        _print_json(found, arms, compared, wanted, limit_s, asked.command(module, found))
-        return
-    _print_head(found, arms, names)
-    columns = sorted({*HALF_WIDTHS, wanted})
-    head = ["metric", f"against {arms[0]}", "sd of ratio", "± now", *(f"±{_percent(each)}" for each in columns)]
-    print_table(head, [_row(each, columns) for each in compared])
-    if limit_s is None:
-        blocks, aim = _print_needs(found, arms, compared, wanted, names), f"half-width {_percent(wanted)}"
+    if metric:
+        names = pilot.metrics(found, metric)
+        aims = pilot.chosen([each for name in names for each in pilot.comparisons(found, arms, name)], arm or [])
     else:
-        blocks, aim = _fitting(found, compared, limit_s), f"budget {budget}"
+        aims = pilot.numbers(module, found, number or [])
+    if as_json:
+        _print_json(found, aims, wanted, limit_s, asked.command(module, found))
+        return
+    took = duration(store.measuring_s(found.trials))
+    typer.echo(f"{experiment}: pilot {found.id}, {found.blocks} blocks of {len(arms)} trials, {took} of measuring\n")
+    columns = sorted({*HALF_WIDTHS, wanted})
+    head = ["metric", "configuration, against the first"] if metric else ["number", "what it is"]
+    print_table([*head, "now", "± now", *(f"±{_percent(each)}" for each in columns)], [_row(a, columns) for a in aims])
+    if limit_s is None:
+        blocks, aim = _print_needs(found, len(arms), aims, wanted), f"half-width {_percent(wanted)}"
+    else:
+        blocks, aim = _fitting(found, aims, limit_s), f"budget {budget}"
     planned = Planned(module, found, blocks, visits, aim, asked.command(module, found))
     planned.say()
     if fix:
         planned.fix(because)
 
 
-def _print_json(
-    run: Run, arms: list[str], compared: list[Comparison], wanted: float, limit_s: float | None, command: str
-) -> None:
+def _print_json(run: Run, aims: list[Aim], wanted: float, limit_s: float | None, command: str) -> None:
     block_s = store.measuring_s(run.trials) / run.blocks
-    ratios = [
+    planned = [
         {
-            "metric": each.metric,
-            "configuration": each.configuration,
-            "against": arms[0],
-            "sd_log": each.effect.sd,
+            "number": each.name,
+            "of": each.of,
+            "now": json_output.estimate(each.estimate),
             "half_width_now": each.half_width,
             "blocks_needed": each.blocks_for(wanted),
         }
-        for each in compared
+        for each in aims
     ]
-    content = {"pilot": run.id, "blocks": run.blocks, "block_s": block_s, "half_width": wanted, "ratios": ratios}
+    content = {"pilot": run.id, "blocks": run.blocks, "block_s": block_s, "half_width": wanted, "numbers": planned}
     budget = {} if limit_s is None else {"budget_s": limit_s, "blocks_in_budget": int(limit_s / block_s)}
     json_output.echo({**content, **budget, "command": command})
 
 
-def _print_head(run: Run, arms: list[str], names: list[str]) -> None:
-    took = duration(store.measuring_s(run.trials))
-    blocks = run.trials["block"].nunique()
-    typer.echo(f"{run.experiment}: pilot {run.id}, {blocks} blocks of {len(arms)} trials, {took} of measuring")
-    for name in names:
-        spread = pilot.spread(run, arms, name)
-        typer.echo(
-            f"{name}: standard deviation {_percent(spread.between_block)} between blocks, "
-            f"{_percent(spread.between_trial)} between trials of a block{_of(run, arms, name)}"
-        )
-    typer.echo("\nBlocks that a half-width needs:")
-
-
-def _of(run: Run, arms: list[str], name: str) -> str:
-    number = len(pilot.having(run, arms, name))
-    return "" if number == len(arms) else f"; {number} of the {len(arms)} configurations have it"
-
-
-def _row(compared: Comparison, columns: list[float]) -> list[str]:
-    needed = (compared.blocks_for(each) for each in columns)
+def _row(aim: Aim, columns: list[float]) -> list[str]:
+    needed = (aim.blocks_for(each) for each in columns)
     return [
-        compared.metric,
-        compared.configuration,
-        _percent(compared.effect.sd),
-        _percent(compared.half_width),
+        aim.name, aim.of, with_interval(aim.estimate), _percent(aim.half_width),
         *(f"over {BLOCKS_LIMIT:,}" if blocks is None else f"{blocks:,}" for blocks in needed),
-    ]
+    ]  # fmt: skip
 
 
-def _print_needs(run: Run, arms: list[str], compared: list[Comparison], wanted: float, names: list[str]) -> int | None:
-    """What every metric needs; the most blocks of all, None where one needs more than can be measured."""
-    most: int | None = LEAST_PUBLISHED
-    blocks_there = run.trials["block"].nunique()
-    block_s = store.measuring_s(run.trials) / blocks_there
-    typer.echo("")
-    for name in names:
-        worst = max((each for each in compared if each.metric == name), key=lambda each: each.effect.sd)
-        blocks = worst.blocks_for(wanted)
-        start = f"{name}, ±{_percent(wanted)} for every ratio"
-        if blocks is None or blocks > MOST:
-            typer.echo(f"{start}: more than the {MOST:,} blocks of a plan ({worst.configuration} varies most)")
-            most = None
-            continue
-        most = None if most is None else max(most, blocks)
-        typer.echo(
-            f"{start}: {blocks:,} blocks, {blocks * len(arms):,} trials, about {_minutes(blocks * block_s)} "
-            f"({worst.configuration} varies most)"
-        )
-    low, high = chi_square_bounds(1.0, blocks_there, 0.95)
+def _print_needs(run: Run, arms: int, aims: list[Aim], wanted: float) -> int | None:
+    """The blocks that all of them take; None where that is more than can be measured."""
+    worst, needed = pilot.widest(aims, wanted)
+    start = f"\n±{_percent(wanted)} for {'all of them' if len(aims) > 1 else 'it'}"
+    most = f" ({worst.name}{f', {worst.of}' if worst.of else ''}, takes most)" if len(aims) > 1 else ""
+    if needed is None or needed > MOST:
+        typer.echo(f"{start}: more than the {MOST:,} blocks of a plan{most}")
+        return None
+    blocks = max(needed, LEAST_PUBLISHED)
+    took = _minutes(blocks * store.measuring_s(run.trials) / run.blocks)
+    least = f"; fewer would do, and the published edition has at least {LEAST_PUBLISHED}" if blocks > needed else ""
+    typer.echo(f"{start}: {blocks:,} blocks in all, {blocks * arms:,} trials, about {took}{most}{least}")
+    low, high = chi_square_bounds(1.0, run.blocks, 0.95)
     typer.echo(
-        f"The pilot's {blocks_there} blocks give a standard deviation that is known to a factor of {low:.2g} to "
-        f"{high:.2g} (95 %).\nThe published edition has at least {LEAST_PUBLISHED} blocks. After a 3-block pilot n is "
-        "fixed: choose it now, measure that many, and do not look in between."
+        f"{run.blocks} blocks know a spread to a factor of {low:.2g} to {high:.2g} (95 %). Choose the number of blocks "
+        "now, measure that many, and do not look in between."
     )
-    return most
+    return blocks
 
 
-def _fitting(run: Run, compared: list[Comparison], limit_s: float) -> int:
+def _fitting(run: Run, aims: list[Aim], limit_s: float) -> int:
     """How many blocks fit into a time, and how narrow their intervals will be; raises BenchbookError below two."""
-    block_s = store.measuring_s(run.trials) / run.trials["block"].nunique()
+    block_s = store.measuring_s(run.trials) / run.blocks
     blocks = int(limit_s / block_s)
     if blocks < 2:
         raise BenchbookError(f"a block takes {_minutes(block_s)}, so that not even two fit", "give more time")
     typer.echo(f"\n{blocks:,} blocks of {_minutes(block_s)} fit into {_minutes(limit_s)}.")
-    for name in dict.fromkeys(each.metric for each in compared):
-        worst = max((each for each in compared if each.metric == name), key=lambda each: each.effect.sd)
-        half = math.expm1(statistics.half_width(worst.effect.sd, blocks))
-        typer.echo(f"{name}: every ratio within ±{_percent(half)} or less ({worst.configuration} varies most)")
+    for name in dict.fromkeys(each.name for each in aims):
+        worst = max((each for each in aims if each.name == name), key=lambda each: each.after(blocks))
+        which = f" or less ({worst.of} varies most)" if sum(each.name == name for each in aims) > 1 else ""
+        typer.echo(f"{name}: within ±{_percent(worst.after(blocks))}{which}")
     return blocks
 
 

@@ -16,7 +16,7 @@ from benchbook.cli import json_output
 from benchbook.cli.formatting import duration, place
 from benchbook.cli.request import Asked, Recomputed
 from benchbook.errors import BenchbookError
-from benchbook.experiments.profiles import QUICK
+from benchbook.experiments.profiles import PAPER, QUICK, STANDARD, profile
 from benchbook.model import Run
 
 _EXPECTED_S = 5.0
@@ -131,12 +131,18 @@ def _verdicts(run: Run, notebook: Path) -> str:
 
 
 def _publishing(run: Run) -> str:
-    """How to publish it; of a quick run what to measure first, since no edition shows one beside a larger."""
+    """How to publish it; of one that is no profile's for publishing what to measure, since a chapter shows no other."""
     if (project.published() / run.experiment / run.id).is_dir():
         return "it is published"
-    if run.profile == QUICK:
-        return f"to be published, measure more: benchbook run {run.experiment}"
-    return f"benchbook publish {run.id}"
+    if any(_is_of(run, name) for name in (STANDARD, PAPER)):
+        return f"benchbook publish {run.id}"
+    return f"to be published, measure the {STANDARD} profile: benchbook run {run.experiment}"
+
+
+def _is_of(run: Run, name: str) -> bool:
+    """Whether a run has a profile's parameters, and at least as many blocks."""
+    own = lab.experiment(run.experiment).Parameters.given(profile(run.experiment, name)).model_dump(mode="json")
+    return run.blocks >= own["blocks"] and {**run.parameters, "blocks": own["blocks"]} == own
 
 
 def _stale(run: Run) -> str:

@@ -113,15 +113,15 @@ def _numbers(each: Together) -> dict[str, Any]:
 
 def pack(
     run: Annotated[str, typer.Argument(help="The id of a complete run, or the beginning of the id.")],
-    out: Annotated[Path, typer.Option("--out", metavar="FILE", help="Zip file to write; it must not exist yet.")],
+    out: Annotated[Path, typer.Option("--out", metavar="FILE", help="Zip file to write.")],
+    force: output_files.FORCE = False,
 ) -> None:
     """Write a run as one file that another clone can `benchbook add`: its record and tables, sealed as they are.
 
     Example: benchbook pack 965802492b26 --out hot-cold-here.zip
     """
-    output_files.check_absent(out)
-    foreign.pack(store.find_entry(run), out)
-    typer.echo(place(out.resolve()))
+    output_files.check(out)
+    output_files.write(out, foreign.packed(store.find_entry(run)), force=force)
 
 
 def add(

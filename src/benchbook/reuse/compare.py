@@ -11,7 +11,7 @@ from benchbook.errors import BenchbookError
 from benchbook.experiments.shape.manifest import Chapter
 from benchbook.experiments.shape.summary import Summary
 from benchbook.model import Run, Verdict
-from benchbook.reuse.estimates import Found, common_scale, estimates
+from benchbook.reuse.estimates import Found, common_scale, estimates, named
 from benchbook.statistics.between import Between, between
 
 LEVEL = 0.05
@@ -37,7 +37,7 @@ class Pair:
 class Compared:
     """parameters: name to both values, of those that differ. alone: names of numbers that one run alone has, by run.
 
-    outcomes: claim to its outcome by each run, "" where a run does not judge it.
+    outcomes: claim to its outcome by each run, "" where a run does not judge it. times: numbers that are not compared.
     """
 
     first: Run
@@ -46,6 +46,7 @@ class Compared:
     pairs: tuple[Pair, ...]
     alone: tuple[tuple[str, ...], tuple[str, ...]]
     outcomes: dict[str, tuple[str, str]]
+    times: tuple[str, ...] = ()
 
 
 def compare(module: Chapter, first: Run, second: Run, wanted: Sequence[str] = ()) -> Compared:
@@ -61,30 +62,21 @@ def compare(module: Chapter, first: Run, second: Run, wanted: Sequence[str] = ()
             "compare runs that have nothing in common; `benchbook runs` lists them",
         )
     summaries = [module.summarize(run) for run in (first, second)]
-    one, other = ({each.name: each for each in _chosen(module, summary, wanted)} for summary in summaries)
-    both = {name: (one[name], other[name]) for name in one if name in other}
+    names = named(module, wanted) or None
+    one, other = ({each.name: each for each in estimates(module, summary, names)} for summary in summaries)
+    both = {name: (one[name], other[name]) for name in one if name in other and not one[name].time}
     if not both:
         raise BenchbookError(
-            f"runs {first.id} and {second.id} have no number in common", "compare runs that measured the same parts"
+            f"runs {first.id} and {second.id} have no number in common that is no time",
+            "compare runs that measured the same parts, by ratios and shares",
         )
     found = {name: between(a.estimate, b.estimate, common_scale(a, b)) for name, (a, b) in both.items()}
     raw = {name: each.p for name, each in found.items() if each.p is not None}
     adjusted = statistics.holm(raw) if raw else {}
     pairs = tuple(Pair(*both[name], each, adjusted.get(name)) for name, each in found.items())
     alone = tuple(name for name in one if name not in other), tuple(name for name in other if name not in one)
-    return Compared(first, second, _differing(first, second), pairs, alone, _outcomes(module, summaries))
-
-
-def _chosen(module: Chapter, summary: Summary, wanted: Sequence[str]) -> list[Found]:
-    every = list(estimates(module, summary))
-    claims = {claim: own.number for claim, own in module.page.page.front.claims.items()}
-    names = [claims.get(name, name) for name in wanted]
-    unknown = [name for name in names if name not in module.page.names.numbers]
-    if unknown:
-        raise BenchbookError(
-            f"{module.name} has no number or claim {unknown[0]!r}", f"choose of: {', '.join(module.page.names.numbers)}"
-        )
-    return [each for each in every if not names or each.name in names]
+    times = tuple(name for name in one if name in other and one[name].time)
+    return Compared(first, second, _differing(first, second), pairs, alone, _outcomes(module, summaries), times)
 
 
 def _differing(first: Run, second: Run) -> dict[str, tuple[Any, Any]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -13,44 +13,14 @@ from typing import Any
 import pandas as pd
 
 from benchbook.errors import BenchbookError
-from benchbook.experiments import wording
 from benchbook.experiments.shape.manifest import Chapter
-from benchbook.experiments.shape.metrics import known
 from benchbook.experiments.shape.summary import Summary
 from benchbook.model import Run
+from benchbook.reuse import columns
 from benchbook.reuse.estimates import estimates
 from benchbook.store import atomic
-from benchbook.store.schema import TRIAL_COLUMNS
 
 DESCRIPTOR = "datapackage.json"
-_MORE_UNITS = {"tps": "1/s", "share": "share of 1", "ratio": "ratio", "requests": "", "keys": ""}
-"""By the end of a metric's name, where a parameter's has no or another unit."""
-_COLUMNS = {
-    "trial": "place of the trial in the run, from 0",
-    "block": "complete block that the trial belongs to, from 0",
-    "configuration": "what was measured; see the table of configurations",
-    "seed": "of everything random in the trial",
-    "session": "time that the run was started or resumed, from 0",
-    "started_at": "when the trial began, UTC, ISO 8601",
-    "duration_s": "how long it took, with its start and end",
-    "series": "what was timed",
-    "latency_ns": "of one operation, in the order in which they happened",
-    "number": "name of the number in the chapter",
-    "point": "the estimate",
-    "low": "lower end of its interval",
-    "high": "upper end of its interval",
-    "confidence": "of the interval",
-    "n": "independent replicates behind it",
-    "method": "of the interval",
-    "scale": "whether two of them are compared by their ratio or by their difference",
-    "configurations": "whose trials it is computed from, with semicolons between them",
-    "metric": "column of the trials that it compares, where it is one",
-    "kind": "of quantity, as the page of methods has them",
-    "claims": "of the ledger that it decides, with semicolons between them",
-    "label": "as figures show it",
-    "group": "configurations of one group were measured in turns or one after the other",
-    "settings": "as JSON",
-}
 
 
 class Form(StrEnum):
@@ -151,18 +121,9 @@ def _described(module: Chapter, summary: Summary, tables: list[Table], form: For
 
 
 def _field(name: str, values: pd.Series, summary: Summary) -> dict[str, str]:
-    found = {"name": name, "type": _type(values)}
-    metric = known(summary.METRICS, name)
-    words = _COLUMNS.get(name) or (metric.words if metric else "")
-    unit = _unit(name) if name not in TRIAL_COLUMNS or name.endswith("_s") else ""
-    kinds: Mapping[str, str] = {"description": words, "unit": unit}
-    return found | {key: value for key, value in kinds.items() if value}
-
-
-def _unit(name: str) -> str:
-    """Of a stored metric, by the end of its name."""
-    last = name.rsplit("_", 1)[-1]
-    return _MORE_UNITS[last] if last in _MORE_UNITS else wording.unit(name)
+    found = {"name": name, "type": _type(values), "description": columns.described(summary.METRICS, name)}
+    unit = columns.unit(summary.METRICS, name) if pd.api.types.is_numeric_dtype(values) else ""
+    return found | ({"unit": unit} if unit else {})
 
 
 def _type(values: pd.Series) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import shutil
 import zipfile
 from collections.abc import Iterator
@@ -28,27 +29,23 @@ def entries(experiment: str | None = None) -> list[Entry]:
     return [read_entry(each, published=False) for each in sorted(folder().glob(pattern)) if each.is_dir()]
 
 
-def pack(entry: Entry, out: Path) -> None:
-    """Write a complete run as one zip file, the same bytes each time.
+def packed(entry: Entry) -> bytes:
+    """A complete run as one zip file, the same bytes each time.
 
-    Raises StoredRunError for a damaged run, BenchbookError for one that is not complete and for a file that exists.
+    Raises StoredRunError for a damaged run, BenchbookError for one that is not complete.
     """
     if entry.record is None:
         raise StoredRunError(f"run {entry.id} is damaged: {entry.damage}", "measure it again")
     if entry.record["state"] != "complete":
         raise BenchbookError(f"run {entry.id} is not complete", "repeat its `benchbook run` command, which resumes it")
     check_files(entry.folder, entry.record)
-    if out.exists():
-        raise BenchbookError(f"{out} exists already", "name a file that is not there yet")
-
-    def fill(temporary: Path) -> None:
-        with zipfile.ZipFile(temporary, "w", zipfile.ZIP_DEFLATED) as archive:
-            for name in FILES:
-                info = zipfile.ZipInfo(f"{entry.folder.parent.name}/{entry.id}/{name}", _EPOCH)
-                info.compress_type = zipfile.ZIP_DEFLATED
-                archive.writestr(info, (entry.folder / name).read_bytes())
-
-    atomic.write(out, fill, once=True)
+    found = io.BytesIO()
+    with zipfile.ZipFile(found, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name in FILES:
+            info = zipfile.ZipInfo(f"{entry.folder.parent.name}/{entry.id}/{name}", _EPOCH)
+            info.compress_type = zipfile.ZIP_DEFLATED
+            archive.writestr(info, (entry.folder / name).read_bytes())
+    return found.getvalue()
 
 
 def add(path: Path) -> Entry:

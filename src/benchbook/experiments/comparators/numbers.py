@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -38,7 +39,7 @@ def checks(summary: Summary, answer: Answer) -> Iterable[Gate]:
 
 
 def _tail(arm: str) -> Estimand:
-    return custom(lambda summary: summary.latency(arm, summary.tail), Quantity.COUNTER, arm)
+    return replace(custom(lambda summary: summary.latency(arm, summary.tail), Quantity.COUNTER, arm), of="p99_ns")
 
 
 def _behind(summary: Summary, stores: Iterable[str]) -> dict[str, float]:

@@ -55,7 +55,8 @@ class Estimand:
     this run, or "" (protocol, item 13a). inert: why it cannot act at all, where its counter is zero in every trial, or
     None. report: what the note's own raw report shows of the claim, which then decides it. departs: what the claim
     names and this run does not have, as far as that could carry the verdict, or "". working: how a number was counted,
-    for the verdict's reason. conditions: what the claim leaves out, where several of these were measured.
+    for the verdict's reason. conditions: what the claim leaves out, where several of these were measured. of: the
+    metric that it is the level of, "" where it compares or is of none.
     """
 
     compute: Compute
@@ -69,6 +70,7 @@ class Estimand:
     inert: Callable[[Any], Inert | None] | None = None
     report: Callable[[], Reported | None] | None = None
     conditions: Conditions | None = None
+    of: str = ""
 
     def names(self, summary: Blocks) -> frozenset[str]:
         """The configurations whose trials it uses in this run."""
@@ -153,7 +155,7 @@ def level(arm: Arm, metric: str, unit: float = 1.0, **ground: Unpack[Ground]) ->
         mean = statistics.geometric_mean if values.all() else statistics.arithmetic_mean
         return summary.estimated(mean, values)
 
-    return Estimand(compute, Quantity.COUNTER, (arm,), **ground)
+    return Estimand(compute, Quantity.COUNTER, (arm,), of=metric, **ground)
 
 
 def rise(more: Arm, less: Arm, metric: str, of: str, **ground: Unpack[Ground]) -> Estimand:
@@ -181,7 +183,7 @@ def average(arm: Arm, metric: str, **ground: Unpack[Ground]) -> Estimand:
     def compute(summary: Blocks) -> Estimate:
         return summary.average(named(arm, summary), metric)
 
-    return Estimand(compute, Quantity.COUNTER, (arm,), **ground)
+    return Estimand(compute, Quantity.COUNTER, (arm,), of=metric, **ground)
 
 
 def told(ask: Callable[..., Estimate], *arguments: object, quantity: Quantity = Quantity.COMPARISON) -> Estimand:

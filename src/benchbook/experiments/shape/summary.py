@@ -158,6 +158,12 @@ class Summary(Keeping, Generic[P]):
         """The same run with intervals of another confidence."""
         return self.once(f"at {confidence}", lambda: replace(self, confidence=confidence))
 
+    def as_one_visit(self) -> Self:
+        """The same run with its blocks as the replicates of every interval: a plan counts blocks, not visits."""
+        found = replace(self)
+        found.once("visits", lambda: np.zeros(self.run.blocks, dtype=np.int64))
+        return found
+
     def estimated(self, statistic: Callable[..., T], *values: Any, of: Any = slice(None)) -> T:
         """An interval over blocks, or several by name: of one confidence, and told of the visits.
 
