@@ -52,7 +52,7 @@ def design(summary: Summary, text: str, **wording: str) -> Prose:
 
 
 def planned(summary: Summary) -> str:
-    """What was planned before it was seen, and what there is; sessions that no plan names are marked; "" for neither."""
+    """What was planned before it was seen, and what there is; sessions that no plan names are marked; else ""."""
     run = summary.run
     made, outside = looks.plans_of(run), looks.unplanned(run)
     told = " ".join(_plan(each, first=place == 0) for place, each in enumerate(made))
