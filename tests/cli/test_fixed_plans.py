@@ -110,7 +110,7 @@ def test_the_plans_of_the_project_are_of_parameters_and_runs_that_it_has() -> No
             assert tuple(next(csv.reader(file))) == plans.COLUMNS
 
 
-@pytest.mark.parametrize(("text", "value"), [("3h", 10_800), ("90m", 5_400), ("1.5 h", 5_400)])
+@pytest.mark.parametrize(("text", "value"), [("3h", 10_800), ("90m", 5_400), ("1.5 h", 5_400), ("60s", 60)])
 def test_a_budget_is_a_time(text: str, value: float) -> None:
     assert seconds(text) == value
 

@@ -6,7 +6,7 @@ import math
 
 from benchbook.errors import BenchbookError
 
-_UNITS_S = {"h": 3_600.0, "m": 60.0}
+_UNITS_S = {"h": 3_600.0, "m": 60.0, "s": 1.0}
 
 
 def share(text: str) -> float:
@@ -27,12 +27,12 @@ def share(text: str) -> float:
 
 
 def seconds(text: str) -> float:
-    """A time such as "3h", "90m" or "1.5 h" in seconds; raises BenchbookError for anything else."""
+    """A time such as "3h", "90m", "60s" or "1.5 h" in seconds; raises BenchbookError for anything else."""
     plain = text.strip()
     try:
         value = float(plain[:-1].strip()) * _UNITS_S[plain[-1:]]
     except (ValueError, KeyError):
         value = math.nan
     if not 0 < value < math.inf:
-        raise BenchbookError(f"{text!r} is not a time", "give one such as 3h or 90m")
+        raise BenchbookError(f"{text!r} is not a time", "give one such as 3h, 90m or 60s")
     return value

@@ -10,7 +10,7 @@ import typer
 
 from benchbook import lab
 from benchbook.book.assembly import run_notebook
-from benchbook.cli import json_output, mixed_hosts, parameter_options, pilot_run, precision, report
+from benchbook.cli import json_output, mixed_hosts, own_tables, parameter_options, pilot_run, precision, report
 from benchbook.cli.amounts import share
 from benchbook.cli.json_output import AS_JSON
 from benchbook.cli.progress import RunProgress
@@ -72,6 +72,18 @@ def run(
     dry: Annotated[
         bool, typer.Option("--dry-run", help="Check everything, say what would be measured, and measure nothing.")
     ] = False,
+    tables: Annotated[
+        str | None,
+        typer.Option(
+            "--tables", metavar="SCHEMA.TABLE,...", help="With own_server: watch your own load on these tables instead."
+        ),
+    ] = None,
+    window: Annotated[
+        str | None, typer.Option("--window", metavar="60s", help="With --tables: how long to watch.")
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option("--out", help="With --tables: write the answers as one HTML page.")
+    ] = None,
     no_wait: Annotated[bool, typer.Option("--no-wait", help="Refuse while another run measures here.")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print the run's folder and nothing else.")] = False,
     as_json: AS_JSON = False,
@@ -94,6 +106,10 @@ def run(
     With --half-width the stored blocks say how many more the numbers that the chapter begins with lack, or those named
     with --number, and these are added, in one session; `benchbook plan` shows them first.
 
+    With --tables the server that BENCHBOOK_PG_SERVICE names is watched while your own load runs, by its counters, and
+    nothing is made or measured: whether hot keys were asked for, and whether a larger buffer pool could help. The word
+    busiest stands for the tables with most requests.
+
     Examples:
 
     benchbook run hot_cold_keys --profile quick
@@ -111,7 +127,20 @@ def run(
     benchbook run io_cliff --dry-run
 
     benchbook run --all --profile quick
+
+    benchbook run own_server --tables shop.orders,shop.items --window 60s
     """
+    if tables is not None:
+        if experiment != own_tables.CHAPTER:
+            raise typer.BadParameter(f"it belongs to {own_tables.CHAPTER}", param_hint="--tables")
+        if setting or file or stored or fresh or more is not None or half_width is not None:
+            raise typer.BadParameter(
+                "nothing is measured; give --window, --out and --json alone", param_hint="--tables"
+            )
+        own_tables.answer(tables, window, out, as_json=as_json, dry=dry)
+        return
+    if window is not None or out is not None:
+        raise typer.BadParameter("it says how tables are watched; give --tables", param_hint="--window or --out")
     if every == (experiment is not None):
         raise typer.BadParameter("name one experiment, or give --all", param_hint="EXPERIMENT")
     if file and len(file) > 1:

@@ -9,10 +9,10 @@ import time
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from psycopg import sql
 from pydantic import BaseModel, Field, ValidationError
 
 from benchbook.engines.own_server.asking import one
+from benchbook.engines.own_server.extensions import view
 from benchbook.engines.own_server.route import route
 from benchbook.engines.own_server.service import Connection
 from benchbook.engines.own_server.words import SERVICE, strange
@@ -58,19 +58,6 @@ _ASKED = """
 """
 """Of changed settings numbers, flags and choices alone: one that is a text may hold a name, a path or an address."""
 _OF_ROLE = ("user", "database", "database user", "global")
-_EXTENSION = """
-    SELECT n.nspname FROM pg_extension e
-    JOIN pg_depend d ON d.refclassid = 'pg_extension'::regclass AND d.refobjid = e.oid AND d.deptype = 'e'
-    JOIN pg_class c ON d.classid = 'pg_class'::regclass AND d.objid = c.oid AND c.relname = e.extname
-    JOIN pg_namespace n ON n.oid = c.relnamespace
-    WHERE e.extname = %(name)s AND has_schema_privilege(n.oid, 'USAGE') AND has_table_privilege(c.oid, 'SELECT')
-      AND NOT EXISTS (
-          SELECT FROM pg_depend f JOIN pg_proc p ON f.classid = 'pg_proc'::regclass AND f.objid = p.oid
-          WHERE f.refclassid = 'pg_extension'::regclass AND f.refobjid = e.oid AND p.proname = %(behind)s
-            AND NOT has_function_privilege(p.oid, 'EXECUTE'))
-"""
-_BEHIND = {"pg_buffercache": "pg_buffercache_pages", "pg_stat_statements": "pg_stat_statements"}
-"""View of an extension, and the function that it asks with the caller's rights."""
 
 
 class _Answer(BaseModel):
@@ -186,7 +173,7 @@ def facts(connection: Connection) -> Facts:
         superuser=said.superuser,
         monitor=said.monitor,
         buffercache=view(connection, "pg_buffercache") is not None,
-        statements=view(connection, "pg_stat_statements") is not None and "pg_stat_statements" in said.names,
+        statements="pg_stat_statements" in said.names and view(connection, "pg_stat_statements") is not None,
         pool_mib=said.pool_bytes / 2**20,
         block_bytes=said.block_bytes,
         trip_ms=trip_ms(connection),
@@ -214,12 +201,6 @@ def trip_ms(connection: Connection, times: int = TRIPS) -> float:
         cursor.execute("SELECT", prepare=False)
         found.append(time.perf_counter_ns() - start)
     return statistics.median(found) / 1e6
-
-
-def view(connection: Connection, extension: str) -> sql.Identifier | None:
-    """An extension's view of the same name, with its schema; None where there is none that the role may read."""
-    found = one(connection, _EXTENSION, {"name": extension, "behind": _BEHIND[extension]})
-    return None if found is None else sql.Identifier(str(found[0]), extension)
 
 
 def _answer(connection: Connection) -> _Answer:
