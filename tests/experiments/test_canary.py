@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from planting import sessions
+from planting import visits
 from sealing import PROVENANCE, write_run
 
 from benchbook import lab, store
@@ -144,7 +144,7 @@ def test_the_chapters_that_are_looked_at_under_load_exist_and_take_turns() -> No
 
 def test_the_session_furthest_from_the_quiet_level_decides(home: Path) -> None:
     store_looks(home, looks(20, 0.0), OWN)
-    run = sessions(*(run_with(looks(8, 0.0, factor=factor)) for factor in (1.5, 1.0, 1.9, 1.2)))
+    run = visits(*(run_with(looks(8, 0.0, factor=factor)) for factor in (1.5, 1.0, 1.9, 1.2)))
     assert environment.movement(run, device=False).w == pytest.approx(math.log(1.9))
 
 
@@ -152,16 +152,16 @@ def test_each_session_is_held_against_its_own_processors_quiet_level(home: Path)
     store_looks(home, looks(20, 0.0), OWN)
     store_looks(home, looks(20, 0.0, factor=1.4), OTHER)
     slow = run_with(looks(8, 0.0, factor=1.4 * 1.3), OTHER)
-    mixed = sessions(run_with(looks(8, 0.0)), slow)
+    mixed = visits(run_with(looks(8, 0.0)), slow)
     assert environment.movement(mixed, device=False).w == pytest.approx(math.log(1.3))
-    unknown = sessions(run_with(looks(8, 0.0)), run_with(looks(8, 0.0), {"processor": "a third"}))
+    unknown = visits(run_with(looks(8, 0.0)), run_with(looks(8, 0.0), {"processor": "a third"}))
     assert "quiet is not known" in environment.movement(unknown, device=False).reason
 
 
 def test_one_session_that_was_looked_at_around_blocks_alone_is_not_still(published_noise_floor: float) -> None:
     around, beside = looks(8, 0.003, trials=True, factor=0.97), looks(8, 0.003, factor=0.97)
-    assert environment.movement(sessions(run_with(around), run_with(around)), device=False).w == 0
-    assert environment.movement(sessions(run_with(around), run_with(beside)), device=False).w == FLOOR
+    assert environment.movement(visits(run_with(around), run_with(around)), device=False).w == 0
+    assert environment.movement(visits(run_with(around), run_with(beside)), device=False).w == FLOOR
 
 
 def test_a_reading_that_the_machine_could_not_take_tells_nothing(published_noise_floor: float) -> None:

@@ -12,7 +12,6 @@ import plotly.graph_objects as go
 import pytest
 
 from benchbook.claims import Quantity
-from benchbook.claims.ground import Host
 from benchbook.errors import BenchbookError
 from benchbook.experiments.shape import judging
 from benchbook.experiments.shape.claim_sides import Side, Turn
@@ -166,7 +165,7 @@ def test_a_ratio_of_rates_says_where_it_tells_no_direction() -> None:
 
 def test_a_number_that_depends_on_the_host_is_told_of_each_and_ends_where_the_outermost_does() -> None:
     each = [Estimate(point, point / 2, point * 2, 8, "t", 0.95) for point in (0.2, 0.9)]
-    hosts = tuple(Host(name, "", (own, own), 8, 2) for name, own in zip(("one", "other"), each, strict=True))
+    hosts = dict(zip(("one", "other"), each, strict=True))
     told = Told(Estimate(0.5, 0.25, 1.0, 16, "t", 0.95), 100.0, hosts=hosts, unit=" %")
     assert str(told) == "20.0 [10.0, 40.0] % on one and 90.0 [45.0, 180] % on other"
     assert (told.low, told.point, told.high) == (10, 50, 180)
