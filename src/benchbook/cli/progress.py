@@ -38,6 +38,7 @@ class RunProgress:
         )
         self._task: TaskID | None = None
         self._told_to_stop: Callable[[], bool] = lambda: False
+        self._keep: Callable[[int, int, float | None], None] = lambda done, total, left_s: None
         self._said_at = time.monotonic()
         self.measured = False
 
@@ -57,18 +58,24 @@ class RunProgress:
         """Let no trial begin once ``told`` is true, even where a library swallowed the interruption."""
         self._told_to_stop = told
 
+    def keep_to(self, check: Callable[[int, int, float | None], None]) -> None:
+        """Ask this before each trial, with those that are stored, all, and the seconds left; it may raise."""
+        self._keep = check
+
     def say(self, text: str) -> None:
         """A line that stays."""
         self._console.print(text, markup=False)
 
     def prepare(self, what: str, share: float) -> None:
         """Share of the preparation that is done."""
+        self._keep(0, 1, None)
         self._draw(what, share, 1.0, f"{share:.0%}")
 
     def trial(self, done: int, total: int, name: str, left_s: float | None) -> None:
         """Which trial comes next, and when all will be done; raises KeyboardInterrupt where none shall come."""
         if self._told_to_stop():
             raise KeyboardInterrupt
+        self._keep(done, total, left_s)
         if not self.measured and not self._drawn:
             already = f", {done} of them stored already" if done else ""
             self.say(f"{self._experiment}: measuring {total} trials{already}")

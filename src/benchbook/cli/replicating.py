@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Annotated, Any
 
 import typer
@@ -14,6 +15,7 @@ from benchbook.cli.formatting import duration, print_table
 from benchbook.cli.json_output import AS_JSON
 from benchbook.cli.progress import RunProgress
 from benchbook.cli.to_replicate import LEAST_BLOCKS, MOST_BLOCKS
+from benchbook.cli.within import Within
 from benchbook.errors import DisagreementError
 from benchbook.figures.prose import digits
 from benchbook.model import Run
@@ -58,6 +60,9 @@ def replicate(
     is to be expected by the published sessions; a claim's verdict is the same, has the same direction, is not decided
     here, or is contradicted. Exits 7 when a main claim is contradicted, 8 when one is not decided here.
 
+    With --budget measuring stops after its first block where this machine is too slow for the time; what is stored is
+    kept.
+
     Examples:
 
     benchbook replicate lru
@@ -84,8 +89,12 @@ def replicate(
         total = f" {duration(sum(each.seconds for each in missing))} in all." if len(missing) > 1 else ""
         typer.confirm(f"Measure now?{total}", abort=True, err=True)
     found: dict[str, list[Replicated]] = {}
+    within = None if limit_s is None else Within(limit_s)
     for each in wanted:
-        here = each.asked.obtain(RunProgress(each.module.name, quiet=quiet), wait=True)
+        progress = RunProgress(each.module.name, quiet=quiet)
+        if within is not None:
+            progress.keep_to(partial(within.check, each.module.name, each.blocks))
+        here = each.asked.obtain(progress, wait=True)
         found[each.module.name] = own = replicated(each.module, each.published, here)
         if not as_json:
             tell(each.published, here, own)
