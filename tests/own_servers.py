@@ -49,6 +49,11 @@ class Theirs:
             )
             return [name for (name,) in found.fetchall()]
 
+    def errors(self) -> list[str]:
+        """Lines of its log that tell of an error."""
+        words = ("ERROR: ", "FATAL: ", "PANIC: ", "WARNING: ")
+        return [line for line in self.cluster.log().splitlines() if any(word in line for word in words)]
+
     def connect(self):  # type: ignore[no-untyped-def]  # as the cluster's
         """The superuser, in their database."""
         import psycopg
@@ -58,14 +63,14 @@ class Theirs:
 
 
 @contextmanager
-def served(binaries: Binaries, folder: Path) -> Iterator[Theirs]:
-    """Such a server while the block lasts; with TLS where its build has it."""
+def served(binaries: Binaries, folder: Path, **others: str) -> Iterator[Theirs]:
+    """Such a server while the block lasts; with TLS where its build has it. others: settings that it has too."""
     with private_cluster(binaries, bytes_needed=300_000_000) as cluster:
         (cluster.data / "pg_hba.conf").write_text(
             "local all all trust\nhostssl all all 127.0.0.1/32 scram-sha-256\nhost all all 127.0.0.1/32 scram-sha-256\n"
         )
         port, tls = _free_port(), _certificate(cluster, folder)
-        settings = {"listen_addresses": "127.0.0.1", "port": port, "shared_buffers": "16MB", "fsync": False}
+        settings = {"listen_addresses": "127.0.0.1", "port": port, "shared_buffers": "16MB", "fsync": False} | others
         private = Cluster.connect
         with pytest.MonkeyPatch.context() as patch:
             # The private socket has another name than usual, since the port is part of it.

@@ -114,7 +114,7 @@ def _said(seen: Any) -> str:
     """The window, the pool, and how many different blocks were asked for."""
     said = f"Seen in {seen.seconds:.0f} s; the pool has {seen.mib(seen.pool_blocks)}"
     if seen.unused is not None:
-        said += f", of which {seen.mib(seen.unused)} were unused at the start"
+        said += f", of which {seen.mib(seen.unused) if seen.unused else 'nothing'} was unused at the start"
     if seen.distinct is None:
         return f"{said}."
     least, most = seen.distinct

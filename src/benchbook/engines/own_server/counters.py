@@ -17,20 +17,22 @@ from benchbook.errors import MachineError
 
 MOST_STATEMENTS = 2_000
 _BLOCKS = """
-    SELECT relid::bigint, coalesce(heap_blks_hit, 0) + coalesce(toast_blks_hit, 0),
+    SELECT /* of benchbook */ relid::bigint, coalesce(heap_blks_hit, 0) + coalesce(toast_blks_hit, 0),
            coalesce(heap_blks_read, 0) + coalesce(toast_blks_read, 0),
            coalesce(idx_blks_hit, 0) + coalesce(tidx_blks_hit, 0),
            coalesce(idx_blks_read, 0) + coalesce(tidx_blks_read, 0)
     FROM pg_statio_all_tables WHERE relid = ANY(%s::oid[])
 """
 _COUNTING = """
-    SELECT current_setting('track_counts') = 'on', pg_postmaster_start_time(), d.stats_reset, pg_is_in_recovery()
+    SELECT /* of benchbook */ current_setting('track_counts') = 'on', pg_postmaster_start_time(), d.stats_reset,
+           pg_is_in_recovery()
     FROM pg_stat_database d WHERE d.datname = current_database()
 """
 _STATEMENTS = """
-    SELECT queryid, sum(calls)::bigint, sum(shared_blks_hit)::bigint, sum(shared_blks_read)::bigint,
+    SELECT /* of benchbook */ queryid, sum(calls)::bigint, sum(shared_blks_hit)::bigint, sum(shared_blks_read)::bigint,
            sum(total_exec_time)::float8
     FROM {} WHERE dbid = (SELECT oid FROM pg_database WHERE datname = current_database()) AND queryid IS NOT NULL
+      AND query NOT LIKE '%/* of benchbook */%'
     GROUP BY queryid ORDER BY sum(shared_blks_hit + shared_blks_read) DESC LIMIT {}
 """
 

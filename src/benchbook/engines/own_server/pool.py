@@ -30,7 +30,7 @@ _RELATIONS = """
     WHERE pg_relation_filenode(r) IS NOT NULL
 """
 _LOOK = """
-    SELECT relfilenode::bigint, relblocknumber, usagecount FROM {view}
+    SELECT /* of benchbook */ relfilenode::bigint, relblocknumber, usagecount FROM {view}
     WHERE relforknumber = 0 AND relfilenode = ANY(%(files)s::oid[])
       AND reldatabase = (SELECT oid FROM pg_database WHERE datname = current_database())
       AND ((relblocknumber::bigint * 2654435761 + relfilenode::bigint * 40503) >> 8) %% %(every)s = 0

@@ -14,7 +14,7 @@ BUSIEST, MOST = "busiest", 200
 _NAME = re.compile(r'\s*("(?:[^"]|"")+"|[^".,]+)(?:\.("(?:[^"]|"")+"|[^".,]+))?\s*')
 _TABLES = """
     SELECT c.oid::bigint, n.nspname::text, c.relname::text, c.relkind::text,
-           CASE WHEN c.relkind IN ('r', 'm') THEN coalesce(pg_relation_size(c.oid), 0) ELSE 0 END::bigint,
+           CASE WHEN c.relkind IN ('r', 'm') THEN coalesce(pg_table_size(c.oid), 0) ELSE 0 END::bigint,
            CASE WHEN c.relkind IN ('r', 'm') THEN coalesce(pg_indexes_size(c.oid), 0) ELSE 0 END::bigint
     FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
 """
@@ -23,7 +23,8 @@ _KINDS = {"v": "a view", "f": "a foreign table", "S": "a sequence", "i": "an ind
 
 @dataclass(frozen=True)
 class Table:
-    """oid: the server's number of it. heap_bytes, index_bytes: of its rows and of all its indexes."""
+    """oid: the server's number of it. heap_bytes, index_bytes: of its rows, with the long values kept apart,
+    and of all its indexes."""
 
     oid: int
     schema: str

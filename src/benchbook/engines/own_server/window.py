@@ -84,8 +84,12 @@ class Window:
             return Answer("no", gain)
         if self.unused is not None and self.unused >= max(total.read, self.pool_blocks // 100):
             return Answer("no", f"{gain} {self.mib(self.unused)} of the pool were unused: these were first reads.")
-        held = sum(each.heap_bytes + each.index_bytes for each, _ in self.tables) / self.block_bytes
-        most = min(held, total.asked if self.distinct is None else self.distinct[1])
+        most = self.held if self.distinct is None else self.distinct[1]
+        again = max(total.read - most, sum(max(0, blocks.read - self._blocks(each)) for each, blocks in self.tables))
+        if again > FEW_READS * total.asked:
+            return Answer(
+                "yes", f"{gain} At least {again:,} of these reads were of blocks that had been there within the window."
+            )
         if self.distinct is not None and self.distinct[0] > self.pool_blocks:
             return Answer("yes", f"{gain} More different blocks were asked for than the pool holds.")
         if most <= self.pool_blocks:
@@ -98,8 +102,16 @@ class Window:
         return Answer(
             "perhaps",
             f"{gain} Up to {self.mib(most)} were asked for, and the pool has {self.mib(self.pool_blocks)}. "
-            "A larger pool saves the reads of blocks that were there before.",
+            "A longer window shows whether blocks are read again.",
         )
+
+    @property
+    def held(self) -> int:
+        """Blocks of all these tables."""
+        return sum(self._blocks(each) for each, _ in self.tables)
+
+    def _blocks(self, table: Table) -> int:
+        return (table.heap_bytes + table.index_bytes) // self.block_bytes
 
 
 def percent(part: int, whole: int) -> str:
@@ -142,7 +154,9 @@ def watched(
         return found
     if pool.every > 1:
         found.notes.append(f"Different blocks are estimated from one in {pool.every} of the pool.")
-    return replace(found, distinct=pool.distinct(found.total.asked, found.total.read))
+    least, most = pool.distinct(found.total.asked, found.total.read)
+    most = min(most, max(found.held, least))
+    return replace(found, distinct=(least, most))
 
 
 def _notes(facts: Facts, connection: Connection) -> list[str]:
