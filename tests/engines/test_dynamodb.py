@@ -25,7 +25,7 @@ ROOT = Path(__file__).parents[2]
 SMALL = Parameters.given(
     {
         "blocks": 2, "n_tables": 3, "rows_per_table": 2_000, "hot_set_keys": 20, "warmup_requests": 20,
-        "measured_requests": 100, "window_requests": 50, "cold_requests": 50, "stores": ["dynamodb"],
+        "measured_requests": 200, "window_requests": 50, "cold_requests": 50, "stores": ["dynamodb"],
     }
 )  # fmt: skip
 HOT = next(arm for arm in configurations(SMALL) if arm.name == name_of(DYNAMODB, "hot"))

@@ -13,6 +13,8 @@ from benchbook.errors import BenchbookError, suggestion
 
 MOST_VALUES = 100
 """Of a list; each is measured."""
+MEDIAN_OPERATIONS = 200
+"""Of a trial; fewer have no P50 (protocol, item 2)."""
 
 
 class AnalysisParameters(BaseModel):

@@ -6,7 +6,7 @@ from typing import Self
 
 from pydantic import Field, model_validator
 
-from benchbook.experiments.parameters import ExperimentParameters, asked
+from benchbook.experiments.parameters import MEDIAN_OPERATIONS, ExperimentParameters, asked
 from benchbook.model import Configuration, Scalar
 
 BASELINE, REPEATED, DISJOINT = "same_keys", "same_keys_again", "disjoint"
@@ -30,8 +30,8 @@ class Parameters(ExperimentParameters):
     )  # fmt: skip
     hot_keys: int = Field(500, ge=10, le=1_000_000, description="keys that are warmed before each trial, once each")
     requests: int = Field(
-        2_000, ge=100, le=1_000_000,
-        description="measured requests of a trial in one pipeline; a P95 needs 2,000, a P99 10,000",
+        2_000, ge=MEDIAN_OPERATIONS, le=1_000_000,
+        description="measured requests of a trial in one pipeline; a P95 needs 2,000, a P99 10,000, a P50 200",
     )  # fmt: skip
     slow_requests: int = Field(
         200,

@@ -7,7 +7,7 @@ from typing import Literal, Self
 
 from pydantic import Field, model_validator
 
-from benchbook.experiments.parameters import ExperimentParameters, asked
+from benchbook.experiments.parameters import MEDIAN_OPERATIONS, ExperimentParameters, asked
 from benchbook.model import Scalar
 
 PAGE_BYTES, PAGE_HEADER_BYTES = 8192, 24
@@ -49,7 +49,8 @@ class Features(ExperimentParameters):
         1_000, "requests before them", ge=1, le=1_000_000, description="requests before the measured ones"
     )
     measured_requests: int = Field(
-        10_000, ge=100, le=1_000_000, description="measured requests per trial; a P99 needs 10,000, a P95 2,000"
+        10_000, ge=MEDIAN_OPERATIONS, le=1_000_000,
+        description="measured requests per trial; a P99 needs 10,000, a P95 2,000, a P50 200",
     )
     window_requests: int = Field(
         1_000, ge=50, le=1_000_000, description="requests per counter window; the note measured 1,000 in all"
