@@ -8,15 +8,19 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
+from typer.testing import CliRunner
 
+from benchbook.cli.commands import app
+from benchbook.engines import own_server
 from benchbook.engines.postgres import Binaries, Cluster, private_cluster
 
 PASSWORD, ROLE, DATABASE = "planted-Secret-4711", "planted_role", "planted_database"
 SECRETS = (PASSWORD, ROLE, DATABASE)
 """What no file and no message may hold."""
-SERVICE = "mine"
+SERVICE, SCHEMA = "mine", "benchbook_0123456789ab"
 
 
 @dataclass(frozen=True)
@@ -60,6 +64,22 @@ class Theirs:
 
         host, user = str(self.cluster.sockets), "benchbook"
         return psycopg.connect(host=host, port=self.port, user=user, dbname=DATABASE, autocommit=True)
+
+
+def connect() -> own_server.Connection:
+    """To the server that is named."""
+    return own_server.connect(SERVICE)
+
+
+def call(*arguments: str, answer: str = "") -> Any:
+    """What a command did. answer: to what it asks."""
+    return CliRunner().invoke(app, list(arguments), prog_name="benchbook", input=answer)
+
+
+def terminated(theirs: Theirs, connection: own_server.Connection) -> None:
+    """The server ends this session."""
+    with theirs.connect() as superuser:
+        superuser.execute("SELECT pg_terminate_backend(%s)", (connection.info.backend_pid,))
 
 
 @contextmanager

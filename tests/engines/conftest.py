@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from near_server import Server
+from own_servers import Theirs, served
 
 from benchbook import children
 from benchbook.engines import delay
@@ -46,6 +47,20 @@ def cluster(binaries: Binaries) -> Iterator[Cluster]:
             connection.execute("CREATE EXTENSION pg_buffercache")
             connection.execute("CREATE EXTENSION pageinspect")
         yield made
+
+
+@pytest.fixture(scope="module")
+def theirs(binaries: Binaries, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Theirs]:
+    """A server as a user of the book may have one."""
+    with served(binaries, tmp_path_factory.mktemp("own")) as made:
+        yield made
+
+
+@pytest.fixture
+def named(theirs: Theirs, monkeypatch: pytest.MonkeyPatch) -> Theirs:
+    """The same, named as the caller's own."""
+    theirs.named(monkeypatch)
+    return theirs
 
 
 @pytest.fixture

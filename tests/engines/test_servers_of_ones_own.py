@@ -2,43 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from typing import Any
+import os
+import socket
+from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
-from own_servers import DATABASE, ROLE, SECRETS, SERVICE, Theirs, served
-from typer.testing import CliRunner
+from own_servers import DATABASE, ROLE, SCHEMA, SECRETS, Theirs, call, connect, terminated
 
-from benchbook.cli.commands import app
 from benchbook.doctor import State
 from benchbook.doctor.programs import programs
 from benchbook.engines import own_server
-from benchbook.engines.own_server import SchemaInUseError
 from benchbook.engines.postgres import Binaries
 from benchbook.errors import BenchbookError, MachineError
 
 pytestmark = pytest.mark.engine
-SCHEMA = "benchbook_0123456789ab"
-
-
-@pytest.fixture(scope="module")
-def theirs(binaries: Binaries, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Theirs]:
-    with served(binaries, tmp_path_factory.mktemp("own")) as made:
-        yield made
-
-
-@pytest.fixture
-def named(theirs: Theirs, monkeypatch: pytest.MonkeyPatch) -> Theirs:
-    theirs.named(monkeypatch)
-    return theirs
-
-
-def connect() -> own_server.Connection:
-    return own_server.connect(SERVICE)
-
-
-def call(*arguments: str, answer: str = "") -> Any:
-    return CliRunner().invoke(app, list(arguments), prog_name="benchbook", input=answer)
 
 
 @pytest.mark.parametrize("given", ["host=db user=me", "postgresql://me:secret@db/x", "-x", "a" * 64, "a b"])
@@ -124,68 +102,6 @@ def test_a_role_that_may_make_no_schema_is_refused(named: Theirs) -> None:
             connection.execute(f"GRANT CREATE ON DATABASE {DATABASE} TO {ROLE}".encode())
 
 
-def test_a_schema_is_ours_while_the_block_lasts(named: Theirs) -> None:
-    with own_server.made(connect, SCHEMA, pooler=False) as keeper:
-        keeper.execute(f"CREATE TABLE {SCHEMA}.one (id int)".encode())
-        assert named.schemas() == [SCHEMA]
-        with connect() as other:
-            assert own_server.left_behind(other) == [], "a run holds it"
-        with pytest.raises(SchemaInUseError), own_server.made(connect, SCHEMA, pooler=False):
-            pass
-        assert named.schemas() == [SCHEMA]
-    assert named.schemas() == []
-
-
-def test_an_error_and_a_lost_connection_leave_nothing(named: Theirs) -> None:
-    with pytest.raises(ZeroDivisionError), own_server.made(connect, SCHEMA, pooler=False):
-        1 / 0  # noqa: B018  # the error
-    assert named.schemas() == []
-    with own_server.made(connect, SCHEMA, pooler=False) as keeper, named.connect() as superuser:
-        superuser.execute("SELECT pg_terminate_backend(%s)", (keeper.info.backend_pid,))
-    assert named.schemas() == []
-
-
-def test_a_schema_of_somebody_else_is_left_alone(named: Theirs) -> None:
-    with named.connect() as connection:
-        connection.execute(f"CREATE SCHEMA {SCHEMA} CREATE TABLE theirs (id int)".encode())
-    try:
-        with pytest.raises(SchemaInUseError, match="already"), own_server.made(connect, SCHEMA, pooler=False):
-            pass
-        with connect() as connection:
-            assert own_server.left_behind(connection) == []
-        assert named.schemas() == [SCHEMA]
-    finally:
-        with named.connect() as connection:
-            connection.execute(f"DROP SCHEMA {SCHEMA} CASCADE".encode())
-
-
-@pytest.fixture
-def killed(named: Theirs) -> Iterator[Theirs]:
-    """What a killed run leaves: the schema with our comment, and no connection."""
-    with connect() as connection:
-        connection.execute(f"CREATE SCHEMA {SCHEMA}".encode())
-        connection.execute(f"COMMENT ON SCHEMA {SCHEMA} IS '{own_server.comment()}'".encode())
-        connection.execute(f"CREATE TABLE {SCHEMA}.one (id int)".encode())
-        connection.execute("CREATE SCHEMA benchbook_notes")
-    yield named
-    with named.connect() as connection:
-        connection.execute("DROP SCHEMA benchbook_notes")
-        connection.execute(f"DROP SCHEMA IF EXISTS {SCHEMA} CASCADE".encode())
-
-
-def test_clean_drops_what_a_killed_run_left_and_nothing_else(killed: Theirs) -> None:
-    refused = call("clean", "--server", answer="n\n")
-    assert refused.exit_code == 1
-    assert SCHEMA in refused.stdout
-    assert SCHEMA in killed.schemas()
-    done = call("clean", "--server", "--yes")
-    assert done.exit_code == 0, done.output
-    assert killed.schemas() == ["benchbook_notes"]
-    assert "nothing" not in done.stdout
-    assert "no run left anything" in call("clean", "--server", "--yes").stdout
-    assert not [secret for secret in SECRETS if secret in refused.output + done.output]
-
-
 @pytest.mark.parametrize("arguments", [("clean",), ("clean", "--server")])
 def test_clean_says_what_it_lacks(arguments: tuple[str, ...], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv(own_server.SERVICE, raising=False)
@@ -210,3 +126,57 @@ def test_words_of_the_server_are_not_repeated(named: Theirs) -> None:
             wrong(statement)()
         assert SECRETS[0] not in str(error.value)
         assert "SQLSTATE" in error.value.problem
+
+
+def test_finding_out_what_a_role_may_do_leaves_no_error_in_the_log(named: Theirs) -> None:
+    before = named.errors()
+    with connect() as connection:
+        own_server.facts(connection)
+    with own_server.made(connect, SCHEMA, pooler=False):
+        pass
+    assert call("clean", "--server", "--yes").exit_code == 0
+    assert named.errors() == before
+
+
+def test_statements_and_idle_transactions_are_bounded_from_the_first_on(named: Theirs) -> None:
+    with connect() as connection:
+        found = [
+            connection.execute(f"SHOW {name}".encode()).fetchone()
+            for name in (
+                "statement_timeout",
+                "lock_timeout",
+                "idle_in_transaction_session_timeout",
+                "idle_session_timeout",
+            )
+        ]
+    assert found == [("1min",), ("5s",), ("5min",), ("0",)]
+
+
+def _cut(_: Theirs, connection: own_server.Connection) -> None:
+    with socket.socket(fileno=os.dup(connection.fileno())) as ours:
+        ours.shutdown(socket.SHUT_RDWR)
+
+
+@pytest.mark.parametrize("ends", [terminated, _cut])
+def test_a_lost_connection_is_told_as_one_whatever_the_words(
+    ends: Callable[..., None], named: Theirs, capfd: pytest.CaptureFixture[str]
+) -> None:
+    def ask() -> None:
+        with connect() as connection, own_server.told("failed"):
+            ends(named, connection)
+            with connection.transaction():
+                connection.execute("SELECT 1")
+
+    with pytest.raises(MachineError) as caught:
+        ask()
+    assert "is lost" in caught.value.problem
+    assert "ssl" not in f"{caught.value.problem} {caught.value.mend}".lower()
+    assert not capfd.readouterr().err
+
+
+def test_a_replica_is_refused_for_measuring(named: Theirs) -> None:
+    with connect() as connection:
+        found = own_server.facts(connection)
+    with pytest.raises(MachineError, match="a replica"):
+        replace(found, replica=True).fit()
+    assert ", a replica" in replace(found, replica=True).words()
