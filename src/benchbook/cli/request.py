@@ -10,12 +10,16 @@ from benchbook.cli import mixed_hosts
 from benchbook.cli.formatting import duration
 from benchbook.cli.progress import RunProgress
 from benchbook.errors import NoEngineError, NoStoredRunError
+from benchbook.experiments import chosen_runs, wording
 from benchbook.experiments.needs import Needs
 from benchbook.experiments.parameters import AnalysisParameters, ExperimentParameters
 from benchbook.experiments.shape.manifest import Chapter
 from benchbook.interruption import interruptible
 from benchbook.model import Run
 from benchbook.runner import growth
+
+_FEW = 3
+"""Parameters in which a run may differ whose trials tell how long others will take."""
 
 
 @dataclass(frozen=True)
@@ -104,10 +108,31 @@ class Asked:
 
     def _as_before(self, needs: Needs) -> str:
         """Time, where an earlier run tells it, and disk."""
-        expected_s, disk = self.expected_s(), f"up to {needs.disk_bytes / 1e9:.1f} GB of disk"
-        if expected_s is None:
+        disk = f"up to {needs.disk_bytes / 1e9:.1f} GB of disk"
+        if (expected_s := self.expected_s()) is not None:
+            return f"about {duration(expected_s)} of measuring, as in an earlier run, and {disk}"
+        if (found := self._as_nearest()) is None:
             return f"it takes {disk}; how long is not known before it was measured once"
-        return f"about {duration(expected_s)} of measuring, as in an earlier run, and {disk}"
+        took_s, values = found
+        return f"about {duration(took_s)} of measuring if a trial takes as long as with {values}, and {disk}"
+
+    def _as_nearest(self) -> tuple[float, str] | None:
+        """Seconds by the trials of the run that differs in fewest parameters, and its values; None without a near one."""
+        mine = self._shape(self.parameters.model_dump(mode="json"))
+        found = []
+        for entry in reversed(chosen_runs.complete(self.module)):
+            values = (entry.record or {})["parameters"]
+            apart = [f"{name}={wording.value(values.get(name))}" for name in mine if values.get(name) != mine[name]]
+            if len(apart) <= _FEW:
+                found.append((len(apart), len(found), entry, apart))
+        if not found:
+            return None
+        _, _, entry, apart = min(found)
+        record = entry.record or {}
+        trials = len(
+            self.module.plan(self.module.Parameters.given(record["parameters"]), blocks=record["blocks"]).trials
+        )
+        return _measured_s(entry) / trials * self._trials(), ", ".join(apart)
 
     def record(self) -> dict[str, Any]:
         """The same for a program; run: the stored one that counts, else what would be measured."""
@@ -117,6 +142,8 @@ class Asked:
         blocks = self.more or self.parameters.blocks
         needs = self.module.needs(self.parameters.model_copy(update={"blocks": blocks}))
         took_s = self.expected_s()
+        if took_s is None and needs.minutes is None and (found := self._as_nearest()):
+            took_s = found[0]
         minutes = needs.minutes if took_s is None else took_s / 60
         return {
             "experiment": self.name, "run": None, "trials": self._trials(), "blocks": blocks, "minutes": minutes,
@@ -165,8 +192,7 @@ class Asked:
         for entry in reversed(store.catalogue(self.name)):
             record = entry.record
             if record and record["state"] == "complete" and self._shape(record["parameters"]) == mine:
-                took_s = store.stored_measuring_s(entry.folder) or float(record["duration_s"])
-                whole = took_s / int(record["blocks"]) * (self.more or self.parameters.blocks)
+                whole = _measured_s(entry) / int(record["blocks"]) * (self.more or self.parameters.blocks)
                 return whole * self._left_to_measure()
         return None
 
@@ -193,3 +219,8 @@ class Asked:
 
     def _trials(self) -> int:
         return len(self.module.plan(self.parameters, blocks=self.more).trials)
+
+
+def _measured_s(entry: store.Entry) -> float:
+    """Seconds of measuring of a complete run."""
+    return store.stored_measuring_s(entry.folder) or float((entry.record or {})["duration_s"])
