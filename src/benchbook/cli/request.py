@@ -117,7 +117,7 @@ class Asked:
         return f"about {duration(took_s)} of measuring if a trial takes as long as with {values}, and {disk}"
 
     def _as_nearest(self) -> tuple[float, str] | None:
-        """Seconds by the trials of the run that differs in fewest parameters, and its values; None without a near one."""
+        """Seconds by the trials of the run that differs in fewest parameters, and its values; None without one."""
         mine = self._shape(self.parameters.model_dump(mode="json"))
         found = []
         for entry in reversed(chosen_runs.complete(self.module)):
