@@ -36,8 +36,8 @@ FINDINGS = {
     "too often": "more often than promised", "too seldom": "too seldom",
 }  # fmt: skip
 
-GROUP_WORDS = {"one": "one visit", "few": "two or three", "many": "four or six", "uneven": "two of unequal length"}
-"""What the worst cases are called, by group of ways of visiting."""
+SHOWN_WORST = ("one", "few", "many", "uneven", "again")
+"""Groups of ways of visiting whose worst case is told."""
 
 
 def in_words(share: Estimate) -> str:
@@ -220,7 +220,7 @@ WORDS: Mapping[str, Callable[[Summary], Any]] = {
     "excess": _excess,
     "felt": lambda summary: FEELING,
     "large": lambda summary: verdicts.LARGE,
-    "groups": lambda summary: [*GROUP_WORDS.items()],
+    "groups": lambda summary: SHOWN_WORST,
     "block_sds": lambda summary: [f"{100 * each:g}" for each in sorted(summary.parameters.block_sds)],
     "moves": lambda summary: [f"{100 * each:g}" for each in sorted(summary.parameters.visit_moves)],
     "other_sds": lambda summary: (NEAR_SD, FAR_SD),
