@@ -10,8 +10,10 @@ from typing import Any
 
 import nbformat
 import yaml
+from papermill.inspection import inspect_notebook
 
 from benchbook import lab
+from benchbook.experiments import parameter_cell
 
 CELL_LINES = 12
 """A cell is read at a glance; what is longer belongs in the package."""
@@ -43,18 +45,24 @@ def test_every_notebook_belongs_to_an_experiment(root: Path) -> None:
     assert sorted(set(lab.names()) - found) == [], "write a notebook for each of these experiments"
 
 
-def test_the_parameters_cell_is_the_models_defaults(name: str, root: Path) -> None:
+def test_the_parameters_cell_is_made_of_the_model(name: str, root: Path) -> None:
     cells = parameter_cells(notebook(root, name))
     assert len(cells) == 1, "tag one code cell `parameters`"
-    [cell] = cells
-    given: dict[str, Any] = {}
-    exec(compile(cell.source, name, "exec"), given)
-    given.pop("__builtins__")
+    wanted = parameter_cell.text(lab.experiment(name).Parameters)
+    assert cells[0].source == wanted, f"write into the cell:\n{wanted}"
+
+
+def test_papermills_help_has_the_type_the_default_and_the_words_of_each_parameter(name: str, root: Path) -> None:
     model = lab.experiment(name).Parameters
-    assert sorted(set(model.model_fields) ^ set(given)) == [], "in the cell or in Parameters, but not in both"
-    assert list(given) == list(model.model_fields), "write them in the order of Parameters"
-    said, own = model.given(given).model_dump(), model().model_dump()
-    assert {each: (said[each], own[each]) for each in own if said[each] != own[each]} == {}, "cell, default: make equal"
+    shown = inspect_notebook(root / "notebooks" / f"{name}.ipynb")
+    assert [*shown] == [*model.model_fields]
+    for each, field in model.model_fields.items():
+        told = shown[each]
+        assert told["inferred_type_name"] == parameter_cell.kind(field.annotation)
+        assert model.given({each: ast.literal_eval(told["default"])}) == model()
+        words = told["help"].removesuffix(" …")
+        assert len(words) > 8, each
+        assert parameter_cell.words(each, field).startswith(words)
 
 
 def test_nothing_of_an_execution_is_in_git(name: str, root: Path) -> None:
