@@ -8,11 +8,10 @@ import busy
 import pytest
 import representatives
 
-from benchbook import lab
-from benchbook.experiments import environment
+from benchbook import lab, store
+from benchbook.claims import rules
 from benchbook.experiments.shape import judging
 from benchbook.model import Run
-from benchbook.statistics import Movement
 
 pytest.register_assert_rewrite("tiny_runs")
 
@@ -28,7 +27,8 @@ CALLER = {
     "PGDATESTYLE": "German",
 }
 
-_movement = environment.movement
+
+_carried = rules.carried
 
 
 def pytest_itemcollected(item: pytest.Function) -> None:
@@ -62,12 +62,15 @@ def no_reports(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def still_machine(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A machine that held still in every run, so that a chapter's own arithmetic decides."""
-    still = Movement(0.0, "the canary stayed within 0.45 % of its quiet level")
-    monkeypatch.setattr(environment, "movement", lambda run, *, device: still)
+    """A machine of a known processor, which planted runs do not name, whose numbers no visit carries.
+
+    So a chapter's own arithmetic decides.
+    """
+    monkeypatch.setattr(store, "model_known", lambda provenance: True)
+    monkeypatch.setattr(rules, "carried", lambda pair, ground: [pair])
 
 
 @pytest.fixture
 def moving_machine(still_machine: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The machine as its canary tells: planted runs have none, so that their comparisons bear a factor of 1.25."""
-    monkeypatch.setattr(environment, "movement", _movement)
+    """The same, but visits carry its numbers: the one visit of a planted run has to bear a factor of 1.25."""
+    monkeypatch.setattr(rules, "carried", _carried)

@@ -176,9 +176,11 @@ def planted(**other: float) -> Run:
 def test_a_whole_run_answers_every_claim_and_fills_every_figure_and_sentence() -> None:
     summary = chapter.summarize(planted())
     for verdict in chapter.judge(summary):
+        if verdict.outcome is Outcome.NOT_TESTABLE:
+            continue
         assert verdict.estimate is not None, (verdict.claim_id, verdict.reason)
-        assert verdict.outcome not in (Outcome.MECHANISM,), (verdict.claim_id, verdict.reason)
-        assert not verdict.departs, (verdict.claim_id, verdict.departs)
+        assert verdict.outcome not in (Outcome.DESIGN,), (verdict.claim_id, verdict.reason)
+        assert verdict.outcome is not Outcome.OPEN_CONDITION, (verdict.claim_id, verdict.reason)
     for figure in chapter.figures(summary).values():
         assert not figure.lacks, figure.id
         assert not figure.blank, figure.id
@@ -196,14 +198,13 @@ def test_a_whole_run_answers_every_claim_and_fills_every_figure_and_sentence() -
     [
         ("R028", {"waits_reading": 0.06}, "6.0% of the clients wait for a read (at most 6.0%, 6 trials)"),
         ("R087", {"data_in_os_cache_start": 0.3}, "was up to 30%"),
-        ("R009", {"reading_first": 0.06}, "in none of 6 trials most of the clients wait for a read"),
         ("R011", {"reading_first": 0.06}, "at most 6.0% do"),
         ("R024", {"settings": "wal_writer_flush_after=1MB"}, "wal_writer_flush_after had the same value"),
     ],
 )
 def test_a_start_that_reads_do_not_bind_decides_nothing(claim: str, other: dict[str, Any], why: str) -> None:
     found = next(each for each in chapter.judge(chapter.summarize(planted(**other))) if each.claim_id == claim)
-    assert found.outcome is Outcome.MECHANISM
+    assert found.outcome is Outcome.DESIGN
     assert why in found.reason
 
 
@@ -216,8 +217,9 @@ def test_a_start_that_reads_do_not_bind_decides_nothing(claim: str, other: dict[
 )
 def test_another_cap_or_shorter_trials_depart_from_the_claims(other: dict[str, float], why: str) -> None:
     for verdict in chapter.judge(chapter.summarize(planted(**other))):
-        assert verdict.outcome is Outcome.INCONCLUSIVE
-        assert why in (verdict.departs or "")
+        if verdict.outcome is not Outcome.NOT_TESTABLE:
+            assert verdict.outcome is Outcome.OPEN_CONDITION
+            assert f"departs from the claim: {why.split(' ')[0]}" in verdict.reason or why in verdict.reason
 
 
 def test_the_note_says_how_many_clients_waited() -> None:

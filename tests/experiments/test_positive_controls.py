@@ -158,7 +158,7 @@ def test_a_checkpoint_that_leaves_nothing_dirty_reproduces_the_claim_and_one_tha
 
 
 def test_without_dirty_pages_the_cause_did_not_act() -> None:
-    assert outcome(made(checkpoint={"dirty_pages_before": 0.0})) is Outcome.MECHANISM
+    assert outcome(made(checkpoint={"dirty_pages_before": 0.0})) is Outcome.DESIGN
 
 
 @pytest.mark.parametrize(
@@ -171,7 +171,7 @@ def test_without_dirty_pages_the_cause_did_not_act() -> None:
 )
 def test_a_trial_that_is_not_what_the_claim_names_decides_nothing(metrics: dict[str, float], words: str) -> None:
     verdict = judged(made(checkpoint=metrics))["R095"]
-    assert verdict.outcome is Outcome.ENVIRONMENT
+    assert verdict.outcome is Outcome.CHECK
     assert words in verdict.reason
 
 

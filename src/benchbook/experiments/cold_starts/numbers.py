@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from benchbook import store
 from benchbook.claims import Quantity
-from benchbook.experiments import r8g_reports
+from benchbook.experiments import looks, r8g_reports
 from benchbook.experiments.cold_starts.arms import FREE, NOTE_READS_PER_TRANSACTION
 from benchbook.experiments.cold_starts.trials import (
     READING,
@@ -25,6 +26,7 @@ from benchbook.experiments.families.pgbench.treatment import applied, every
 from benchbook.experiments.families.pgbench.words import repeated
 from benchbook.experiments.littles_law import littles_gate
 from benchbook.experiments.r8g_reported import evidence
+from benchbook.experiments.shape import hosts
 from benchbook.experiments.shape.answers import Answer
 from benchbook.experiments.shape.estimands import Estimand, ratio, share
 from benchbook.experiments.shape.inert import published
@@ -120,9 +122,20 @@ def _noted(summary: Summary) -> r8g_reports.Report:
     return r8g_reports.reports()[r8g_reports.ROUND_1]
 
 
+def _unbound(summary: Summary) -> dict[str, str]:
+    """Sessions whose starts were not bound by reads, by their day and processor, and what they lacked."""
+    found = {}
+    for place, part in hosts.parts(summary).items():
+        about = summary.run.parts[place]
+        if why := bound_by_reads(part) or bound_at_first(part):
+            found[f"{looks.begun(about)[:10]} on {store.model_of(about.provenance)}"] = why
+    return found
+
+
 WORDS: dict[str, Callable[[Summary], Any]] = {
     "apparatus": lambda summary: summary.apparatus(),
     "failed": lambda summary: summary.failures(summary.arms),
+    "unbound": _unbound,
     "repeated": lambda summary: repeated(
         summary, summary.again(), summary.first(), "tps", "latency_mean_ns", "latency_sd_ns", "first_over_mean"
     ),

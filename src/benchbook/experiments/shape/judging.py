@@ -149,6 +149,8 @@ def _under(
     Where the conditions may make the claim depend on them, their intervals hold together (Bonferroni).
     """
     under = conditions.under(summary)
+    if not under:  # none that the note allows was measured, and the estimand says how the run departs
+        return _by_rule(summary, own, claim, answer.but(conditions=None), confidence)
     own_confidence = 1 - (1 - confidence) / len(under) if conditions.named else confidence
     alone = {
         name: _by_rule(summary, own, claim, answer.but(compute=compute, conditions=None), own_confidence)
