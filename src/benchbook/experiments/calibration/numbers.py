@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from itertools import product
 from types import SimpleNamespace
@@ -144,7 +144,7 @@ def _at_worst(summary: Summary, move: float, *, large: bool) -> dict[str, Worst[
 def _power(summary: Summary) -> list[tuple[str, list[tuple[float, Estimate, Estimate]]]]:
     """What each way decides where visits move least, on one model: 0.10 from an edge up to 3; no effect; by noise."""
     p = summary.parameters
-    where = {"moves": [min(p.visit_moves)], "processors": ["one"], "arms": ["alike"]}
+    where: dict[str, Iterable[Any]] = {"moves": [min(p.visit_moves)], "processors": ["one"], "arms": ["alike"]}
     where["edges"] = verdicts.edges(summary, large=False) or p.edge_ratios
     return [
         (verdicts.VISITS[way], [

@@ -46,7 +46,7 @@ FOUND = "found"
 
 
 class Case(NamedTuple):
-    """One kind of machine under one way of visiting, the edge of a claim, and what is counted."""
+    """One machine under one way of visiting, the edge of a claim, and what is counted: a side of it or "found"."""
 
     strategy: str
     move: float
@@ -54,7 +54,7 @@ class Case(NamedTuple):
     arms: str
     processors: str
     edge: float
-    count: str
+    what: str
 
     @property
     def words(self) -> str:
@@ -68,7 +68,7 @@ class Case(NamedTuple):
     def counted(self) -> Counted:
         """Where its count stands in a run."""
         cell = visits_name(self.move, self.block_sd, self.arms, self.processors)
-        return cell, f"{self.strategy}_{self.edge:g}_{self.count}".replace(".", "_")
+        return cell, f"{self.strategy}_{self.edge:g}_{self.what}".replace(".", "_")
 
 
 def cases(summary: Summary, counts: Iterable[str], **only: Iterable[Any]) -> Iterator[Case]:

@@ -122,7 +122,7 @@ def numbers(values: Array, there: Mask, confidence: float) -> Numbers:
     end.
     """
     point, half, blocks = _student(values.reshape(len(values), -1), there.reshape(len(values), -1), confidence)
-    met = there.any(axis=-1)
+    met = np.asarray(there.any(axis=-1))
     over, wide, visits = _student(_means(values, there), met, confidence)
     wider = (visits >= VISITS) & (wide > half)
     return Numbers(np.where(wider, over, point), np.where(wider, wide, half), visits, blocks)
@@ -191,4 +191,5 @@ def _differ(means: Array, second: Mask) -> Mask:
     of_kind = sums / np.maximum(sizes, 1)
     within = ((means - np.where(second, of_kind[1][:, None], of_kind[0][:, None])) ** 2).sum(axis=1) / freedom
     between = sizes.prod(axis=0) / sizes.sum(axis=0) * (of_kind[0] - of_kind[1]) ** 2
-    return np.asarray(between > within * laws.student_quantile(1 - hosts.LEVEL / 2, freedom) ** 2) & (sizes.min(0) > 0)
+    critical = laws.student_quantile(1 - hosts.LEVEL / 2, freedom) ** 2
+    return np.asarray((between > within * critical) & (sizes.min(axis=0) > 0))
