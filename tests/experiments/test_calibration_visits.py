@@ -144,6 +144,23 @@ def test_a_second_processor_model_is_met_as_often_as_asked_and_never_first() -> 
     assert one["8_2_2_found"] != two["8_2_2_found"]
 
 
+@pytest.mark.parametrize("blocks", luck.LEVEL_DESIGNS.values(), ids=str)
+def test_a_level_is_decided_where_the_books_own_rule_decides_it(blocks: tuple[int, ...]) -> None:
+    rng = np.random.default_rng(6)
+    shape = (60, len(blocks))
+    logs = 0.1 * rng.normal(size=(60, 1, 1)) + 0.03 * rng.normal(size=(*shape, 1))
+    logs = logs + 0.03 * rng.normal(size=(*shape, blocks[0]))
+    above, below = luck.agreeing(logs)
+    labels = np.repeat(range(len(blocks)), blocks)
+    for run in range(60):
+        whole = statistics.geometric_mean(EDGE * np.exp(logs[run].ravel()), visits=labels)
+        each = tuple((statistics.geometric_mean(EDGE * np.exp(visit)),) * 2 for visit in logs[run])
+        ground = Ground(Quantity.LEVEL, visits=len(blocks), blocks=len(labels), a_visit=2, each=each)
+        assert above[run] - below[run].astype(int) == SAYS.get(judge(CLAIM, whole, ground=ground).outcome, 0)
+    assert above.any()
+    assert below.any()
+
+
 def test_levels_need_visits_that_agree_and_are_about_the_visits_met() -> None:
     given = PARAMETERS.model_copy(update={"visit_repetitions": 4_000})
     found = {name: (value or 0) / 4_000 for name, value in luck.levels(given, 0.1, np.random.default_rng(5)).items()}

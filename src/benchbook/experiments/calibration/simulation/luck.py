@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchbook import statistics
+from benchbook.claims.rules import LEAST_VISITS
 from benchbook.errors import BenchbookError
 from benchbook.experiments.calibration.arms import Parameters, design_name
 from benchbook.experiments.calibration.simulation import rows
@@ -67,8 +68,8 @@ def measured(parameters: Parameters, visit_sd: float, generator: np.random.Gener
 def levels(parameters: Parameters, level_sd: float, generator: np.random.Generator) -> Metrics:
     """Metrics of one batch of levels that visits move so much: untrue verdicts, by design with visits of equal length.
 
-    Each visit has to say what all blocks say: below four visits by its interval, then by its number (item 20e). The
-    truth stands on the edge: the mean of all visits that the machine can give, or of those met.
+    Each visit's number has to lie where the interval of all blocks does, and below four visits the intervals of two as
+    well (item 20e). The truth stands on the edge: the mean of all visits that the machine can give, or of those met.
     """
     metrics: Metrics = {}
     for name, blocks in LEVEL_DESIGNS.items():
@@ -76,16 +77,19 @@ def levels(parameters: Parameters, level_sd: float, generator: np.random.Generat
         visit = level_sd * generator.standard_normal(shape)
         noise = parameters.luck_trial_sd * generator.standard_normal((*shape, blocks[0]))
         for of, moved in ((ALL, visit), (MET, visit - visit.mean(axis=1, keepdims=True))):
-            values = moved[..., None] + noise
-            whole = numbers(values, np.ones_like(values, dtype=bool), FIRST)
-            alone = rows.student(values, FIRST)
-            point = values.mean(axis=-1)
-            low, high = (point, point) if len(blocks) >= VISITS else alone
-            above = (low > 0).all(axis=-1) & (whole.point > whole.half)
-            below = (high < 0).all(axis=-1) & (whole.point < -whole.half)
-            for side, found in zip(SIDES, (above, below), strict=True):
+            for side, found in zip(SIDES, agreeing(moved[..., None] + noise), strict=True):
                 metrics[f"level_{name}_{of}_{side}"] = float(found.sum())
     return metrics
+
+
+def agreeing(values: Array) -> tuple[Mask, Mask]:
+    """Whether the level of each run is found to lie above 0, and below it; values: shape (runs, visits, blocks)."""
+    whole = numbers(values, np.ones_like(values, dtype=bool), FIRST)
+    alone, point = rows.student(values, FIRST), values.mean(axis=-1)
+    enough = 0 if values.shape[1] >= VISITS else LEAST_VISITS
+    above = (point > 0).all(axis=-1) & ((alone.low > 0).sum(axis=-1) >= enough) & (whole.point > whole.half)
+    below = (point < 0).all(axis=-1) & ((alone.high < 0).sum(axis=-1) >= enough) & (whole.point < -whole.half)
+    return above, below
 
 
 def check(logs: Array, wide: Bounds) -> None:
