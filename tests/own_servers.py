@@ -25,12 +25,21 @@ SERVICE, SCHEMA = "mine", "benchbook_0123456789ab"
 
 @dataclass(frozen=True)
 class Theirs:
-    """cluster: asked by its superuser. folder: of the service and password files. port: on 127.0.0.1."""
+    """cluster: asked by its superuser. folder: of the service and password files. port: on 127.0.0.1.
+
+    settings: that it began with.
+    """
 
     cluster: Cluster
     folder: Path
     port: int
     tls: bool
+    settings: dict[str, Any]
+
+    def restart(self, **changed: str) -> None:
+        """With these settings in place of some that it began with."""
+        self.cluster.stop()
+        _start(self.cluster, self.port, self.settings | changed)
 
     def named(self, patch: pytest.MonkeyPatch, **changed: str) -> None:
         """Make it the caller's own server. changed: other lines of its service, or another ``password``."""
@@ -91,18 +100,21 @@ def served(binaries: Binaries, folder: Path, **others: str) -> Iterator[Theirs]:
         )
         port, tls = _free_port(), _certificate(cluster, folder)
         settings = {"listen_addresses": "127.0.0.1", "port": port, "shared_buffers": "16MB", "fsync": False} | others
-        private = Cluster.connect
-        with pytest.MonkeyPatch.context() as patch:
-            # The private socket has another name than usual, since the port is part of it.
-            patch.setattr(Cluster, "connect", lambda self: _at(self, port))
-            cluster.start(settings | ({"ssl": True} if tls else {}))
-        assert Cluster.connect is private
+        started = settings | ({"ssl": True} if tls else {})
+        _start(cluster, port, started)
         with _at(cluster, port) as connection:
             connection.execute(f"CREATE ROLE {ROLE} LOGIN NOSUPERUSER PASSWORD '{PASSWORD}'".encode())
             connection.execute(f"ALTER ROLE {ROLE} SET work_mem = '5MB'".encode())
             connection.execute(f"CREATE DATABASE {DATABASE}".encode())
             connection.execute(f"GRANT CONNECT, CREATE ON DATABASE {DATABASE} TO {ROLE}".encode())
-        yield Theirs(cluster, folder, port, tls)
+        yield Theirs(cluster, folder, port, tls, started)
+
+
+def _start(cluster: Cluster, port: int, settings: dict[str, Any]) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        # The private socket has another name than usual, since the port is part of it.
+        patch.setattr(Cluster, "connect", lambda self: _at(self, port))
+        cluster.start(settings)
 
 
 def _at(cluster: Cluster, port: int):  # type: ignore[no-untyped-def]  # as the cluster's

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import re
 import time
+from pathlib import Path
 
 import pytest
 from own_servers import DATABASE, ROLE, Theirs, connect
 
-from benchbook.engines import own_server
+from benchbook.engines import own_server, pgbouncer
+from benchbook.engines.pgbench.workload import DATABASE as POOLED
+from benchbook.engines.postgres import Binaries, private_cluster
+from benchbook.errors import MachineError
 
 pytestmark = pytest.mark.engine
 
@@ -70,3 +74,35 @@ def test_the_same_server_by_another_way_is_another_engine(named: Theirs, monkeyp
     assert over_tcp.id == by_socket.id
     assert over_tcp.state != by_socket.state
     assert (over_tcp.route, by_socket.route) == ("the loopback of this machine", "a socket of this machine")
+
+
+def test_a_pooler_is_recognised_bounded_and_another_engine(
+    binaries: Binaries, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    try:
+        pgbouncer.find()
+    except MachineError as missing:
+        pytest.skip(str(missing))
+    with private_cluster(binaries, bytes_needed=200_000_000) as cluster:
+        cluster.start({"shared_buffers": "16MB"})
+        with cluster.connect() as connection:
+            connection.execute(f"CREATE DATABASE {POOLED}".encode())
+        with pgbouncer.pooled(cluster, clients=8, backends=2) as pooler:
+            lines = f"dbname={POOLED}\nuser=benchbook\n"
+            services = tmp_path / "services"
+            services.write_text(
+                f"[pooled]\nhost={pooler.front.sockets}\n{lines}[direct]\nhost={cluster.sockets}\n{lines}"
+            )
+            monkeypatch.setenv("PGSERVICEFILE", str(services))
+            with own_server.connect("pooled") as through, own_server.connect("direct") as direct:
+                facts, others = own_server.facts(through), own_server.facts(direct)
+                limits = [each.execute("SHOW statement_timeout").fetchone() for each in (through, direct)]
+                for _ in range(10):
+                    assert through.execute("SELECT %s::int", (1,)).fetchone() == (1,)
+        assert (facts.pooler, others.pooler) == (True, False)
+        assert facts.id == others.id
+        assert facts.state != others.state
+        assert limits == [("0",), ("1min",)], "a setting would stay with the next client"
+        assert "through a pooler" in facts.words()
+        said = [line for line in cluster.log().splitlines() if "ERROR" in line]
+        assert said == []

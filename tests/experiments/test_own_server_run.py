@@ -11,7 +11,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from own_servers import SECRETS, Theirs, served
+from own_servers import DATABASE as THEIRS
+from own_servers import SECRETS, Theirs, call, served
 from tiny_runs import check_cells, check_chapter, check_metrics, trials
 
 from benchbook import lab
@@ -22,6 +23,7 @@ from benchbook.errors import BenchbookError, MachineError
 from benchbook.experiments.own_server import arms, measure, server
 from benchbook.experiments.own_server.arms import Parameters, configurations
 from benchbook.model import Run
+from benchbook.runner import growth
 
 pytestmark = pytest.mark.engine
 
@@ -103,6 +105,65 @@ def test_a_connection_lost_in_a_trial_ends_the_run_in_words_and_leaves_no_schema
         lab.obtain(lab.experiment(CHAPTER), Parameters.given(OWN.model_dump() | {"seed": 6}))
     assert "connection" in error.value.problem
     assert not [secret for secret in SECRETS if secret in str(error.value)]
+    assert named.schemas() == []
+
+
+def test_a_run_is_not_used_again_nor_added_to_once_the_pool_is_another(named: Theirs) -> None:
+    module = lab.experiment(CHAPTER)
+    run = lab.obtain(module, OWN)
+    assert lab.made_here(module, OWN) is not None
+    named.restart(shared_buffers="32MB")
+    server._asked.cache_clear()
+    try:
+        assert lab.made_here(module, OWN) is None
+        with pytest.raises(BenchbookError, match="do not mix"):
+            growth.growth(module, OWN, 1)
+    finally:
+        named.restart()
+        server._asked.cache_clear()
+    again = lab.made_here(module, OWN)
+    assert again is not None
+    assert again.id == run.id
+
+
+def test_a_setting_that_changes_in_a_run_ends_it(named: Theirs, monkeypatch: pytest.MonkeyPatch) -> None:
+    from benchbook.experiments.own_server import data
+
+    def change(self: data.Data, connection: own_server.Connection) -> None:
+        with named.connect() as superuser:
+            superuser.execute(f"ALTER DATABASE {THEIRS} SET random_page_cost = 1.5".encode())
+
+    monkeypatch.setattr(data.Data, "displace", change)
+    try:
+        with pytest.raises(MachineError, match="changed while it was measured"):
+            lab.obtain(lab.experiment(CHAPTER), Parameters.given(OWN.model_dump() | {"seed": 9}))
+        assert named.schemas() == []
+    finally:
+        with named.connect() as superuser:
+            superuser.execute(f"ALTER DATABASE {THEIRS} RESET random_page_cost".encode())
+
+
+def test_a_server_that_dies_in_a_run_is_told_with_the_schema_that_stays(
+    named: Theirs, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    from benchbook.experiments.own_server import data
+
+    def die(self: data.Data, connection: own_server.Connection) -> None:
+        named.cluster.stop()
+        connection.execute("SELECT 1")
+
+    monkeypatch.setattr(data.Data, "displace", die)
+    parameters = Parameters.given(OWN.model_dump() | {"seed": 10})
+    try:
+        with pytest.raises(MachineError) as error:
+            lab.obtain(lab.experiment(CHAPTER), parameters)
+    finally:
+        named.restart()
+    assert measure.schema(parameters) in error.value.problem
+    assert "benchbook clean --server" in error.value.mend
+    assert "psycopg" not in capfd.readouterr().err
+    assert named.schemas() == [measure.schema(parameters)]
+    assert call("clean", "--server", "--yes").exit_code == 0
     assert named.schemas() == []
 
 
