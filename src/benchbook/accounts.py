@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 import pwd
 from contextlib import suppress
-from pathlib import PurePath
+from pathlib import Path, PurePath
 
-from benchbook.errors import MachineError
+from benchbook.errors import MachineError, NoEngineError
 
 OWN = "benchbook"
 """A system account that nothing else uses; ``make setup`` makes it where it runs as root on Debian."""
@@ -40,6 +40,25 @@ def ours() -> set[int]:
                 if name != OWN or _is_of_the_system(found):
                     own.add(found.pw_uid)
     return own
+
+
+def check_named() -> None:
+    """Raise NoEngineError where this account has no name, as in a container under a number: initdb asks for it."""
+    try:
+        pwd.getpwuid(os.geteuid())
+    except KeyError:
+        raise NoEngineError(
+            f"this account, {os.geteuid()}, has no name on this machine, and PostgreSQL starts under none without one",
+            "start the container as root or as an account of its image, or add a line for this one to /etc/passwd",
+        ) from None
+
+
+def give_home() -> None:
+    """Set HOME to / where nothing names a home: libraries ask for one when they are loaded."""
+    try:
+        Path.home()
+    except RuntimeError:
+        os.environ["HOME"] = "/"
 
 
 def _is_of_the_system(found: pwd.struct_passwd) -> bool:

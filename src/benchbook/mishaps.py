@@ -16,10 +16,16 @@ AGAIN = "repeat the command: a run goes on where it stopped"
 FULL = (errno.ENOSPC, errno.EDQUOT)
 """How the system says that a disk or a quota has no room."""
 _SMALL_BYTES = 64 * 2**20
+SHARED = Path("/dev/shm")
+_SHARED_WORDS = "shared memory segment"
+"""In PostgreSQL's words where it is that folder that is full."""
+_LEAST_SHARED_BYTES = 2**20
 
 
 def killed(program: str, number: int, folder: Path | None = None) -> MachineError:
     """A program that was ended by a signal. folder: where it wrote, whose disk may be full."""
+    if number == signal.SIGBUS and _free(SHARED, _LEAST_SHARED_BYTES) < _LEAST_SHARED_BYTES:
+        return full(SHARED, f"{program} was ended by signal {number} ({_name(number)}): a {_SHARED_WORDS} had no room")
     if folder is not None and nearly_full(folder):
         return full(folder, f"{program} was ended by signal {number} ({_name(number)})")
     return MachineError(
@@ -30,6 +36,12 @@ def killed(program: str, number: int, folder: Path | None = None) -> MachineErro
 
 def full(folder: Path | None, said: str) -> FullDiskError:
     """A disk without room. folder: on that disk, None where unknown. said: what showed it."""
+    if _SHARED_WORDS in said:
+        return FullDiskError(
+            f"{SHARED} is full, in which programs share memory: {said}",
+            f"remove what fills it, or make it larger (mount -o remount,size=1g {SHARED}; a container's with "
+            f"--shm-size 1g); then {AGAIN}",
+        )
     where = "" if folder is None else f" of {folder}"
     return FullDiskError(
         f"the disk{where} is full: {said}",
@@ -39,10 +51,14 @@ def full(folder: Path | None, said: str) -> FullDiskError:
 
 def nearly_full(folder: Path) -> bool:
     """Whether the disk of a folder has less room than any engine needs."""
+    return _free(folder, _SMALL_BYTES) < _SMALL_BYTES
+
+
+def _free(folder: Path, unknown: int) -> int:
     try:
-        return shutil.disk_usage(folder).free < _SMALL_BYTES
+        return shutil.disk_usage(folder).free
     except OSError:
-        return False
+        return unknown
 
 
 def says_full(text: str) -> bool:

@@ -27,7 +27,10 @@ WITHOUT_LOCK_S = 3_600
 def scratch_folders() -> Iterator[Path]:
     """Folders in which a data set may be put, best first: ``BENCHBOOK_SCRATCH`` alone if set."""
     named = os.environ.get("BENCHBOOK_SCRATCH")
-    candidates = [Path(named)] if named else [Path("/var/tmp"), Path(tempfile.gettempdir()), Path.home()]
+    candidates = [Path(named)] if named else [Path("/var/tmp"), Path(tempfile.gettempdir())]
+    if not named:
+        with suppress(RuntimeError):  # nothing names a home
+            candidates.append(Path.home())
     for folder in dict.fromkeys(candidates):
         if folder.is_dir() and os.access(folder, os.W_OK):
             yield folder

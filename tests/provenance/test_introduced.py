@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 
 from benchbook.provenance import introduced
+from benchbook.provenance.git import GitRefusedError
+from benchbook.provenance.git import clone as asked
 
 
 def git(root: Path, *arguments: str) -> None:
@@ -86,6 +88,18 @@ def test_without_the_whole_history_nothing_is_known(clone: Path, tmp_path: Path)
     assert "not its whole history" in found.unknown
     assert found.altered("runs/a") == []
     assert not found.committed("runs/a")
+
+
+def test_a_partial_clone_is_told_as_that_and_its_own_mend_helps(clone: Path, tmp_path: Path) -> None:
+    (clone / "runs" / "a" / "x").write_text("other")
+    git(clone, "commit", "-q", "-a", "-m", "later")
+    git(clone, "config", "uploadpack.allowFilter", "true")
+    git(tmp_path, "clone", "-q", "--filter=blob:none", clone.as_uri(), "partial")
+    with pytest.raises(GitRefusedError, match="is a partial clone") as told:
+        asked(tmp_path / "partial").content("HEAD~1:runs/a/x")
+    _, *command = told.value.mend.partition(",")[0].split()
+    git(tmp_path / "partial", *command)
+    assert asked(tmp_path / "partial").content("HEAD~1:runs/a/x") is not None
 
 
 def test_outside_of_a_clone_nothing_is_known_with_and_without_git(

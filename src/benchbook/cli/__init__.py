@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from benchbook import interruption
+from benchbook import accounts, interruption
 
 __all__ = ["main"]
 
@@ -18,6 +18,7 @@ def main() -> None:
     interruption.take()
     if not os.environ.get(BUILD_DATE):
         os.environ.pop(BUILD_DATE, None)
+    accounts.give_home()
     # Imported late: whoever imports a neighbour of this package needs neither typer nor rich, and Ctrl-C is answered.
     from benchbook.cli.commands import app
 

@@ -9,9 +9,9 @@ from collections.abc import Iterator
 import numpy as np
 import psutil
 
-from benchbook import accounts, files, lab
+from benchbook import accounts, files, lab, limits, mishaps
 from benchbook.doctor.check import Check, State
-from benchbook.engines import postgres
+from benchbook.engines import noexec, postgres
 from benchbook.engines.storage import latency, volumes
 from benchbook.errors import BenchbookError
 from benchbook.experiments.needs import Needs
@@ -19,6 +19,8 @@ from benchbook.experiments.profiles import profile
 from benchbook.provenance import timer_cost_ns
 
 SLOW_TIMER_NS = 200.0
+LEAST_SHARED_MIB = 16
+"""Free in /dev/shm: PostgreSQL takes one at its start, and more for parallel queries."""
 
 
 def servers() -> Iterator[Check]:
@@ -38,6 +40,11 @@ def servers() -> Iterator[Check]:
 
 def account() -> Iterator[Check]:
     if os.geteuid() != 0:
+        try:
+            accounts.check_named()
+        except BenchbookError as error:
+            yield Check("account", State.MISSING, error.problem, error.mend, required=True)
+            return
         yield Check("account", State.OK, "not root, so PostgreSQL runs under it", required=True)
         return
     try:
@@ -63,6 +70,8 @@ def scratch() -> Iterator[Check]:
     yield Check(
         "scratch disk", State.OK, f"{free:.0f} GiB free in {folder} ({files.filesystem(folder)})", required=True
     )
+    if why := noexec.refusal(folder):
+        yield Check("programs in scratch", State.WARNING, why.problem, why.mend)
     latencies = files.direct_read_latency_ns(folder, reads=2000, file_mib=32)
     if latencies is None:
         detail = "not possible there: the page cache is evicted instead, and cold reads are labelled by what it held"
@@ -103,13 +112,33 @@ def computer() -> Iterator[Check]:
     cost = timer_cost_ns()
     slow = "a virtual machine without a fast clock source? see /sys/devices/system/clocksource"
     yield Check("timer", State.OK if cost < SLOW_TIMER_NS else State.WARNING, f"{cost:.0f} ns a call", slow)
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    cores, whole = limits.cores(), os.cpu_count() or 1
     one = "client and server would share one core; use a machine with two or more"
-    yield Check("cores", State.OK if cores > 1 else State.WARNING, str(cores), one)
-    memory = psutil.virtual_memory()
-    yield Check("memory", State.OK, f"{memory.available / 2**30:.1f} of {memory.total / 2**30:.1f} GiB available")
+    yield Check("cores", State.OK if cores > 1 else State.WARNING, f"{cores:g}{_of(whole, cores)}", one)
+    memory, bound = psutil.virtual_memory(), limits.memory_bytes()
+    total = memory.total if bound is None else min(bound, memory.total)
+    free = f"{min(memory.available, total) / 2**30:.1f} of {total / 2**30:.1f} GiB available"
+    around = "" if total == memory.total else f", by a control group; the machine has {memory.total / 2**30:.1f}"
+    yield Check("memory", State.OK, free + around)
+    yield _shared_memory()
     python, system = platform.python_version(), f"{platform.system()} {platform.release()}"
     yield Check("system", State.OK, f"{system}, Python {python}")
+
+
+def _of(whole: int, cores: float) -> str:
+    """What the machine has, where affinity or a control group gives less."""
+    return f", by affinity or a control group; the machine has {whole}" if cores < whole else ""
+
+
+def _shared_memory() -> Check:
+    """Room in /dev/shm, where PostgreSQL's processes share memory."""
+    place = mishaps.SHARED
+    mend = f"mount -o remount,rw,size=1g {place}; in a container, start it with --shm-size 1g"
+    if not os.access(place, os.W_OK | os.X_OK):
+        return Check("shared memory", State.WARNING, f"{place} is missing or cannot be written", mend)
+    free = psutil.disk_usage(str(place)).free / 2**20
+    state = State.OK if free >= LEAST_SHARED_MIB else State.WARNING
+    return Check("shared memory", state, f"{free:,.0f} MiB free in {place}", mend)
 
 
 def profiles() -> Iterator[Check]:

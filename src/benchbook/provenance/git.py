@@ -118,6 +118,11 @@ def _called(root: Path, *arguments: str, given: bytes = b"") -> bytes:
         raise GitRefusedError(f"git did not answer within {_WAIT_S} s", "check what it waits for") from None
     if done.returncode != 0:
         words = done.stderr.decode("utf-8", "replace")
+        if "promisor" in words:
+            raise GitRefusedError(
+                f"{root} is a partial clone, which lacks a part of its history; none is fetched unasked",
+                "git fetch --refetch --no-filter origin, then repeat the command",
+            )
         said = shortened(" ".join(words.split()), _LONGEST) or f"it ended with {done.returncode}"
         raise GitRefusedError(f"git says nothing of {root}: {said}", _mend(words))
     return done.stdout

@@ -11,14 +11,16 @@ from contextlib import contextmanager, suppress
 from multiprocessing import get_context, parent_process, resource_tracker
 from multiprocessing.connection import Connection
 from multiprocessing.connection import wait as wait_for
+from multiprocessing.context import SpawnContext
 from types import FrameType
 from typing import TypeVar
 
 import psutil
 
-from benchbook import interruption
+from benchbook import interruption, mishaps
 from benchbook.book.assembly.ended import few_files
 from benchbook.book.assembly.execution import Job, Result, execute
+from benchbook.errors import MachineError
 
 MOST = 2
 """Notebooks that are executed at once."""
@@ -34,7 +36,7 @@ def workers(number: int) -> Iterator[Submit]:
 
     When the block is left by an exception, jobs that wait are dropped, and those at work are broken off. In any case
     every process has ended afterwards, and what it had in the folder for temporary files is gone. Raises MachineError
-    where too few files may be open for any notebook.
+    where too few files may be open for any notebook, and where /dev/shm is full or cannot be written.
     """
     if few := few_files():
         raise few
@@ -44,7 +46,7 @@ def workers(number: int) -> Iterator[Submit]:
     with interruption.kept_from_children():
         resource_tracker.ensure_running()
     told, telling = context.Pipe(duplex=False)
-    with told, telling, ProcessPoolExecutor(number, context, initializer=_prepare, initargs=(told,)) as pool:
+    with told, telling, _pool(number, context, told) as pool:
 
         def submit(job: Job) -> Future[Result]:
             with interruption.kept_from_children():
@@ -56,6 +58,16 @@ def workers(number: int) -> Iterator[Submit]:
             pool.shutdown(wait=False, cancel_futures=True)
             telling.close()
             raise
+
+
+def _pool(number: int, context: SpawnContext, told: Connection) -> ProcessPoolExecutor:
+    try:
+        return ProcessPoolExecutor(number, context, initializer=_prepare, initargs=(told,))
+    except OSError as error:
+        raise MachineError(
+            f"processes that execute notebooks cannot share a lock in {mishaps.SHARED} ({error.strerror})",
+            "make room there, or make it writable (mount -o remount,rw,size=64m /dev/shm); then repeat the command",
+        ) from error
 
 
 def results(jobs: Sequence[tuple[T, Job]]) -> Iterator[tuple[T, Result]]:

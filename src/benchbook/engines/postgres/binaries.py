@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from benchbook import files, nofollow
+from benchbook import accounts, files, nofollow
 from benchbook.engines import packages
 from benchbook.errors import MachineError, shortened
 
@@ -84,7 +84,8 @@ def find() -> Binaries:
 
 
 def identity() -> dict[str, Any]:
-    """Which PostgreSQL would be measured; raises as ``find`` does."""
+    """Which PostgreSQL would be measured; raises as ``find`` does, and where this account can start none."""
+    accounts.check_named()
     return find().identity()
 
 

@@ -13,6 +13,7 @@ from typing import Any
 import psycopg
 
 from benchbook import accounts, children, files, mishaps, nofollow
+from benchbook.engines import noexec
 from benchbook.engines.postgres import leftovers as guardian
 from benchbook.engines.postgres import mishap
 from benchbook.engines.postgres.binaries import Binaries
@@ -77,7 +78,7 @@ class Cluster:
         made = self.run(
             "initdb", "--pgdata", str(self.data), "--username", ROLE, "--auth", "trust",
             "--encoding", "UTF8", "--no-locale", "--no-instructions", "--no-sync",
-            *(["--waldir", str(self.wal)] if self.wal else []),
+            *(["--waldir", str(self.wal)] if self.wal else []), *self._without_huge_pages(),
         )  # fmt: skip
         if made.returncode < 0:
             raise mishaps.killed("initdb", -made.returncode, self.folder.parent)
@@ -85,6 +86,10 @@ class Cluster:
             if mishaps.says_full(made.stderr):
                 raise mishaps.full(self.folder.parent, _last_line(made.stderr))
             raise MachineError(f"initdb failed: {_last_line(made.stderr)}", "run `benchbook doctor`")
+
+    def _without_huge_pages(self) -> tuple[str, ...]:
+        """For initdb, whose server would take reserved ones, which a control group may forbid. Before 16 it has no option."""
+        return ("-c", "huge_pages=off") if self.binaries.major >= 16 else ()
 
     def start(self, settings: Mapping[str, Scalar], environment: Mapping[str, str] | None = None) -> None:
         """Start the server with ``settings`` over the base ones and wait until it answers.
@@ -235,6 +240,8 @@ class Cluster:
                 return self._programs
         except PermissionError:
             pass
+        if why := noexec.refusal(self.folder):
+            raise why
         return self.binaries.copied(self.folder / "programs").folder
 
 

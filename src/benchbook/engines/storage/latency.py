@@ -14,6 +14,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from benchbook import files
+from benchbook.engines import noexec
 from benchbook.engines.postgres import Binaries, Cluster
 from benchbook.engines.storage import library
 from benchbook.engines.storage.presets import LONGEST_MS
@@ -112,6 +113,8 @@ def refusal(binaries: Binaries, place: Path) -> MachineError | None:
     try:
         _check_direct(place)
         library.built()
+        if why := noexec.refusal(place):
+            return why
     except MachineError as why:
         return why
     return None
