@@ -11,7 +11,7 @@ from benchbook.engines.own_server.words import SERVICE, strange
 from benchbook.errors import MachineError
 
 
-def many(connection: Connection, statement: str | sql.Composable, values: Any = None, *, most: int) -> list[Any]:
+def many(connection: Connection, statement: str | sql.Composed, values: Any = None, *, most: int) -> list[Any]:
     """All rows of the answer. Raises MachineError where there are more than ``most``."""
     asked = statement.encode() if isinstance(statement, str) else statement
     cursor = connection.execute(asked, values)
@@ -25,7 +25,7 @@ def many(connection: Connection, statement: str | sql.Composable, values: Any = 
     return cursor.fetchall()
 
 
-def one(connection: Connection, statement: str | sql.Composable, values: Any = None) -> tuple[Any, ...] | None:
+def one(connection: Connection, statement: str | sql.Composed, values: Any = None) -> tuple[Any, ...] | None:
     """The only row, or None."""
     rows = many(connection, statement, values, most=1)
     return rows[0] if rows else None

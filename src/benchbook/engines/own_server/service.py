@@ -7,6 +7,7 @@ import re
 from typing import Any
 
 import psycopg
+from psycopg.conninfo import make_conninfo
 
 from benchbook.engines import libpq
 from benchbook.engines.own_server.bounded import Bounded
@@ -22,8 +23,8 @@ _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,62}")
 _KEPT = ("PGSERVICEFILE", "PGSYSCONFDIR", "PGPASSFILE")
 """Files of libpq; its other variables would change what is measured, or lead elsewhere."""
 _WAY = {
-    "connect_timeout": 10, "keepalives": 1, "keepalives_idle": 15, "keepalives_interval": 5, "keepalives_count": 3,
-    "tcp_user_timeout": 30_000, "application_name": "benchbook", "client_encoding": "UTF8",
+    "connect_timeout": "10", "keepalives": "1", "keepalives_idle": "15", "keepalives_interval": "5",
+    "keepalives_count": "3", "tcp_user_timeout": "30000", "application_name": "benchbook", "client_encoding": "UTF8",
 }  # fmt: skip
 """How a connection is made and watched: seconds, and ms of tcp_user_timeout. These go before what the service has."""
 _LIMITS = f"""
@@ -57,7 +58,7 @@ def connect(name: str) -> Connection:
     with libpq.without_callers_settings(), told("cannot be reached", connecting=True):
         os.environ.update(files)
         try:
-            connection = Bounded.connect(service=name, autocommit=True, **_WAY)
+            connection = Bounded.connect(make_conninfo(service=name, **_WAY), autocommit=True)
         finally:
             for each in files:
                 del os.environ[each]
