@@ -23,8 +23,11 @@ ONE_SIDE = 2.5
 """In %: how often a 95 % interval lies wholly on one side of the truth."""
 BETWEEN, MACHINE = "spread between visits", "kind of machine"
 """Cells of which there are so many runs below a figure."""
-SHOWN = ("1x10", "2x4", "8_2", "4x3", "6x2", "looks")
-"""Ways of visiting and looking that a figure shows; the others are in its table."""
+SHOWN = {
+    "1x10": "1 visit of 10 blocks", "2x4": "2 visits of 4", "8_2": "2 visits, of 8 and 2", "4x3": "4 visits of 3",
+    "6x2": "6 visits of 2", "looks": "2 to 6 visits of 4, until decided",
+}  # fmt: skip
+"""Ways of visiting and looking that a figure shows, by their names there; the others are in its table."""
 
 
 def coverage(tried: Sequence[Tried], summary: Summary) -> Drawn:
@@ -81,7 +84,7 @@ def visits(summary: Summary) -> Drawn:
             row = {"what": words, "visits move by (%)": 100 * move, "visits": name, "edge": edge} | in_percent(share)
             rows.append(row | {"where": worst.where.words if worst else "mean over all machines"})
             if way in SHOWN:
-                panels[-1].add(name, edge, share)
+                panels[-1].add(SHOWN[way], edge, share)
     return plots(
         panels, rows, x_title="ratio at the edge of the claim", y_title="runs (%)", lowest=0.0, hover="edge",
         origin=summary.origin(MACHINE),
