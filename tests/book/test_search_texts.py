@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
+from pathlib import Path
 
 from docutils import nodes
 from docutils.utils import new_document
@@ -35,3 +38,12 @@ def test_long_sections_are_cut() -> None:
     [section] = page().children
     section.insert(1, nodes.paragraph("", "x" * 30_000))
     assert len(search_texts.outline(section)[1]) == search_texts.MOST_CHARACTERS
+
+
+def test_a_name_is_found_by_its_parts_and_as_a_whole(tmp_path: Path) -> None:
+    (tmp_path / "conf.py").write_text("from benchbook.book.pages import name_parts\nsetup = name_parts.add_to\n")
+    (tmp_path / "index.rst").write_text("Title\n=====\n\nThen ``pg_prewarm`` reads ``shared_buffers``.\n")
+    command = [sys.executable, "-m", "sphinx", "-q", str(tmp_path), str(tmp_path / "out")]
+    subprocess.run(command, check=True, capture_output=True)
+    index = json.loads((tmp_path / "out" / "searchindex.js").read_text().removeprefix("Search.setIndex(").rstrip(")\n"))
+    assert {"pg_prewarm", "prewarm", "shared_buff", "share", "buffer"} <= {*index["terms"]}

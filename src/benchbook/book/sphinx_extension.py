@@ -28,6 +28,7 @@ from benchbook.book.pages import (
     head_tags,
     lessons,
     multiplicity,
+    name_parts,
     open_claims,
     own_note,
     paper_line,
@@ -206,6 +207,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     edition_line.add_to(app)
     data_package.add_to(app)
     search_texts.add_to(app)
+    name_parts.add_to(app)
     head_tags.add_to(app)
     cite.add_to(app)
     app.add_directive("benchbook-verdicts", VerdictDirective)
@@ -215,4 +217,5 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.connect("html-page-context", unname_citation_lists)
     app.connect("html-page-context", descriptions.add)
     app.connect("build-finished", settle_pages)
-    return {"version": __version__, "parallel_read_safe": True, "parallel_write_safe": True}
+    # env_version: of what is stored between builds; it goes up when pages that did not change must be read again.
+    return {"version": __version__, "env_version": 1, "parallel_read_safe": True, "parallel_write_safe": True}

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from benchbook import mishaps, nofollow, temporary
+from benchbook.engines import noexec
 from benchbook.engines.delay import certificate, program
 from benchbook.engines.delay.certificate import Certificate
 from benchbook.errors import BenchbookError, MachineError
@@ -150,6 +151,8 @@ def _account(server: Path) -> pwd.struct_passwd | None:
 
 def _shared(folder: Path, account: pwd.struct_passwd) -> tuple[Path, Path]:
     """Where that account makes sockets, and a copy of the program that it can start."""
+    if why := noexec.refusal(folder):
+        raise why
     nofollow.let_through(folder, account)
     executable = folder / program.PROGRAM
     shutil.copy(program.find(), executable)

@@ -88,7 +88,7 @@ class Cluster:
             raise MachineError(f"initdb failed: {_last_line(made.stderr)}", "run `benchbook doctor`")
 
     def _without_huge_pages(self) -> tuple[str, ...]:
-        """For initdb, whose server would take reserved ones, which a control group may forbid. Before 16 it has no option."""
+        """For initdb, whose server would take reserved ones, which a group may forbid. Before 16 it has no option."""
         return ("-c", "huge_pages=off") if self.binaries.major >= 16 else ()
 
     def start(self, settings: Mapping[str, Scalar], environment: Mapping[str, str] | None = None) -> None:
