@@ -10,6 +10,7 @@
   const status = form.querySelector("[role=status]");
   const result = document.querySelector(".benchbook-compared");
   const COLOURS = ["#2179b5", "#d55e00"];
+  const FEWEST = 3; // blocks: fewer show points without intervals
   const SYMBOLS = ["circle", "diamond"];
 
   [first, second].forEach((select, place) => {
@@ -75,6 +76,7 @@
       y: estimates.map((each) => plain(each.configuration)),
       error_x: {
         type: "data",
+        visible: run.facts.blocks >= FEWEST,
         symmetric: false,
         array: estimates.map((each) => each.high - each.point),
         arrayminus: estimates.map((each) => each.point - each.low),
@@ -109,9 +111,10 @@
     return Number(value.toPrecision(4)).toString();
   }
 
-  function written(estimates, configuration) {
-    const found = estimates.find((each) => each.configuration === configuration);
-    return found ? number(found.point) + " [" + number(found.low) + ", " + number(found.high) + "]" : "";
+  function written(run, metric, configuration) {
+    const found = run.estimates[metric].find((each) => each.configuration === configuration);
+    const ends = found && run.facts.blocks >= FEWEST ? " [" + number(found.low) + ", " + number(found.high) + "]" : "";
+    return found ? number(found.point) + ends : "";
   }
 
   function compare() {
@@ -133,7 +136,7 @@
       result.appendChild(box);
       window.benchbookDraw(box);
       const names = Array.from(new Set([...one.estimates[metric], ...other.estimates[metric]].map((each) => each.configuration)));
-      const cells = names.map((name) => [name, written(one.estimates[metric], name), written(other.estimates[metric], name)]);
+      const cells = names.map((name) => [name, written(one, metric, name), written(other, metric, name)]);
       result.appendChild(table(cells, ["configuration", one.id, other.id], metric + ", geometric mean and 95 % interval"));
     });
   }

@@ -125,6 +125,12 @@ class Run:
         return self.pool or (Part(self.id, self.blocks, self.provenance, self.first_block),)
 
 
+FEWEST = 3
+"""Blocks; fewer show points and decide nothing."""
+_OVER_BLOCKS = ("Student t", "Welch t", "chi-square", "Fieller")
+"""Words in the names of intervals that rest on how blocks differ."""
+
+
 @dataclass(frozen=True)
 class Estimate:
     """A number with its interval.
@@ -139,6 +145,11 @@ class Estimate:
     n: int
     method: str
     confidence: float = 0.95
+
+    @property
+    def bare(self) -> bool:
+        """Whether it is of fewer than three blocks: their interval says nothing, and is neither drawn nor written."""
+        return self.n < FEWEST and self.low < self.high and any(each in self.method for each in _OVER_BLOCKS)
 
 
 @dataclass(frozen=True)

@@ -32,6 +32,8 @@ def interval_text(estimate: Estimate, edges: Iterable[float]) -> str:
     if estimate.low == estimate.high:
         return f"{point} in each of {estimate.n} {unit}s" if estimate.n > 1 else point
     trials = f"{estimate.n} {unit}{'' if estimate.n == 1 else 's'}"
+    if estimate.bare:
+        return f"{point} ({trials}, too few for an interval)"
     return f"{point} [{low}, {high}] ({100 * estimate.confidence:.4g} %, {trials})"
 
 

@@ -19,9 +19,9 @@ def echo(content: Any) -> None:
 
 
 def estimate(given: Estimate) -> dict[str, Any]:
-    """A number with its interval."""
+    """A number with its interval; of fewer than three blocks without its ends."""
     names = ("point", "low", "high", "confidence", "n", "method")
-    return {name: _plain(getattr(given, name)) for name in names}
+    return {name: None if given.bare and name in ("low", "high") else _plain(getattr(given, name)) for name in names}
 
 
 def _plain(value: Any) -> Any:

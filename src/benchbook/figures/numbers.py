@@ -13,13 +13,15 @@ _LEAST = 1e-4
 
 
 def with_interval(estimate: Estimate, factor: float = 1.0) -> str:
-    """Point and interval in another unit, such as "4.2 [3.6, 4.9]"; what was counted stands alone.
+    """Point and interval in another unit, such as "4.2 [3.6, 4.9]"; the point of what was counted, or of two blocks.
 
     Three digits, and more where a share of nearly all or nearly none would otherwise be written as all or none.
     """
     values = [float(factor * each) for each in (estimate.point, estimate.low, estimate.high)]
     if estimate.low == estimate.high and values[0].is_integer():
         return f"{values[0]:,.0f}"
+    if estimate.bare:
+        return _text(values[0], _DIGITS[0])
     if factor != 1.0 and _is_a_resolution(estimate.method):
         # the point is half a count away from a share of which no trial saw anything, or nothing else
         if estimate.low <= 0.0:
@@ -44,7 +46,7 @@ def _is_a_resolution(method: str) -> bool:
 
 def open_end(effect: Estimate) -> str:
     """What follows a ratio of rates whose interval tells no direction; "" where it tells one."""
-    return ", which does not tell which is faster" if effect.low <= 1.0 <= effect.high else ""
+    return ", which does not tell which is faster" if effect.bare or effect.low <= 1.0 <= effect.high else ""
 
 
 def spoken(time: Estimate) -> str:

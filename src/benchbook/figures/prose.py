@@ -99,6 +99,8 @@ def _methods(estimates: Iterable[Estimate]) -> tuple[dict[str, str], list[str]]:
     found: dict[str, set[float]] = {}
     replicates: dict[str, set[bool]] = {}
     for estimate in estimates:
+        if estimate.bare:
+            continue
         plain = intervals.of_blocks(estimate.method)
         found.setdefault(plain, set()).add(estimate.confidence)
         replicates.setdefault(plain, set()).add(intervals.over_visits(estimate.method))

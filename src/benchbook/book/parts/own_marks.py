@@ -71,7 +71,8 @@ def over(figure: Mapping[str, Any], own: Own | None) -> tuple[dict[str, Any], st
     marks = [(label, number) for label, number in found if number and number.low > 0]  # the axis is logarithmic
     if not marks or own is None:
         return plot, "", []
-    points, lows, highs = ([getattr(number, end) for _, number in marks] for end in ("point", "low", "high"))
+    points = [number.point for _, number in marks]
+    lows, highs = ([e.point if e.bare else getattr(e, end) for _, e in marks] for end in ("low", "high"))
     trace = {
         "type": "scatter",
         "mode": "markers",

@@ -51,7 +51,8 @@ class Entry(NamedTuple):
     @property
     def borne(self) -> Estimate | None:
         """Its number with the interval that the verdict is given by, where it has a place on a logarithmic axis."""
-        return self.carried if self.place is not None and self.carried and self.carried.low > 0 else None
+        carried = None if self.place is None or self.place.bare else self.carried
+        return carried if carried and carried.low > 0 else None
 
     @property
     def place(self) -> Estimate | None:
@@ -196,7 +197,7 @@ def draw(entries: Iterable[Entry], *, axis: str = "ratio") -> ClaimPlot:
         found = [e for each in own if (e := each.place) is not None]
         if not found:
             continue
-        ends += [end for e in found for end in (e.low, e.high)]
+        ends += [end for e in found for end in ((e.point,) if e.bare else (e.low, e.high))]
         colour, symbol = MARKS[name]
         plot.add_scatter(
             x=[e.point for e in found], y=[each.label for each in own], mode="markers", name=name.lower(),
@@ -229,7 +230,8 @@ def _row(entry: Entry) -> dict[str, object]:
     row |= {"verdict": str(entry.outcome), "claimed low": asked.low, "claimed high": asked.high}
     if found is None:
         return row | {"why not": entry.problem}
-    return row | {"measured": found.point, "low": found.low, "high": found.high, "blocks": found.n}
+    low, high = (None, None) if found.bare else (found.low, found.high)
+    return row | {"measured": found.point, "low": low, "high": high, "blocks": found.n}
 
 
 def _number(entry: Entry) -> str:
@@ -238,6 +240,7 @@ def _number(entry: Entry) -> str:
 
 def _beyond(shown: Iterable[Entry]) -> tuple[float, float]:
     """Where open sides end: a little beyond all that has an end of its own, so that no point is squeezed."""
-    ends = [end for each in shown if (e := each.borne or each.place) is not None for end in (e.low, e.high) if end > 0]
+    known = [e for each in shown if (e := each.borne or each.place) is not None]
+    ends = [end for e in known for end in ((e.point,) if e.bare else (e.low, e.high)) if end > 0]
     ends += [end for each in shown for end in (each.allowed.low, each.allowed.high) if end]
     return min(ends, default=1.0) / BEYOND, max(ends, default=1.0) * BEYOND

@@ -96,9 +96,8 @@ def add_bars(plot: go.Figure, place: int, name: str, values: Mapping[str, float]
 
 def bars(estimates: Iterable[Estimate], factor: float = 1.0) -> dict[str, object]:
     """Intervals as plotly's bars around points that stand at the estimates. factor: to the axis's unit."""
-    found = list(estimates)
-    points, lows, highs = ([factor * getattr(e, end) for e in found] for end in ("point", "low", "high"))
-    return theme.error_bars(points, lows, highs)
+    ends = [(e.point, e.point, e.point) if e.bare else (e.point, e.low, e.high) for e in estimates]
+    return theme.error_bars(*([factor * each[place] for each in ends] for place in range(3)))
 
 
 def by_label(plot: go.Figure, labels: Sequence[str], *, height: int, each: int) -> None:

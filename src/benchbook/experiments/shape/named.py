@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -60,13 +61,13 @@ class Told:
 
     @property
     def low(self) -> float:
-        """Lower end of the interval."""
-        return self.factor * min(each.low for each in self.each)
+        """Lower end of the interval; of too few blocks for one below everything, so that no sentence builds on it."""
+        return self.factor * min(-math.inf if each.bare else each.low for each in self.each)
 
     @property
     def high(self) -> float:
-        """Upper end of the interval."""
-        return self.factor * max(each.high for each in self.each)
+        """Upper end of the interval; of too few blocks for one above everything."""
+        return self.factor * max(math.inf if each.bare else each.high for each in self.each)
 
     @property
     def compared(self) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from copy import copy
 from dataclasses import is_dataclass, replace
@@ -19,10 +20,12 @@ from benchbook.experiments.shape.claim_sides import Turn
 from benchbook.experiments.shape.drawn import Blank, Drawn
 from benchbook.experiments.shape.lessons import Teaching
 from benchbook.experiments.shape.saying import Names, Template, said
-from benchbook.experiments.shape.summary import NotEstimableError
+from benchbook.experiments.shape.summary import NotEstimableError, Summary
 from benchbook.experiments.shape.written import Claimed, Page
 from benchbook.figures import Figure, Prose
 from benchbook.figures.filling import wanted
+from benchbook.figures.prose import in_letters
+from benchbook.model import FEWEST
 
 HOOKS = {
     "checks": "checks", "AA": "pair", "aa_gates": "gates", "untestable": "untestable", "OPEN": "would_decide",
@@ -103,6 +106,9 @@ class Paged:
     def _found(self, name: str, draw: Callable[[Any], Figure], summary: Summarized) -> Figure:
         """The figure with what it shows of this run."""
         figure, own = draw(summary), self.page.figures.get(name)
+        if _too_few(summary) and not figure.blank:
+            alt = figure.alt.replace("Points with intervals", "Points")
+            return replace(figure, caption=_INTERVALS.sub(_none, figure.caption), alt=alt)
         if own is None or not own.findings or figure.blank:
             return figure
         found = telling.filled(*(partial(self._sentence(each), summary) for each in own.findings))
@@ -178,3 +184,18 @@ class Paged:
         if name not in self.page.parts:
             raise BenchbookError(f"page.md has no part {name!r}{suggestion(name, self.page.parts)}", "write it")
         return self.page.parts[name]
+
+
+_INTERVALS = re.compile(r"(?P<begins>^|(?<=\. ))?(?P<with>with )?95 % intervals")
+
+
+def _none(found: re.Match[str]) -> str:
+    """What a caption says in place of its intervals where there are none."""
+    if found["with"]:
+        return "without intervals"
+    return f"{'N' if found['begins'] is not None else 'n'}o intervals below {in_letters(FEWEST)} blocks"
+
+
+def _too_few(summary: Summarized) -> bool:
+    """Whether a run has too few blocks for an interval, and so for a finding."""
+    return isinstance(summary, Summary) and summary.chapter.kind is Kind.MEASUREMENT and summary.run.blocks < FEWEST

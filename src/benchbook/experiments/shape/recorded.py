@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from math import isfinite
 from typing import Any
 
 import numpy as np
@@ -24,7 +25,7 @@ def numbers(summary: Summarized, names: Names) -> dict[str, Any]:
             value = names.of(summary, name)
         if isinstance(value, Told):
             ends = {"point": value.point, "low": value.low, "high": value.high}
-            found[name] = {"text": str(value)} | {end: float(each) for end, each in ends.items()}
+            found[name] = {"text": str(value)} | {end: float(each) for end, each in ends.items() if isfinite(each)}
         elif isinstance(value, str | bool):
             found[name] = value
         elif isinstance(value, int | float | np.number):

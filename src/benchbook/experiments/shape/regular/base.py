@@ -205,11 +205,12 @@ class Regular:
             self.cells(key, name)
             | ({self.heading: series} if self.heading else {})
             | {heading: cell(summary, key) for heading, cell in self.more.items()}
-            | {quantity: self.factor * marks[key].point, "low": self.factor * marks[key].low}
-            | {"high": self.factor * marks[key].high, self.replicates: marks[key].n}
+            | {quantity: self.factor * mark.point}
+            | {end: None if mark.bare else self.factor * getattr(mark, end) for end in ("low", "high")}
+            | {self.replicates: mark.n}
             for key, name in keys.items()
             for series, marks in found.items()
-            if key in marks
+            if (mark := marks.get(key)) is not None
         ]
         for each in given:
             if each.listed:
