@@ -180,6 +180,7 @@ def test_the_folded_part_has_origin_command_and_every_citation(root: Path) -> No
     links = [link["path"] for part in parts for link in part.findall(record_nodes.SiteLink)]
     assert "figures/fig-a.svg" in links
     assert "figures/fig-a.pdf" not in links
+    assert "decimal commas" in text, "where its table is offered as CSV"
 
 
 def test_the_folded_part_names_the_machine_and_what_its_pool_mixes(root: Path) -> None:

@@ -9,6 +9,8 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import pandas as pd
+
 from benchbook.book.pages import data_package, verdict_files
 from benchbook.book.parts import csv_files
 from benchbook.book.parts.nodes import SiteLink
@@ -47,6 +49,16 @@ def test_both_files_hold_every_claim_once_with_its_verdict(tmp_path: Path) -> No
     assert table[0]["quote"] == CLAIMS[table[0]["claim_id"]].quote
     assert found[0]["estimand"] == CLAIMS[table[0]["claim_id"]].estimand
     assert {*found[0]} == {*verdict_files.FIELDS}
+
+
+def test_a_program_reads_the_same_numbers_from_parquet(tmp_path: Path) -> None:
+    verdict_files.write(tmp_path, every_claim(CLAIMS, [Judged(CLAIMS["L001"], FOUND, "hot_cold_keys")]), [LESSON])
+    table, text = pd.read_parquet(tmp_path / verdict_files.PARQUET), rows(tmp_path)
+    assert [*table.columns] == [*text[0]]
+    assert [*table["claim_id"]] == [row["claim_id"] for row in text]
+    (judged,) = table[table["value"].notna()].to_dict("records")
+    assert (judged["claim_id"], judged["value"], judged["visits"]) == ("L001", 12.1, 4)
+    assert [*table["high"].dropna()] == [float(row["high"]) for row in text if row["high"]]
 
 
 def test_a_judged_claim_has_its_number_its_words_and_what_it_stands_on(tmp_path: Path) -> None:
@@ -104,5 +116,6 @@ def test_it_is_written_with_a_book_that_has_all_claims(tmp_path: Path) -> None:
 
 def test_the_page_offers_them() -> None:
     assert [link["path"] for link in verdict_files.links().findall(SiteLink)] == [
-        "book/claims.csv", "book/claims.json", "datapackage.json",
+        "book/claims.csv", "book/claims.parquet", "book/claims.json", "datapackage.json",
     ]  # fmt: skip
+    assert "decimal commas" in verdict_files.links().astext()

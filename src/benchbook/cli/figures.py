@@ -94,6 +94,8 @@ def data(
 ) -> None:
     """Write the table behind a figure as CSV, with all digits and with units in the column names.
 
+    Numbers have a decimal point; a spreadsheet with decimal commas opens it by Data, From Text/CSV, as English numbers.
+
     A file begins with a mark by which spreadsheets know UTF-8; what goes to standard output or into a pipe does not.
 
     Examples:

@@ -63,6 +63,7 @@ def _of_page(
 
 _DATA = (
     ("Every claim with its verdict and its number", verdict_files.CSV, "text/csv"),
+    ("The same as Parquet", verdict_files.PARQUET, "application/vnd.apache.parquet"),
     ("The same as JSON", verdict_files.JSON, "application/json"),
     ("What each table and each column is", verdict_files.PACKAGE, "application/json"),
 )

@@ -1,4 +1,4 @@
-"""Every claim with its verdict as files that a program reads: one row a claim as CSV, and the same as JSON."""
+"""Every claim with its verdict as files that a program reads: one row a claim as CSV, Parquet and JSON."""
 
 from __future__ import annotations
 
@@ -14,9 +14,11 @@ from benchbook.book.parts.nodes import SiteLink
 from benchbook.store import atomic
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from benchbook.book.records.judged import Judged
 
-CSV, JSON = "book/claims.csv", "book/claims.json"
+CSV, PARQUET, JSON = "book/claims.csv", "book/claims.parquet", "book/claims.json"
 """Where they lie in the rendered book."""
 PACKAGE = "datapackage.json"
 """What describes their columns, at its top."""
@@ -119,18 +121,30 @@ def _stands_on(basis: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def links() -> nodes.paragraph:
-    """A line that offers both."""
+    """A line that offers them."""
     line = nodes.paragraph("", "All claims with their verdicts, as files: ", classes=["benchbook-files"])
     line += [SiteLink(path=CSV, words="CSV", download=True), nodes.Text(" · ")]
+    line += [SiteLink(path=PARQUET, words="Parquet", download=True), nodes.Text(" · ")]
     line += [SiteLink(path=JSON, words="JSON", download=True), nodes.Text(" · what each column means: ")]
     line += SiteLink(path=PACKAGE, words="data package", download=True)
+    line += nodes.Text(f". {csv_files.DECIMALS}")
     return line
 
 
 def write(folder: Path, judged: Sequence[Judged], lessons: Iterable[Mapping[str, Any]] = ()) -> None:
-    """Both files below the folder of the rendered book."""
+    """The files below the folder of the rendered book."""
     found = records(judged, lessons)
     table = csv_files.MARK + csv_files.text([*FIELDS], ([each[name] for name in FIELDS] for each in found))
     for name, content in ((CSV, table), (JSON, json.dumps(found, indent=1, ensure_ascii=False) + "\n")):
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         atomic.write_text(folder / name, content)
+    atomic.write(folder / PARQUET, lambda path: _typed(found).to_parquet(path, index=False))
+
+
+def _typed(found: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
+    """The same with a type for each column, as FIELDS has them; a missing value is missing."""
+    import pandas as pd  # late: pages without this table load none
+
+    types = {"number": "Float64", "integer": "Int64", "boolean": "boolean"}
+    table = pd.DataFrame([[each[name] for name in FIELDS] for each in found], columns=[*FIELDS])
+    return table.astype({name: types.get(kind, "string") for name, (kind, _) in FIELDS.items()})

@@ -11,6 +11,10 @@ from benchbook.book.parts.tables import cell_text
 
 MARK = "\ufeff"
 """What a file begins with, or spreadsheets on Windows read its µ and × in another encoding."""
+DECIMALS = (
+    "Numbers in a CSV file have a decimal point: a spreadsheet with decimal commas opens it by Data, From Text/CSV, "
+    "with English numbers."
+)
 _FORMULA = ("=", "+", "-", "@")
 
 
