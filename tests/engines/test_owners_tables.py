@@ -191,7 +191,7 @@ def test_what_is_no_table_is_told_and_leaves_no_error_in_the_log(given: str, sai
 
 def test_tables_are_named_as_in_sql(named: Theirs) -> None:
     with own_server.connect(SERVICE) as connection:
-        found = tables(connection, ' SHOP.Small , "shop"."large",shop."Odd.Name\x1b[2J", shop.parts')
+        found = tables(connection, ' Small , "shop"."large",shop."Odd.Name\x1b[2J", shop.parts')
     assert [each.full_name for each in found] == ["shop.small", "shop.large", "shop.Odd.Name?[2J", "shop.part_1"]
 
 

@@ -102,11 +102,29 @@ def test_a_role_that_may_make_no_schema_is_refused(named: Theirs) -> None:
             connection.execute(f"GRANT CREATE ON DATABASE {DATABASE} TO {ROLE}".encode())
 
 
-@pytest.mark.parametrize("arguments", [("clean",), ("clean", "--server")])
-def test_clean_says_what_it_lacks(arguments: tuple[str, ...], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_clean_says_that_no_server_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv(own_server.SERVICE, raising=False)
-    done = call(*arguments)
-    assert done.exit_code != 0
+    done = call("clean", "--server")
+    assert done.exit_code == 1
+    assert own_server.SERVICE in done.output
+
+
+def test_a_function_that_somebody_put_into_the_way_is_not_called(named: Theirs) -> None:
+    with named.connect() as connection:
+        for each in (
+            "CREATE FUNCTION public.left(text, bigint) RETURNS text LANGUAGE sql AS 'SELECT $1'",
+            "CREATE FUNCTION public.pg_is_in_recovery() RETURNS bool LANGUAGE sql AS 'SELECT true'",
+            f"ALTER ROLE {ROLE} SET search_path = public, pg_catalog",
+        ):
+            connection.execute(each.encode())
+    try:
+        with connect() as connection:
+            assert not own_server.facts(connection).replica
+    finally:
+        with named.connect() as connection:
+            connection.execute("DROP FUNCTION public.pg_is_in_recovery()")
+            connection.execute("DROP FUNCTION public.left(text, bigint)")
+            connection.execute(f"ALTER ROLE {ROLE} RESET search_path".encode())
 
 
 def test_words_of_the_server_are_not_repeated(named: Theirs) -> None:

@@ -27,7 +27,7 @@ _OURS = f"""
     SELECT n.nspname::text, substr(obj_description(n.oid, 'pg_namespace'), {len(COMMENT) + 1}) FROM pg_namespace n
     WHERE n.nspname ~ '^{PREFIX}[0-9a-f]{{12}}$'
       AND n.nspowner = (SELECT oid FROM pg_roles WHERE rolname = current_user)
-      AND obj_description(n.oid, 'pg_namespace') ~ '^{COMMENT}[0-9T:+-]{{10,40}}$' ORDER BY 1
+      AND obj_description(n.oid, 'pg_namespace') ~ '^{COMMENT}[0-9T:+-]{{10,40}}$' ORDER BY 1 LIMIT {MOST_LEFT}
 """
 """Names and comments as we make them, to the sign: neither can hold anything that a terminal or a statement obeys."""
 

@@ -28,12 +28,14 @@ _WAY = {
 }  # fmt: skip
 """How a connection is made and watched: seconds, and ms of tcp_user_timeout. These go before what the service has."""
 _LIMITS = f"""
-    SELECT pg_backend_pid() = %s, CASE WHEN pg_backend_pid() = %s THEN
-        set_config('statement_timeout', '{TIMEOUT}', false) || set_config('lock_timeout', '{LOCK_TIMEOUT}', false)
-        || set_config('idle_in_transaction_session_timeout', '{TRANSACTION_TIMEOUT}', false)
-        || set_config('idle_session_timeout', '0', false) END
+    SELECT pg_catalog.set_config('statement_timeout', '{TIMEOUT}', false),
+           pg_catalog.set_config('lock_timeout', '{LOCK_TIMEOUT}', false),
+           pg_catalog.set_config('idle_in_transaction_session_timeout', '{TRANSACTION_TIMEOUT}', false),
+           pg_catalog.set_config('idle_session_timeout', '0', false),
+           pg_catalog.set_config('search_path', 'pg_catalog', false)
 """
-"""For our session alone; the one that holds the schema is idle for long."""
+"""For our session alone, which is idle for long while it holds the schema. No function that somebody put into public
+is called in place of the server's own."""
 
 
 def service() -> str | None:
@@ -84,10 +86,12 @@ def limited(connection: Connection) -> Connection:
             f"the server of {SERVICE} is PostgreSQL {number // 10000}, older than {OLDEST // 10000}",
             "name another server",
         )
-    row = connection.execute(_LIMITS, (pid, pid), prepare=False).fetchone()
-    if row is None or len(row) != len(("direct", "limits")):
+    row = connection.execute("SELECT pg_catalog.pg_backend_pid()", prepare=False).fetchone()
+    if row is None or len(row) != 1 or not isinstance(row[0], int):
         raise strange()
-    if row[0] is not True:
+    if row[0] == pid:
+        connection.execute(_LIMITS.encode(), prepare=False)
+    else:
         connection.prepare_threshold = None
     return connection
 

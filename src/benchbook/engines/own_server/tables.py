@@ -83,9 +83,11 @@ def _folded(part: str | None) -> str:
 
 def _one(connection: Connection, schema: str, name: str) -> list[Table]:
     written = shown(f"{schema}.{name}" if schema else name)
-    where = "n.nspname = %(schema)s" if schema else "pg_table_is_visible(c.oid)"
+    where = "n.nspname = %(schema)s" if schema else "n.nspname !~ '^(pg_|information_schema$)'"
     values = {"schema": schema, "name": name}
-    rows = many(connection, f"{_TABLES} WHERE c.relname = %(name)s AND {where}", values, most=1)
+    rows = many(connection, f"{_TABLES} WHERE c.relname = %(name)s AND {where}", values, most=10 * MOST)
+    if len(rows) > 1:
+        raise BenchbookError(f"{len(rows)} schemas have a table {written}", "give its schema too")
     if not rows:
         raise BenchbookError(
             f"the database has no table {written}", "give its schema too, and quote a name with capitals"
