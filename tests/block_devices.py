@@ -1,4 +1,4 @@
-"""What of a machine's block devices a volume could leave changed: loop devices, mounts, rules of the throttle."""
+"""What of a machine's block devices a volume could leave changed: loop devices, their read-ahead, mounts, rules."""
 
 from __future__ import annotations
 
@@ -14,10 +14,16 @@ LOOP = "7:"
 def state() -> tuple[list[str], list[str], list[str]]:
     rules = [f"{file.name} {line}" for file in BLKIO.glob("blkio.throttle.*_device") for line in lines(file)]
     return (
-        sorted(f"{device.path} {file}" for device, file in devices.attached()),
+        sorted(f"{device.path} {file}" for device, file in devices.attached()) + read_aheads(),
         sorted(" ".join(each) for line in lines(devices.MOUNTS) if (each := line.split()[2:5])[0].startswith(LOOP)),
         sorted(rules),
     )
+
+
+def read_aheads() -> list[str]:
+    """Every loop device that there is, in use or not, with the kernel's read-ahead for it."""
+    every = sorted(devices.SYSTEM.glob("loop*"))
+    return [f"{folder.name} {(folder / 'queue/read_ahead_kb').read_text().strip()}" for folder in every]
 
 
 def lines(file: Path) -> list[str]:

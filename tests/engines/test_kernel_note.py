@@ -13,7 +13,7 @@ import pytest
 from typer.testing import CliRunner
 
 from benchbook.cli.commands import app
-from benchbook.engines import kernel_note, kernel_settings
+from benchbook.engines import kernel_note, kernel_places, kernel_settings
 from benchbook.errors import MachineError
 
 pytestmark = pytest.mark.faults
@@ -83,6 +83,10 @@ DAMAGE: dict[str, tuple[Callable[[Path], None], str]] = {
     "more pages than memory": (former(nr_hugepages=2**40), "vm/nr_hugepages a value that it cannot have"),
     "another setting": (former(panic_on_oom=1), "'vm/panic_on_oom', which is never changed here"),
     "a name that leads elsewhere": (named("vm/../kernel/core_pattern"), "which is never changed here"),
+    "a device's name that leads elsewhere": (named("block/loop0/../loop1/queue/read_ahead_kb"), "never changed here"),
+    "another setting of a device": (named("block/loop0/queue/scheduler"), "never changed here"),
+    "another device": (named("block/vda/queue/read_ahead_kb"), "never changed here"),
+    "two devices in place of one": (wrote(json.dumps({"boot": BOOT, "former": {"block/loop0": 2}})), "cannot have"),
     "a path for a name": (of_a_path, "which is never changed here"),
     "huge": (wrote(SOUND + " " * 10**6), "bytes, more than any note"),
     "written by others": (wrote(SOUND, 0o622), "could be written by others than root"),
@@ -103,7 +107,7 @@ def note(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     if os.geteuid() != 0:
         pytest.skip("only root has such a note")
     tree = tmp_path / "sys"
-    for name in kernel_note.known():
+    for name in kernel_places.known():
         (tree / name).parent.mkdir(parents=True, exist_ok=True)
         (tree / name).write_text("20\n")
     (tree / "vm" / "panic_on_oom").write_text("0\n")
@@ -112,7 +116,7 @@ def note(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "run").mkdir()
     (tmp_path / "precious").write_text("whole\n")
     (tmp_path / "boot_id").write_text(f"{BOOT}\n")
-    monkeypatch.setattr(kernel_settings, "ROOT", tree)
+    monkeypatch.setattr(kernel_places, "ROOT", tree)
     monkeypatch.setattr(kernel_settings, "NOTE", tmp_path / "run" / "note.json")
     monkeypatch.setattr(kernel_settings, "_BOOT", tmp_path / "boot_id")
     return kernel_settings.NOTE
@@ -120,7 +124,7 @@ def note(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def settings() -> dict[str, str]:
     """Every setting of the tree, and the file beside it."""
-    every = [*kernel_settings.ROOT.rglob("*"), precious(kernel_settings.NOTE)]
+    every = [*kernel_places.ROOT.rglob("*"), precious(kernel_settings.NOTE)]
     return {str(path): path.read_text() for path in every if path.is_file()}
 
 
@@ -188,8 +192,8 @@ def test_a_note_of_an_earlier_boot_is_dropped_unused(note: Path) -> None:
 
 def test_values_that_the_kernel_refuses_are_told(note: Path) -> None:
     wrote(SOUND)(note)
-    (kernel_settings.ROOT / "vm/dirty_ratio").unlink()
-    (kernel_settings.ROOT / "vm/dirty_ratio").mkdir()  # what cannot be written
+    (kernel_places.ROOT / "vm/dirty_ratio").unlink()
+    (kernel_places.ROOT / "vm/dirty_ratio").mkdir()  # what cannot be written
     said: list[str] = []
     assert kernel_settings.restore_leftovers(said.append) == []
     assert "has values that the kernel refuses (Is a directory)" in said[0]
@@ -222,4 +226,4 @@ def test_every_setting_that_trials_change_is_known() -> None:
     source += (Path(kernel_settings.__file__).parent / "huge_pages.py").read_text()
     names = {word.strip('":,') for word in source.split() if word.startswith('"vm/')}
     assert names >= {"vm/dirty_bytes", "vm/nr_hugepages"}
-    assert names <= kernel_note.known().keys()
+    assert names <= kernel_places.known().keys()

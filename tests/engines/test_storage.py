@@ -6,6 +6,7 @@ import errno
 import os
 import subprocess
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -17,6 +18,7 @@ from benchbook.engines.postgres import find, private_cluster
 from benchbook.engines.storage import devices, leftovers, presets, refusals, throttle, volumes
 from benchbook.engines.storage.caps import Cap
 from benchbook.engines.storage.certificates import Certificate, certify
+from benchbook.engines.storage.devices import Device
 from benchbook.engines.storage.volumes import Volume, volume
 from benchbook.errors import BenchbookError, MachineError
 
@@ -130,6 +132,19 @@ def test_a_full_disk_elsewhere_is_told_as_such(before: tuple[list[str], ...], tm
         raise OSError(errno.ENOSPC, "No space left on device", str(tmp_path / "file"))
 
 
+@contextmanager
+def attached(device: Device, image: Path) -> Iterator[None]:
+    """A file behind a device, whatever becomes of the test."""
+    devices.attach(device, image)
+    try:
+        yield
+    finally:
+        throttle.find().put(device.number, Cap())
+        for place in devices.mounts(device.number):
+            devices.unmount(place, patience_s=10)
+        devices.detach(device, image)
+
+
 @pytest.mark.faults
 def test_a_device_that_is_not_ours_is_never_touched(before: tuple[list[str], ...], tmp_path: Path) -> None:
     foreign = tmp_path / "benchbook-disk-foreign"  # by its name it could be ours; it has no lock
@@ -138,8 +153,7 @@ def test_a_device_that_is_not_ours_is_never_touched(before: tuple[list[str], ...
     with image.open("wb") as file:
         file.truncate(16 * 2**20)
     place.mkdir()
-    device = devices.attach(image)
-    try:
+    with devices.reserved() as device, attached(device, image):
         devices.make_file_system(device, place)
         throttle.find().put(device.number, Cap.of(777))
         theirs = state()
@@ -149,12 +163,8 @@ def test_a_device_that_is_not_ours_is_never_touched(before: tuple[list[str], ...
             assert found.device != device.path
         assert state() == theirs
         assert image.exists()
-    finally:
-        throttle.find().put(device.number, Cap())
-        subprocess.run(["umount", place], check=True)
         devices.detach(device, tmp_path / "another file")
         assert device in [each for each, _ in devices.attached()], "it is detached only with the file that is behind it"
-        devices.detach(device, image)
 
 
 @pytest.mark.faults

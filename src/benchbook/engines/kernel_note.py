@@ -10,9 +10,13 @@ import fcntl
 import json
 import os
 import stat
+import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+
+from benchbook.engines import kernel_places
+from benchbook.errors import MachineError
 
 MOST_BYTES = 4_096
 _KINDS = {
@@ -27,7 +31,7 @@ _KINDS = {
 
 @dataclass(frozen=True)
 class Note:
-    """boot: id of the boot in which the settings were changed. former: name below /proc/sys to the value before."""
+    """boot: id of the boot in which the settings were changed. former: name to the value before."""
 
     boot: str
     former: Mapping[str, int]
@@ -41,22 +45,32 @@ class DamagedNoteError(Exception):
         self.problem = problem
 
 
-def known() -> dict[str, int]:
-    """The settings that are ever changed here, by their names below /proc/sys, with the largest value of each."""
-    return {
-        "vm/dirty_bytes": 2**63 - 1,
-        "vm/dirty_background_bytes": 2**63 - 1,
-        "vm/dirty_ratio": 100,
-        "vm/dirty_background_ratio": 100,
-        "vm/dirty_expire_centisecs": 2**31 - 1,
-        "vm/dirty_writeback_centisecs": 2**31 - 1,
-        "vm/nr_hugepages": os.sysconf("SC_PHYS_PAGES"),
-    }
-
-
 def text(note: Note) -> bytes:
     """What is stored."""
     return json.dumps({"boot": note.boot, "former": dict(note.former)}).encode()
+
+
+def write(path: Path, note: Note) -> int:
+    """Write a note so that it is there whole or not at all; the descriptor holds it as long as it is open.
+
+    Raises FileExistsError while another process holds one, MachineError where none can be written.
+    """
+    descriptor, name = tempfile.mkstemp(prefix=f".{path.name}-", dir=path.parent)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        os.write(descriptor, text(note))
+        os.fsync(descriptor)
+        os.link(name, path)
+    except FileExistsError:
+        os.close(descriptor)
+        raise
+    except OSError as error:
+        os.close(descriptor)
+        raise MachineError(f"{path} cannot be written ({error.strerror})", "leave the settings as they are") from error
+    finally:
+        Path(name).unlink()
+    sync(path.parent)
+    return descriptor
 
 
 def opened(path: Path) -> int | None:
@@ -94,6 +108,45 @@ def is_at(descriptor: int, path: Path) -> bool:
         return False
 
 
+def is_abandoned(path: Path) -> bool:
+    """Whether a note lies there whose owner is gone."""
+    try:
+        descriptor = opened(path)
+    except DamagedNoteError:
+        return False
+    if descriptor is not None:
+        os.close(descriptor)
+    return descriptor is not None
+
+
+def remove(descriptor: int, path: Path) -> None:
+    """Remove the note; what somebody else has laid in its place is looked at by the next command."""
+    if is_at(descriptor, path):
+        path.unlink()
+        sync(path.parent)
+
+
+def moved_aside(path: Path, when: str) -> Path:
+    """Give it another name beside its own, which is returned; raises OSError where that cannot be."""
+    first = aside = path.with_name(f"{path.name}.damaged-{when}")
+    number = 1
+    while os.path.lexists(aside):
+        number += 1
+        aside = first.with_name(f"{first.name}-{number}")
+    path.rename(aside)
+    sync(path.parent)
+    return aside
+
+
+def sync(folder: Path) -> None:
+    """Have what was made, renamed or removed in a folder on disk."""
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
 def read(descriptor: int) -> Note:
     """The note in an open file; raises DamagedNoteError where it is none that root wrote here."""
     status = os.fstat(descriptor)
@@ -118,10 +171,10 @@ def parsed(content: bytes) -> Note:
     former = record.get("former") if isinstance(record, dict) else None
     if not isinstance(boot, str) or not isinstance(former, dict):
         raise DamagedNoteError("does not say in which boot it was written, and what the values were")
-    most = known()
     for name, value in former.items():
-        if name not in most:
+        most = kernel_places.most(name)
+        if most is None:
             raise DamagedNoteError(f"names {name[:80]!r}, which is never changed here")
-        if type(value) is not int or not 0 <= value <= most[name]:
+        if type(value) is not int or not 0 <= value <= most:
             raise DamagedNoteError(f"gives {name} a value that it cannot have")
     return Note(boot, former)

@@ -1,33 +1,35 @@
 """Settings of this machine's kernel, changed for a while and put back whatever happens.
 
-The former values are on disk, synced, before the first change. They are put back at the end; by a guardian process
-when the owner is killed; and by the next start of any command when both were. Where that note is damaged, the next
-command says so, moves it aside and goes on. Run as ``python -m benchbook.engines.kernel_settings`` it is the guardian:
-it waits until its standard input closes.
+The former values are on disk, synced, before the first change: in one note for the machine and one for each loop
+device. They are put back at the end; by a guardian process when the owner is killed; and by the next start of any
+command when both were. Where a note is damaged, the next command says so, moves it aside and goes on. Run as
+``python -m benchbook.engines.kernel_settings`` it is the guardian: it waits until its standard input closes.
 """
 
 from __future__ import annotations
 
-import fcntl
 import os
 import subprocess
 import sys
-import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
-from benchbook.engines import kernel_note
+from benchbook.engines import kernel_note, kernel_places
 from benchbook.engines.kernel_note import DamagedNoteError, Note
+from benchbook.engines.kernel_places import read
 from benchbook.errors import MachineError
 
-ROOT = Path("/proc/sys")
+__all__ = ["NOTE", "HeldError", "changed", "kept", "put", "read", "refusal", "restore_leftovers"]
+
 NOTE = Path("/run/benchbook-kernel-settings.json")
 """Where /run is cleared at boot, the note goes when the kernel forgets what was set; elsewhere boot_id tells."""
 
 PATIENCE_S = 120.0
+_GUARDED_S = 30.0
+"""For how long a guardian waits for a volume's own one to free the device."""
 
 _BOOT = Path("/proc/sys/kernel/random/boot_id")
 _OTHER_HALF = {
@@ -35,99 +37,133 @@ _OTHER_HALF = {
     "vm/dirty_background_bytes": "vm/dirty_background_ratio",
 }
 """Two spellings of one setting: writing one of them sets the other to 0."""
+_noted: set[str] = set()
+"""What this process may change, as ``kernel_places.subject`` names it."""
+
+
+class HeldError(MachineError):
+    """Another process has changed the same."""
 
 
 def refusal() -> str | None:
     """Why kernel settings cannot be changed here, or None when they can."""
     if os.geteuid() != 0:
         return "needs root"
-    if not os.access(ROOT / "vm/dirty_bytes", os.W_OK):
+    if not os.access(kernel_places.ROOT / "vm/dirty_bytes", os.W_OK):
         return "the kernel's settings are read-only here"
     if not os.access(NOTE.parent, os.W_OK):
         return f"{NOTE.parent} is not writable, so the former values could not be noted"
     return None
 
 
-def read(name: str) -> int | None:
-    """The value of a setting such as "vm/dirty_bytes", or None where it does not exist."""
-    try:
-        return int((ROOT / name).read_text())
-    except (OSError, ValueError):
-        return None
-
-
 @contextmanager
 def changed(values: Mapping[str, int]) -> Iterator[None]:
     """Set ``values`` (name below /proc/sys -> number) until the end.
 
-    Waits for another process that changed some to end. Raises MachineError when it does not within two minutes, when
-    changing is not allowed, or when a setting does not exist; nothing is then changed.
+    Raises MachineError when changing is not allowed, and as ``kept`` does; nothing is then changed.
     """
     why = refusal()
     if why is not None:
         raise MachineError(f"the kernel's settings cannot be changed: {why}", "run as root, or leave them as they are")
-    descriptor, former = _held(values)
-    guardian = _guard()
-    try:
+    with kept(*values):
         for name, value in values.items():
-            (ROOT / name).write_text(str(value))
+            kernel_places.write(name, value)
+        yield
+
+
+@contextmanager
+def kept(*names: str, patience_s: float | None = None) -> Iterator[None]:
+    """Let the body ``put`` these settings, all of one subject; they are as before at the end.
+
+    Those of a loop device are put back when no file is behind it, and until then by later commands. Raises HeldError
+    when another process that changed some does not end within patience_s, by default two minutes, and MachineError
+    when a setting does not exist or cannot be noted; nothing is then changed.
+    """
+    [subject] = {kernel_places.subject(name) for name in names}
+    note = _note_of(subject)
+    descriptor, former = _held(note, names, PATIENCE_S if patience_s is None else patience_s)
+    guardian = _guard()
+    _noted.add(subject)
+    try:
         yield
     finally:
-        _write(former)
-        _remove(descriptor)
-        os.close(descriptor)
-        assert guardian.stdin is not None
-        with suppress(BrokenPipeError):
-            guardian.stdin.close()
+        _noted.remove(subject)
         try:
-            guardian.wait(timeout=10)
-        except subprocess.TimeoutExpired:
-            guardian.kill()
+            _end(note, descriptor, former)
+        finally:
+            os.close(descriptor)
+            assert guardian.stdin is not None
+            with suppress(BrokenPipeError):
+                guardian.stdin.close()
+            try:
+                guardian.wait(timeout=10)
+            except subprocess.TimeoutExpired:
+                guardian.kill()
+
+
+def put(name: str, value: int) -> None:
+    """Set one whose former value is noted; raises OSError where the kernel refuses."""
+    if kernel_places.subject(name) not in _noted:
+        raise ValueError(f"{name} is changed without a note of what it was")
+    kernel_places.write(name, value)
 
 
 def restore_leftovers(say: Callable[[str], object] | None = None) -> list[str]:
-    """Put back what a killed owner left changed; the names restored. Does nothing while the owner lives.
+    """Put back what killed owners left changed; the names restored. Does nothing while the owner lives.
 
     say: told in a sentence of a note that is damaged, which is then moved aside; without it such a note stays.
     """
     if os.geteuid() != 0:
         return []
+    return [name for note in notes() for name in _restored(note, say)]
+
+
+def notes() -> list[Path]:
+    """The notes that lie here: of settings that are changed now, or were left so."""
+    return sorted({*NOTE.parent.glob(f"{NOTE.stem}-loop*{NOTE.suffix}"), *([NOTE] if os.path.lexists(NOTE) else [])})
+
+
+def _restored(note: Path, say: Callable[[str], object] | None) -> list[str]:
     try:
-        descriptor = kernel_note.opened(NOTE)
+        descriptor = kernel_note.opened(note)
         if descriptor is None:
             return []
         try:
-            return _put_back(descriptor)
+            return _put_back(note, descriptor)
         finally:
             os.close(descriptor)
     except DamagedNoteError as damage:
-        if say is not None and (said := _set_aside(damage.problem)):
+        if say is not None and (said := _set_aside(note, damage.problem)):
             say(said)
         return []
 
 
-def _held(values: Mapping[str, int]) -> tuple[int, Mapping[str, int]]:
+def _note_of(subject: str) -> Path:
+    return NOTE.with_stem(f"{NOTE.stem}-{subject}") if subject else NOTE
+
+
+def _held(note: Path, names: tuple[str, ...], patience_s: float) -> tuple[int, Mapping[str, int]]:
     """The descriptor that holds the note, once nobody else holds it, and what must be written at the end."""
-    deadline = time.monotonic() + PATIENCE_S
-    restore_leftovers(lambda said: sys.stderr.write(f"{said}\n"))  # in a notebook no command came first
+    deadline = time.monotonic() + patience_s
+    _restored(note, lambda said: sys.stderr.write(f"{said}\n"))  # in a notebook no command came first
     while True:
-        restore_leftovers()
-        former = _former(values)
+        _restored(note, None)
+        former = _former(names)
         try:
-            return _note(former), former
+            return kernel_note.write(note, Note(_boot(), former)), former
         except FileExistsError:
             if time.monotonic() >= deadline:
-                raise MachineError(
+                raise HeldError(
                     "another process has changed the kernel's settings for a measurement", "wait until it has ended"
                 ) from None
             time.sleep(0.2)
 
 
-def _former(values: Mapping[str, int]) -> dict[str, int]:
+def _former(names: tuple[str, ...]) -> dict[str, int]:
     """What must be written to have the present state back."""
     former = {}
-    for name in values:
-        value = read(name) if name in kernel_note.known() else None
+    for name in names:
+        value = None if kernel_places.most(name) is None else read(name)
         if value is None:
             raise MachineError(f"this kernel has no setting {name}", "leave it as it is")
         other = _OTHER_HALF.get(name)
@@ -137,88 +173,46 @@ def _former(values: Mapping[str, int]) -> dict[str, int]:
     return former
 
 
-def _note(former: Mapping[str, int]) -> int:
-    """Write the note so that it is there whole or not at all; the descriptor holds it as long as it is open.
-
-    Raises FileExistsError while another process holds one.
-    """
-    descriptor, name = tempfile.mkstemp(prefix=f".{NOTE.name}-", dir=NOTE.parent)
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX)
-        os.write(descriptor, kernel_note.text(Note(_boot(), former)))
-        os.fsync(descriptor)
-        os.link(name, NOTE)
-    except FileExistsError:
-        os.close(descriptor)
-        raise
-    except OSError as error:
-        os.close(descriptor)
-        raise MachineError(f"{NOTE} cannot be written ({error.strerror})", "leave the settings as they are") from error
-    finally:
-        Path(name).unlink()
-    _sync(NOTE.parent)
-    return descriptor
-
-
-def _put_back(descriptor: int) -> list[str]:
+def _put_back(note: Path, descriptor: int) -> list[str]:
     """Write the former values, then remove the note; the other way round a crash between would lose them."""
-    note = kernel_note.read(descriptor)
-    restored = []
-    if note.boot == _boot():
-        try:
-            _write(note.former)
-        except OSError as error:
-            raise DamagedNoteError(f"has values that the kernel refuses ({error.strerror})") from error
-        restored = [*note.former]
-    _remove(descriptor)
-    return restored
-
-
-def _write(former: Mapping[str, int]) -> None:
-    for name, value in former.items():
-        (ROOT / name).write_text(str(value))
-
-
-def _remove(descriptor: int) -> None:
-    """Remove the note; what somebody else has laid in its place is looked at by the next command."""
-    if kernel_note.is_at(descriptor, NOTE):
-        NOTE.unlink()
-        _sync(NOTE.parent)
-
-
-def _set_aside(problem: str) -> str:
-    """Give a damaged note another name beside its own, and say so; "" where somebody else has just done it."""
-    first = aside = NOTE.with_name(f"{NOTE.name}.damaged-{datetime.now(UTC):%Y%m%dT%H%M%S}")
-    number = 1
-    while os.path.lexists(aside):
-        number += 1
-        aside = first.with_name(f"{first.name}-{number}")
+    found = kernel_note.read(descriptor)
+    former = found.former if found.boot == _boot() else {}
     try:
-        NOTE.rename(aside)
-        _sync(NOTE.parent)
-        done = f"it was moved to {aside}"
+        return [*former] if _end(note, descriptor, former) else []
+    except OSError as error:
+        raise DamagedNoteError(f"has values that the kernel refuses ({error.strerror})") from error
+
+
+def _end(note: Path, descriptor: int, former: Mapping[str, int]) -> bool:
+    """Write the former values and remove the note; it stays for later commands while a device is in use."""
+    try:
+        for name, value in former.items():
+            kernel_places.put_back(name, value)
+    except kernel_places.InUseError:
+        return False
+    kernel_note.remove(descriptor, note)
+    return True
+
+
+def _set_aside(note: Path, problem: str) -> str:
+    """Give a damaged note another name beside its own, and say so; "" where somebody else has just done it."""
+    try:
+        done = f"it was moved to {kernel_note.moved_aside(note, f'{datetime.now(UTC):%Y%m%dT%H%M%S}')}"
     except FileNotFoundError:
         return ""
     except OSError as error:
         done = f"it could not be moved aside ({error.strerror}), so remove it"
-    now = ", ".join(f"{name.replace('/', '.')} = {value}" for name in kernel_note.known()
-                    if (value := read(name)) is not None)  # fmt: skip
+    subject = note.stem.removeprefix(NOTE.stem).removeprefix("-")
+    names = [f"block/{subject}/{kernel_places.AHEAD}"] if subject else kernel_places.known()
+    now = ", ".join(f"{name.replace('/', '.')} = {value}" for name in names if (value := read(name)) is not None)
     return (
-        f"{NOTE}, where a measurement notes the kernel's settings before it changes them, {problem}, so it cannot say "
+        f"{note}, where a measurement notes the kernel's settings before it changes them, {problem}, so it cannot say "
         f"what they were; {done}; check by eye whether the settings are as you want them: {now}"
     )
 
 
 def _boot() -> str:
     return _BOOT.read_text().strip()
-
-
-def _sync(folder: Path) -> None:
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
 
 
 def _guard() -> subprocess.Popen[bytes]:
@@ -231,7 +225,11 @@ def _guard() -> subprocess.Popen[bytes]:
 def main() -> None:
     """The guardian."""
     sys.stdin.read()
+    deadline = time.monotonic() + _GUARDED_S
     restore_leftovers()
+    while time.monotonic() < deadline and any(map(kernel_note.is_abandoned, notes())):
+        time.sleep(0.1)
+        restore_leftovers()
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Loop devices and mounts as the kernel lists them; attached, mounted, unmounted and detached."""
+"""Loop devices and mounts as the kernel lists them; reserved, attached, mounted, unmounted and detached."""
 
 from __future__ import annotations
 
@@ -9,14 +9,15 @@ import os
 import re
 import time
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from benchbook import children
+from benchbook.engines import kernel_places, kernel_settings
 from benchbook.errors import MachineError
 
-SYSTEM = Path("/sys/block")
+SYSTEM = kernel_places.SYSTEM / "block"
 MOUNTS = Path("/proc/self/mountinfo")
 PROGRAMS = ("losetup", "mkfs.ext4", "mount")
 PLACES = os.pathsep.join(("/usr/sbin", "/sbin", "/usr/bin", "/bin"))
@@ -52,27 +53,38 @@ def mounted_below(folder: Path) -> list[Path]:
     return [place for _, place in _mounted() if place.is_relative_to(resolved)]
 
 
-def attach(file: Path) -> Device:
-    """A device for a file, past the page cache; raises MachineError where that is not possible."""
-    _run("losetup", "--find", "--direct-io=on", file)
-    for device, backing in attached():
-        if backing == file.resolve():
-            if (SYSTEM / device.path.name / "loop/dio").read_text().strip() != "1":
-                raise MachineError(
-                    f"files in {file.parent.parent} cannot be read past the page cache by a loop device",
-                    "set BENCHBOOK_SCRATCH to a folder on a disk such as ext4 or xfs",
-                )
-            return device
-    raise MachineError("a loop device was attached but is not listed", "mount sysfs on /sys")
+@contextmanager
+def reserved() -> Iterator[Device]:
+    """A device that no file is behind; how it was is noted, and put back when the file that came is detached.
+
+    Where all are in use another one is made, which goes at the end. Raises MachineError when none can be had.
+    """
+    with ExitStack() as stack:
+        name = _noted(stack)
+        try:
+            number = (SYSTEM / name / "dev").read_text().strip()
+        except OSError as error:
+            raise MachineError(f"there is no loop device ({error.strerror})", "mount sysfs on /sys") from error
+        yield Device(Path("/dev") / name, number)
+
+
+def attach(device: Device, file: Path) -> None:
+    """Put a file behind a free device, past the page cache; raises MachineError where that is not possible."""
+    _run("losetup", "--direct-io=on", device.path, file)
+    if (SYSTEM / device.path.name / "loop/dio").read_text().strip() != "1":
+        raise MachineError(
+            f"files in {file.parent.parent} cannot be read past the page cache by a loop device",
+            "set BENCHBOOK_SCRATCH to a folder on a disk such as ext4 or xfs",
+        )
 
 
 def set_read_ahead(device: Device, kib: int) -> None:
     """How much the kernel reads at once for a reader that it takes for a sequential one, or that maps files.
 
-    It holds until the device is attached again.
+    It holds until the device, which is a ``reserved`` one, is attached again.
     """
     try:
-        (SYSTEM / device.path.name / "queue/read_ahead_kb").write_text(str(kib))
+        kernel_settings.put(_read_ahead(device.path.name), kib)
     except OSError as error:
         raise MachineError(
             f"the read-ahead of {device.path} cannot be set ({error.strerror})", "mount sysfs on /sys writable"
@@ -109,6 +121,28 @@ def detach(device: Device, file: Path) -> None:
                     fcntl.ioctl(descriptor, _LOOP_CLR_FD)
         finally:
             os.close(descriptor)
+
+
+def _noted(stack: ExitStack) -> str:
+    """Name of a device whose settings are noted until the stack ends: a free one, else a new one."""
+    names = [folder.name for folder in sorted(SYSTEM.glob("loop[0-9]*"))]
+    for name in names:
+        with suppress(kernel_settings.HeldError):  # another volume's, which is just being attached or detached
+            if not (SYSTEM / name / "loop/backing_file").exists():
+                stack.enter_context(kernel_settings.kept(_read_ahead(name), patience_s=0))
+                return name
+    number = max((int(name.removeprefix("loop")) for name in names), default=-1) + 1
+    name = f"loop{number}"
+    stack.enter_context(kernel_settings.kept(f"block/{name}"))
+    try:
+        kernel_settings.put(f"block/{name}", 1)
+    except OSError as error:
+        raise MachineError(f"no loop device is free ({error.strerror})", "detach one: losetup --list") from error
+    return name
+
+
+def _read_ahead(name: str) -> str:
+    return f"block/{name}/{kernel_places.AHEAD}"
 
 
 def _backing(folder: Path) -> Path:

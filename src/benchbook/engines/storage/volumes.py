@@ -11,6 +11,7 @@ from pathlib import Path
 from benchbook import files, mishaps
 from benchbook.engines.storage import devices, folders, leftovers, refusals, throttle
 from benchbook.engines.storage.caps import Cap
+from benchbook.engines.storage.devices import Device
 from benchbook.errors import BenchbookError, MachineError
 
 SMALLEST_MIB = 32
@@ -68,8 +69,10 @@ def volume(
         raise MachineError(f"storage cannot be made slow here: {why.problem}", why.mend)
     leftovers.remove()
     place = parent or files.scratch(size_mib * 2**20)
-    with mishaps.disk_told(), folders.made(place) as folder, leftovers.guarded(folder):
-        made = _mounted(folder, size_mib, read_ahead_kib)
+    with (
+        mishaps.disk_told(), devices.reserved() as device, folders.made(place) as folder, leftovers.guarded(folder),
+    ):  # fmt: skip
+        made = _mounted(folder, device, size_mib, read_ahead_kib)
         with _fullness_told(made):
             yield made
 
@@ -83,7 +86,7 @@ def trial() -> MachineError | None:
         return why
 
 
-def _mounted(folder: Path, size_mib: int, read_ahead_kib: int | None) -> Volume:
+def _mounted(folder: Path, device: Device, size_mib: int, read_ahead_kib: int | None) -> Volume:
     file, place = folder / folders.IMAGE, folder / folders.MOUNT
     descriptor = os.open(file, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600)
     try:
@@ -91,7 +94,7 @@ def _mounted(folder: Path, size_mib: int, read_ahead_kib: int | None) -> Volume:
         os.fsync(descriptor)
     finally:
         os.close(descriptor)
-    device = devices.attach(file)
+    devices.attach(device, file)
     rule = throttle.find().rule(device.number)
     if rule:
         raise MachineError(

@@ -1,0 +1,175 @@
+"""What a volume changes of a loop device is noted first and put back: at the end, after an error, after any kill."""
+
+from __future__ import annotations
+
+import ast
+import json
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import psutil
+import pytest
+from block_devices import read_aheads, state
+from typer.testing import CliRunner
+
+import benchbook as package
+from benchbook.cli.commands import app
+from benchbook.engines import kernel_note, kernel_places, kernel_settings, leftovers
+from benchbook.engines.storage import devices, refusals
+from benchbook.engines.storage.volumes import volume
+
+pytestmark = [pytest.mark.engine, pytest.mark.machine]
+
+OWN_KIB = 64
+HOLD = f"""
+import sys, time
+from benchbook.engines.storage import devices
+from benchbook.engines.storage.volumes import volume
+with volume(32, allowed=True, read_ahead_kib={OWN_KIB}) as made:
+    print(made.device.name, flush=True)
+    time.sleep(600)
+"""
+
+
+@pytest.fixture
+def before(home: Path) -> Iterator[tuple[list[str], ...]]:
+    """The machine, whose free devices have a read-ahead that the kernel itself would not choose."""
+    why = refusals.refusal(allowed=True)
+    if why is not None:
+        pytest.skip(str(why))
+    free = [each for each in devices.SYSTEM.glob("loop*") if not (each / "loop/backing_file").exists()]
+    were = {each / "queue/read_ahead_kb": (each / "queue/read_ahead_kb").read_text() for each in free}
+    for file in were:
+        file.write_text("256")
+    found = state()
+    yield found
+    leftovers.remove()
+    try:
+        assert state() == found
+        assert kernel_settings.notes() == []
+    finally:
+        for file, content in were.items():
+            file.write_text(content)
+
+
+def eventually(done: Callable[[], Any]) -> bool:
+    deadline = time.monotonic() + 60
+    while not done() and time.monotonic() < deadline:
+        time.sleep(0.02)
+    return bool(done())
+
+
+def ahead(name: str) -> int | None:
+    return kernel_settings.read(f"block/{name}/{kernel_places.AHEAD}")
+
+
+@pytest.fixture
+def owner(before: object) -> Iterator[tuple[subprocess.Popen[str], str]]:
+    """A process that has a volume, and the name of its device."""
+    with subprocess.Popen([sys.executable, "-c", HOLD], stdout=subprocess.PIPE, text=True) as made:
+        assert made.stdout is not None
+        yield made, made.stdout.readline().strip()
+        made.kill()
+
+
+def test_the_read_ahead_is_as_before_when_a_volume_is_gone(before: tuple[list[str], ...]) -> None:
+    with volume(32, allowed=True, read_ahead_kib=OWN_KIB) as made:
+        name = made.device.name
+        assert ahead(name) == OWN_KIB
+        devices.set_read_ahead(devices.Device(made.device, made.number), 2 * OWN_KIB)
+        assert ahead(name) == 2 * OWN_KIB
+        [note] = kernel_settings.notes()
+        assert json.loads(note.read_text())["former"] == {f"block/{name}/queue/read_ahead_kb": 256}
+    assert state() == before
+
+
+def test_it_is_as_before_after_an_error(before: tuple[list[str], ...]) -> None:
+    with pytest.raises(ZeroDivisionError), volume(32, allowed=True, read_ahead_kib=OWN_KIB):
+        raise ZeroDivisionError
+    assert state() == before
+
+
+@pytest.mark.faults
+def test_the_guardians_put_it_back_at_once_after_kill_9(
+    owner: tuple[subprocess.Popen[str], str], before: tuple[list[str], ...]
+) -> None:
+    killed, name = owner
+    assert ahead(name) == OWN_KIB
+    assert kernel_settings.restore_leftovers() == [], "its owner lives"
+    killed.kill()
+    killed.wait()
+    assert eventually(lambda: state() == before and not kernel_settings.notes())
+
+
+@pytest.mark.faults
+@pytest.mark.parametrize("command", ["clean", "queue"])
+def test_the_next_command_puts_it_back_when_the_guardians_were_killed_too(
+    owner: tuple[subprocess.Popen[str], str], before: tuple[list[str], ...], command: str
+) -> None:
+    killed, _ = owner
+    for each in psutil.Process(killed.pid).children():
+        each.kill()
+    killed.kill()
+    killed.wait()
+    assert state() != before
+    assert CliRunner().invoke(app, [command], prog_name="benchbook").exit_code == 0
+    assert state() == before
+    assert kernel_settings.notes() == []
+
+
+@pytest.mark.faults
+def test_a_device_that_somebody_uses_meanwhile_is_put_back_when_it_is_free(
+    before: tuple[list[str], ...], tmp_path: Path
+) -> None:
+    image = tmp_path / "theirs.img"
+    image.write_bytes(bytes(2**20))
+    with devices.reserved() as device:
+        devices.attach(device, image)
+    [note] = kernel_settings.notes()
+    assert kernel_note.is_abandoned(note)
+    used = state()
+    leftovers.remove()
+    assert state() == used
+    with devices.reserved() as other:
+        assert other != device
+    devices.detach(device, image)
+    assert kernel_settings.restore_leftovers() == [f"block/{device.path.name}/queue/read_ahead_kb"]
+
+
+def test_where_all_devices_are_in_use_one_more_is_made_and_removed(before: tuple[list[str], ...]) -> None:
+    names = [each.partition(" ")[0] for each in read_aheads()]
+    with ExitStack() as stack:
+        taken = [stack.enter_context(devices.reserved()).path.name for _ in (*names, "one more")]
+        assert set(names) < set(taken)
+        assert len(read_aheads()) == len(names) + 1
+    assert state() == before
+
+
+def test_nothing_is_changed_without_a_note(before: object) -> None:
+    with pytest.raises(ValueError, match="without a note"):
+        kernel_settings.put(f"block/loop0/{kernel_places.AHEAD}", OWN_KIB)
+
+
+def names_a_setting(node: ast.AST) -> bool:
+    text = node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else " "
+    return " " not in text and (text.startswith(("/proc/sys", "/sys")) or "queue/" in text)
+
+
+def test_nothing_else_of_the_code_names_a_setting_of_a_device_or_of_the_machine() -> None:
+    """So that no chapter writes one past the note: what throttles and bounds is below /sys/fs/cgroup."""
+    named = set()
+    for path in Path(package.__file__).parent.rglob("*.py"):
+        every = filter(names_a_setting, ast.walk(ast.parse(path.read_text())))
+        named |= {(path.stem, str(vars(node)["value"])) for node in every}
+    allowed = {
+        ("kernel_places", "/proc/sys"), ("kernel_places", "/sys"), ("kernel_places", "queue/read_ahead_kb"),
+        ("limits", "/sys/fs/cgroup"), ("page_cache", "/sys/kernel/mm/damon/admin/kdamonds"),
+        ("segments", "/proc/sysvipc/shm"),
+    }  # fmt: skip
+    boots = {(name, value) for name, value in named if value == "/proc/sys/kernel/random/boot_id"}
+    assert named - boots == allowed
