@@ -192,6 +192,9 @@ class NotebookProgress:
     def prepare(self, what: str, share: float) -> None:
         """Nothing: the first trial's line follows."""
 
+    def opened(self, run: str) -> None:
+        """Nothing."""
+
     def trial(self, done: int, total: int, name: str, left_s: float | None) -> None:
         """A line per tenth."""
         if done * 10 // total > self._shown:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
@@ -35,6 +36,7 @@ class FakeExperiment:
     version = 1
     Parameters = Parameters
     estimate: str | None = None
+    minutes: float | None = None
 
     def __init__(self) -> None:
         self.measured: list[int] = []
@@ -125,3 +127,11 @@ def experiment(home: Path, monkeypatch: pytest.MonkeyPatch) -> FakeExperiment:
 def stop() -> type[Exception]:
     """What the experiment raises."""
     return StopError
+
+
+@pytest.fixture
+def sticky() -> Iterator[Path]:
+    """A folder like that for temporary files, which every account can reach."""
+    with tempfile.TemporaryDirectory(dir="/var/tmp", prefix="benchbook-test-") as name:
+        Path(name).chmod(0o1777)
+        yield Path(name)

@@ -5,14 +5,14 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from typing import Any
 
 import pytest
 
 from benchbook import runner, store
 from benchbook.errors import BenchbookError
-from benchbook.runner import running
+from benchbook.runner import queue, running
 
 
 def measured(experiment: Any, more: int | None = None, **values: Any) -> Any:
@@ -107,7 +107,7 @@ def at_once(experiment: Any, monkeypatch: pytest.MonkeyPatch) -> Callable[..., l
             return runner.run(experiment, experiment.Parameters(blocks=3), profile="custom", progress=teller, **options)
 
         with monkeypatch.context() as patch, ThreadPoolExecutor(2) as pool:
-            patch.setattr(running, "host_lock", lambda *_, **__: nullcontext())
+            patch.setattr(running, "host_lock", lambda *_, **__: queue.place())
             patch.setattr(running, "_APART_S", 0.2)
             patch.setattr(running, "_measure", measured_after_both_began)
             patch.setattr(experiment, "session", opened)

@@ -251,14 +251,6 @@ def test_accounts_share_the_lock_in_a_folder_where_each_may_write(
     assert "have its owner or root remove it" in another()
 
 
-@pytest.fixture
-def sticky() -> Iterator[Path]:
-    """A folder like that for temporary files, which every account can reach."""
-    with tempfile.TemporaryDirectory(dir="/var/tmp", prefix="benchbook-test-") as name:
-        Path(name).chmod(0o1777)
-        yield Path(name)
-
-
 SQUATTING = """
 import os, socket, sys
 from benchbook.runner import lock_socket

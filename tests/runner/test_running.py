@@ -31,6 +31,9 @@ class Told:
     def say(self, text: str) -> None:
         self.said.append(text)
 
+    def opened(self, run: str) -> None:
+        pass
+
     def prepare(self, what: str, share: float) -> None:
         assert 0 <= share <= 1
 

@@ -1,4 +1,4 @@
-"""``clean``: what a killed run left on a server of the user's own."""
+"""``clean``: what killed runs left on this machine, and on a server of the user's own."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from benchbook.engines import own_server
+from benchbook.engines import kernel_settings, own_server
 from benchbook.errors import BenchbookError
 
 
@@ -21,20 +21,26 @@ def clean(
     ] = False,
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask before anything is dropped.")] = False,
 ) -> None:
-    """Drop the schemas that killed runs left on a server of your own; those of running ones stay.
+    """Put back and remove what killed runs left on this machine or, with --server, on a server of your own.
 
-    Only schemas that the service's role owns and that bear our comment are looked at. What runs leave on this machine
-    is removed by the next command of any kind.
+    On this machine every command does so: kernel settings, loop devices, control groups, servers, folders. On a server
+    of your own only schemas that the service's role owns and that bear our comment are looked at, and you are asked
+    before one is dropped. What belongs to a run that goes on stays.
 
     Examples:
+
+    benchbook clean
 
     BENCHBOOK_PG_SERVICE=name benchbook clean --server
 
     BENCHBOOK_PG_SERVICE=name benchbook clean --server --yes
     """
-    name = own_server.service()
     if not server:
-        raise BenchbookError("clean was not told what to clean", "give --server")
+        if yes:
+            raise typer.BadParameter("on this machine nothing is asked; give it with --server", param_hint="--yes")
+        typer.echo(_of_this_machine())
+        return
+    name = own_server.service()
     if name is None:
         raise BenchbookError(
             f"no server is named: {own_server.SERVICE} is not set", "set it to a section of ~/.pg_service.conf"
@@ -51,3 +57,11 @@ def clean(
         for schema, _ in found:
             own_server.removed(connection, schema)
             typer.echo(f"dropped {schema}")
+
+
+def _of_this_machine() -> str:
+    """What is left after every command's first act, which has put back and removed the rest."""
+    changed = kernel_settings.notes()
+    if not changed:
+        return "nothing that a killed run left is on this machine"
+    return f"kernel settings stay changed while a measurement or a device needs them: {', '.join(map(str, changed))}"

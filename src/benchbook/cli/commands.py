@@ -27,6 +27,7 @@ COMMANDS = {
         "sweeping",
         "Measure an experiment at every point of a grid of parameters, and say how its numbers respond.",
     ),
+    "queue": ("queueing", "Show who measures on this machine, until when, and who waits for it. Times are UTC."),
     "runs": (
         "stored",
         "List the stored runs, local and published, oldest first, and why a run counts as damaged. Times are UTC.",
@@ -101,7 +102,7 @@ COMMANDS = {
     "doctor": ("health", "Say what this machine has and lacks for measuring, and how to fix it; takes a few seconds."),
     "clean": (
         "cleaning",
-        "Drop the schemas that killed runs left on a server of your own; those of running ones stay.",
+        "Put back and remove what killed runs left on this machine or, with --server, on a server of your own.",
     ),
 }
 """Command to the module that declares it and to what it does, in the order of the help.

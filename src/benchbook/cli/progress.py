@@ -18,7 +18,7 @@ EVERY_S = 30.0
 class RunProgress:
     """What ``benchbook run`` shows while it measures; drawn between trials, never inside a timed region.
 
-    measured: a trial was announced, so the answer is not a stored run.
+    measured: a trial was announced, so the answer is not a stored run. run: the id of the one that is written to.
     """
 
     def __init__(self, experiment: str, *, quiet: bool) -> None:
@@ -41,6 +41,7 @@ class RunProgress:
         self._keep: Callable[[int, int, float | None], None] = lambda done, total, left_s: None
         self._said_at = time.monotonic()
         self.measured = False
+        self.run: str | None = None
 
     @contextmanager
     def shown(self) -> Iterator[RunProgress]:
@@ -70,6 +71,10 @@ class RunProgress:
         """Share of the preparation that is done."""
         self._keep(0, 1, None)
         self._draw(what, share, 1.0, f"{share:.0%}")
+
+    def opened(self, run: str) -> None:
+        """Remember it."""
+        self.run = run
 
     def trial(self, done: int, total: int, name: str, left_s: float | None) -> None:
         """Which trial comes next, and when all will be done; raises KeyboardInterrupt where none shall come."""

@@ -174,8 +174,8 @@ class Asked:
                         self.module, self.parameters, progress, anew=True, fresh=self.fresh, wait=wait, more=self.more
                     )
             except KeyboardInterrupt as stopped:
-                left = getattr(stopped, "__notes__", [])
-                raise KeyboardInterrupt("\n".join([self._stopped(), *left])) from None
+                remains = getattr(stopped, "__notes__", [])
+                raise KeyboardInterrupt("\n".join([self._stopped(progress.run), *remains])) from None
             self.measured = progress.measured
         return self.run
 
@@ -203,10 +203,18 @@ class Asked:
         entry = self._unfinished()
         return 1.0 if entry is None else 1.0 - entry.trials_stored / self._trials()
 
-    def _stopped(self) -> str:
-        entry = store.find_unfinished(self.name, self.key, grown=self.more is not None)
+    def _stopped(self, run: str | None) -> str:
+        """run: which one this process wrote to; None where it did not come so far."""
+        if run is None:
+            entry = store.find_unfinished(self.name, self.key, grown=self.more is not None)
+        else:
+            mine = (each for each in store.catalogue(self.name) if each.id == run and not each.published)
+            entry = next(mine, None)
+        if entry is not None and entry.record and entry.record["state"] == "complete":
+            return f"stopped: run {entry.id} is complete"
         if entry is None or not entry.trials_stored:
-            return f"stopped: no trial of {self.name} is stored yet; the same command starts again"
+            what = self.name if self.more is None else f"the blocks that are added to {self.name}"
+            return f"stopped: no trial of {what} is stored yet; the same command starts again"
         again = "the same command"
         if self.fresh and store.find_begun_anew(self.name, self.key) is None:
             again += " without --fresh"

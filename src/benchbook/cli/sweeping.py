@@ -27,6 +27,7 @@ from benchbook.reuse import grid as grids
 from benchbook.reuse import jobs
 from benchbook.reuse.sweep import FIRST_BLOCKS, Point, Response, measure, responses, table
 from benchbook.reuse.swept import points as points_of
+from benchbook.runner import queue
 
 BLOCKS = 6
 
@@ -117,7 +118,8 @@ def sweep(
         output_files.write(emit, yaml.safe_dump(jobs.written(module, points, arguments, minutes)).encode(), force=force)
     if dry or emit is not None:
         return
-    measure(module, points, blocks, lambda point, more: _obtain(module, point, more, quiet=quiet))
+    if any(left):
+        _measure(module, points, left, blocks, quiet=quiet)
     found = responses(module, points)
     if out is not None:
         output_files.write(out, table(points, found).to_csv(index=False).encode(), force=force)
@@ -163,13 +165,44 @@ def _cost(module: Chapter, points: Sequence[Point], left: Sequence[int], blocks:
     start = f"{len(points)} points of {blocks} blocks, {sum(left)} blocks left to measure"
     if not sum(left):
         return f"{start}: nothing is measured"
-    lacking = zip(points, left, strict=True)
-    costs = [Asked(module, point.parameters, more=more).record() for point, more in lacking if more]
+    costs = _costs(module, points, left)
     minutes = [cost["minutes"] for cost in costs]
     known_s, unknown = 60 * sum(each or 0.0 for each in minutes), minutes.count(None)
     time = f"about {duration(known_s)} of measuring" if known_s else "a time that is not known"
     more = f", and that of {unknown} points more" if known_s and unknown else ""
     return f"{start}: {time}{more}, up to {max(cost['disk_bytes'] for cost in costs) / 1e9:.1f} GB of disk at once"
+
+
+def _costs(module: Chapter, points: Sequence[Point], left: Sequence[int]) -> list[dict[str, Any]]:
+    """What each point lacks, of those that lack any block."""
+    lacking = zip(points, left, strict=True)
+    return [Asked(module, point.parameters, more=more).record() for point, more in lacking if more]
+
+
+def _measure(module: Chapter, points: Sequence[Point], left: Sequence[int], blocks: int, *, quiet: bool) -> None:
+    """In one place of the machine's queue; Ctrl-C says what is stored of all points, and of the one under way."""
+    minutes = [cost["minutes"] for cost in _costs(module, points, left)]
+    at = ""
+
+    def obtain(point: Point, more: int | None) -> None:
+        nonlocal at
+        at = point.words
+        _obtain(module, point, more, quiet=quiet)
+
+    try:
+        with queue.kept(None if None in minutes else 60 * sum(minutes)):
+            measure(module, points, blocks, obtain)
+    except KeyboardInterrupt as stopped:
+        stored = [min(blocks, point.blocks(module)) for point in points]
+        complete, every = sum(each == blocks for each in stored), blocks * len(points)
+        own, *notes = str(stopped).splitlines() or [""]
+        of_one = own.removeprefix("stopped: ").partition(";")[0]
+        said = [
+            f"stopped: {complete} of {len(points)} points complete, {sum(stored)} of {every} blocks stored",
+            *([f"at {at}, {of_one}"] if of_one else []),
+            "the same command goes on",
+        ]
+        raise KeyboardInterrupt("\n".join(["; ".join(said), *notes])) from None
 
 
 def _obtain(module: Chapter, point: Point, more: int | None, *, quiet: bool) -> None:

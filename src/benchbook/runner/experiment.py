@@ -47,6 +47,11 @@ class Needs(Protocol):
         ...
 
     @property
+    def minutes(self) -> float | None:
+        """How long measuring takes; None where nobody estimated it."""
+        ...
+
+    @property
     def engine(self) -> Callable[[], Mapping[str, Any]]:
         """Says which engine would be measured, as the run's provenance will; raises MachineError if it is unusable."""
         ...

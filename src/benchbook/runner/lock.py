@@ -1,4 +1,4 @@
-"""One measurement at a time on a machine: two at once would measure each other."""
+"""One measurement at a time on a machine, in the order of who came: two at once would measure each other."""
 
 from __future__ import annotations
 
@@ -11,40 +11,52 @@ from contextlib import ExitStack, contextmanager
 from benchbook import children
 from benchbook.engines import leftovers
 from benchbook.errors import BusyError
-from benchbook.runner import lock_file, lock_socket
+from benchbook.runner import lock_file, lock_socket, queue
 from benchbook.runner.progress import Progress
+from benchbook.runner.queue import Place
+
+_LOOKS = 3
+"""Before it is refused: for a moment somebody may only look whether a place is free."""
 
 
 @contextmanager
-def host_lock(progress: Progress, *, wait: bool = True) -> Iterator[None]:
-    """Hold the machine for one measurement; wait for another to end, or refuse when ``wait`` is False.
+def host_lock(progress: Progress, *, wait: bool = True) -> Iterator[Place]:
+    """Hold the machine for one measurement; wait for those who came before, or refuse when ``wait`` is False.
 
     The programs that measure hold it too, so that it ends with the last of them. What a killed measurement left behind
     is removed first, and ended if it still measures; and again after waiting, for it may have been killed meanwhile.
     Raises MachineError where the lock cannot be had at all.
     """
     leftovers.remove(progress.say)
-    with _taken(progress, wait=wait):
+    with queue.place() as place, _taken(progress, place, wait=wait):
+        place.begins()
         leftovers.remove(progress.say)
-        yield
+        yield place
 
 
-def _taken(progress: Progress, *, wait: bool) -> ExitStack:
+def is_taken() -> bool:
+    """Whether anybody holds the machine, as far as it can be seen from here; nothing is taken or ended."""
+    return lock_file.is_taken() or (sys.platform == "linux" and lock_socket.is_taken())
+
+
+def _taken(progress: Progress, place: Place, *, wait: bool) -> ExitStack:
     """What holds the lock until it is left."""
-    told = False
+    told, looks = False, 0
     while True:
-        held = _attempt()
+        before = queue.ahead(place.number)
+        held = None if before else _attempt()
         if held is not None:
             return held
-        if not wait:
+        looks += 1
+        if not wait and looks == _LOOKS:
             raise BusyError(
-                "another Benchbook run is measuring on this machine",
+                f"another Benchbook run is measuring on this machine{queue.told(before)}",
                 "wait for it to end, or leave out --no-wait to let this one wait",
             )
-        if not told:
-            progress.say("another run is measuring on this machine: waiting for it to end")
+        if wait and not told:
+            progress.say(f"another run is measuring on this machine: waiting for it to end{queue.told(before)}")
             told = True
-        time.sleep(0.5)
+        time.sleep(0.5 if wait else 0.05)
 
 
 def _attempt() -> ExitStack | None:

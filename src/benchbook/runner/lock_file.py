@@ -46,6 +46,29 @@ def taken() -> int | None:
     raise MachineError(f"the lock file {where} is removed again and again", "find out what removes it")
 
 
+def is_taken() -> bool:
+    """Whether somebody holds it; nothing is made."""
+    try:
+        descriptor = os.open(path(), _LOOK)
+    except OSError:
+        return False
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except OSError:
+        return True
+    finally:
+        os.close(descriptor)
+    return False
+
+
+def not_made(where: Path, error: OSError) -> MachineError:
+    """What to tell where no file can be made beside the lock."""
+    return MachineError(
+        f"the lock file {where} cannot be made ({error.strerror})",
+        f"let every account write to {where.parent}, or name another folder for all of them in {FOLDER}",
+    )
+
+
 def _opened(where: Path) -> int | None:
     """The file, made if there is none; None when somebody else made or removed it at that moment."""
     try:
@@ -66,10 +89,7 @@ def _made(where: Path) -> int | None:
     except FileExistsError:
         return None
     except OSError as error:
-        raise MachineError(
-            f"the lock file {where} cannot be made ({error.strerror})",
-            f"let every account write to {where.parent}, or name another folder for all of them in {FOLDER}",
-        ) from None
+        raise not_made(where, error) from None
     os.fchmod(descriptor, 0o644)  # whatever the umask: every account of the machine must be able to read it
     return descriptor
 

@@ -45,6 +45,11 @@ def taken() -> tuple[socket.socket, socket.socket] | None:
     return owner, machine
 
 
+def is_taken() -> bool:
+    """Whether a program has the name."""
+    return _inode(_name()) is not None
+
+
 def _bound_after(name: str) -> socket.socket | None:
     """The socket once those have ended that an owner left behind; None where they cannot be ended from here."""
     deadline = time.monotonic() + PATIENCE_S

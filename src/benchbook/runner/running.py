@@ -16,7 +16,7 @@ from benchbook.runner.canary import Canary, canary
 from benchbook.runner.experiment import Experiment, Session, SideBySide
 from benchbook.runner.growth import Growth, growth, is_alone
 from benchbook.runner.lock import host_lock
-from benchbook.runner.progress import Progress, Quiet, time_left
+from benchbook.runner.progress import Expecting, Progress, Quiet, time_left
 from benchbook.runner.units import units
 from benchbook.store import (
     Entry,
@@ -55,10 +55,11 @@ def run(
     can be added to, and MachineError when a part of the measurement dies or a disk fills up; what was measured until
     then is stored.
     """
-    told = progress or Quiet()
+    said = progress or Quiet()
     needs = experiment.needs(parameters)
     needs.check()
-    with host_lock(told, wait=wait), mishaps.disk_told(), ExitStack() as until_the_end:
+    with host_lock(said, wait=wait) as place, mishaps.disk_told(), ExitStack() as until_the_end:
+        told = Expecting(said, place)
         grown = Growth(0, parameters.blocks) if more is None else growth(experiment, parameters, more)
         stored = made_here(experiment, parameters) if more is None and not fresh else None
         if stored is not None:
@@ -66,6 +67,7 @@ def run(
             return read_run(stored.folder, published=False)
         if needs.estimate is not None:
             told.say(f"{experiment.name}: {needs.estimate}")
+        place.expect(None if needs.minutes is None else 60 * needs.minutes * grown.blocks / parameters.blocks)
         code = provenance.code(say=told.say)
         told.prepare("preparing", 0.0)
         with experiment.session(parameters, told.prepare) as session:
@@ -74,6 +76,7 @@ def run(
             if getattr(parameters, "direct_io", False) and now.get("direct_io") is False:
                 told.say(_without_direct_io(now))
             writer = until_the_end.enter_context(_open(experiment, parameters, grown, profile, now, told, fresh=fresh))
+            told.opened(writer.folder.name)
             blocks = writer.record["blocks"]
             plan = experiment.plan(parameters, first_block=writer.record["first_block"], blocks=blocks)
             number = writer.begin_session({name: now.get(name) for name in (*SAME, "commit", "dirty")})
