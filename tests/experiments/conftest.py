@@ -10,8 +10,10 @@ import representatives
 
 from benchbook import lab, store
 from benchbook.claims import rules
+from benchbook.experiments import environment
 from benchbook.experiments.shape import judging
 from benchbook.model import Run
+from benchbook.statistics import Movement
 
 pytest.register_assert_rewrite("tiny_runs")
 
@@ -66,6 +68,8 @@ def still_machine(monkeypatch: pytest.MonkeyPatch) -> None:
 
     So a chapter's own arithmetic decides.
     """
+    quiet = Movement(0.0, "the canary stayed within 0.45 % of its quiet level")
+    monkeypatch.setattr(environment, "movement", lambda run, *, device: quiet)
     monkeypatch.setattr(store, "model_known", lambda provenance: True)
     monkeypatch.setattr(rules, "carried", lambda pair, ground: [pair])
 

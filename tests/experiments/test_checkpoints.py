@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from planting import sessions
+from planting import visits
 
 from benchbook.errors import BenchbookError
 from benchbook.experiments.checkpoints import arms, chapter
@@ -59,17 +59,17 @@ def judged(run: Run) -> dict[str, Verdict]:
 
 
 def test_what_costs_throughput_makes_putting_it_off_harmless_and_the_reverse_contradicts() -> None:
-    found = judged(sessions(planted(), planted(seed=5)))
+    found = judged(visits(planted(), planted(seed=5)))
     assert found["R067"].outcome is found["R068"].outcome is Outcome.REPRODUCED
     turned = {arms.OFTEN: 1.3, arms.SMALL_LOG: 1.3}
-    against = judged(sessions(planted(factors=turned), planted(seed=5, factors=turned)))
+    against = judged(visits(planted(factors=turned), planted(seed=5, factors=turned)))
     assert against["R067"].outcome is against["R068"].outcome is Outcome.CONTRADICTED
 
 
 def test_without_a_checkpoint_nothing_was_compared() -> None:
     found = judged(planted(checkpoints={}))
     for claim in ("R067", "R068"):
-        assert found[claim].outcome is Outcome.MECHANISM
+        assert found[claim].outcome is Outcome.DESIGN
         assert "had no checkpoint" in found[claim].reason
 
 
@@ -80,7 +80,7 @@ def test_checkpoints_where_none_was_meant_to_be_leave_the_claims_open() -> None:
 
 def test_a_recovery_that_lost_transactions_voids_the_verdict() -> None:
     found = judged(planted(lost=3.0))
-    assert found["R068"].outcome is Outcome.ENVIRONMENT
+    assert found["R068"].outcome is Outcome.CHECK
     assert "3 transactions more or fewer" in found["R068"].reason
 
 
@@ -109,7 +109,7 @@ def test_without_capped_storage_the_rest_is_measured_with_its_own_pair() -> None
 
 
 def test_the_page_tells_the_gain_with_its_price() -> None:
-    summary = chapter.summarize(sessions(planted(), planted(seed=5)))
+    summary = chapter.summarize(visits(planted(), planted(seed=5)))
     lesson = chapter.lesson(summary)
     assert "give 1.3 times the throughput" in lesson.title or "1.33" in lesson.title
     assert "after a kill" in {each.claim_id: each.seen for each in lesson.findings}["R068"]

@@ -129,7 +129,7 @@ def test_a_place_that_costs_nothing_reproduces_both_claims_and_one_that_costs_co
     assert outcomes(drawn()) == {"B008": Outcome.REPRODUCED, "B010": Outcome.REPRODUCED}
     assert outcomes(drawn(first=1.4)) == {"B008": Outcome.CONTRADICTED, "B010": Outcome.CONTRADICTED}
     assert outcomes(drawn(first=0.7)) == {"B008": Outcome.CONTRADICTED, "B010": Outcome.CONTRADICTED}
-    assert outcomes(drawn(sd=0.5)) == {"B008": Outcome.INCONCLUSIVE, "B010": Outcome.INCONCLUSIVE}
+    assert {*outcomes(drawn(sd=0.5)).values()} <= {Outcome.INCONCLUSIVE, Outcome.DESIGN}
     assert outcomes(drawn(first=1.07, sd=0.01)) == {"B008": Outcome.CONTRADICTED, "B010": Outcome.REPRODUCED}, (
         "the margins are the ledger's: 5 % for the mean, 10 % for P95"
     )
@@ -140,18 +140,18 @@ def test_a_place_that_costs_nothing_reproduces_both_claims_and_one_that_costs_co
     [{"timed_saves": 99_999.0}, {"timed_saves": np.nan}],
 )
 def test_counts_that_disagree_void_both_verdicts(columns: dict[str, object]) -> None:
-    assert set(outcomes(drawn(**columns)).values()) == {Outcome.ENVIRONMENT}
+    assert set(outcomes(drawn(**columns)).values()) == {Outcome.CHECK}
 
 
 def test_a_label_that_differs_from_another_decides_nothing() -> None:
     """The second label against the first is the A/A pair."""
     slower = drawn(labels={"label_b": 1.03}, sd=0.01)
-    assert outcomes(slower) == {"B008": Outcome.ENVIRONMENT, "B010": Outcome.ENVIRONMENT}
+    assert outcomes(slower) == {"B008": Outcome.CHECK, "B010": Outcome.CHECK}
     decided = {Outcome.REPRODUCED, Outcome.DIRECTION_ONLY, Outcome.CONTRADICTED}
     assert not decided & set(outcomes(drawn(labels={"label_b": 1.5})).values())
 
 
-@pytest.mark.parametrize(("how", "outcome"), [(OFF_AT_95_ALONE, Outcome.REPRODUCED), (OFF_AT_99, Outcome.ENVIRONMENT)])
+@pytest.mark.parametrize(("how", "outcome"), [(OFF_AT_95_ALONE, Outcome.REPRODUCED), (OFF_AT_99, Outcome.CHECK)])
 def test_an_a_a_pair_that_is_off_at_99_percent_opens_the_claim_on_that_metric(how: str, outcome: Outcome) -> None:
     found = outcomes(set_apart(drawn(), "label_b", "label_a", "burst_mean_ns", how))
     assert found == {"B008": outcome, "B010": Outcome.REPRODUCED}
@@ -161,9 +161,8 @@ def test_an_a_a_pair_that_is_off_at_99_percent_opens_the_claim_on_that_metric(ho
 def test_a_machine_that_moves_leaves_margins_of_some_percent_open_and_no_place_that_costs_the_half() -> None:
     still = {verdict.claim_id: verdict for verdict in chapter.judge(chapter.summarize(drawn()))}
     for verdict in still.values():
-        assert verdict.outcome is Outcome.ENVIRONMENT
-        assert verdict.w == pytest.approx(math.log(1.25))
-        assert "w = 0.22 widens it to [0.7" in verdict.reason
+        assert verdict.outcome is Outcome.ONE_VISIT
+        assert "an interval wider by a quarter does not say the same: [0.7" in verdict.reason
     assert outcomes(drawn(first=1.5)) == {"B008": Outcome.CONTRADICTED, "B010": Outcome.CONTRADICTED}
 
 
@@ -179,7 +178,7 @@ def test_trials_that_began_in_another_order_than_recorded_void_both_verdicts() -
     times[7], times[8] = times[8], times[7]
     run.trials["started_at"] = pd.Series(times, index=run.trials.sort_values("trial").index)
     found = {verdict.claim_id: verdict for verdict in chapter.judge(chapter.summarize(run))}
-    assert {verdict.outcome for verdict in found.values()} == {Outcome.ENVIRONMENT}
+    assert {verdict.outcome for verdict in found.values()} == {Outcome.CHECK}
     assert "1 trials began before" in found["B008"].reason
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from planting import sessions
+from planting import visits
 
 from benchbook.errors import BenchbookError
 from benchbook.experiments.families.pgbench.spent import PARTS
@@ -84,13 +84,13 @@ def judged(run: Run) -> dict[str, Verdict]:
 
 
 def test_a_quarter_is_best_where_no_other_pool_is_better_by_the_margin() -> None:
-    valley = judged(sessions(planted(), planted(seed=5)))
+    valley = judged(visits(planted(), planted(seed=5)))
     assert valley["R046"].outcome is Outcome.REPRODUCED
     assert valley["R031"].outcome is Outcome.REPRODUCED, "the pool itself misses less, whatever that gives"
     alike = dict.fromkeys(POOLS, 1.0)
-    assert judged(sessions(planted(gains=alike), planted(seed=5, gains=alike)))["R046"].outcome is Outcome.NO_EFFECT
+    assert judged(visits(planted(gains=alike), planted(seed=5, gains=alike)))["R046"].outcome is Outcome.NO_EFFECT
     large = SLOWER | {62.5: 1.8}
-    better = judged(sessions(planted(gains=large), planted(seed=5, gains=large)))
+    better = judged(visits(planted(gains=large), planted(seed=5, gains=large)))
     assert better["R046"].outcome is Outcome.CONTRADICTED
     assert better["R046"].estimate is not None
     assert better["R046"].estimate.point == pytest.approx(1.8, rel=0.02)
@@ -98,14 +98,14 @@ def test_a_quarter_is_best_where_no_other_pool_is_better_by_the_margin() -> None
 
 def test_where_no_pool_reads_from_the_device_nothing_pressed() -> None:
     found = judged(planted(reads=dict.fromkeys(POOLS, 0.0)))
-    assert found["R046"].outcome is Outcome.MECHANISM
+    assert found["R046"].outcome is Outcome.DESIGN
     assert "read as few as 0 pages from the device" in found["R046"].reason
-    assert found["R031"].outcome is not Outcome.MECHANISM, "its pools evicted all the same"
+    assert found["R031"].outcome is not Outcome.DESIGN, "its pools evicted all the same"
 
 
 def test_a_quarter_that_evicts_nothing_leaves_no_block_to_save() -> None:
     found = judged(planted(levels={QUARTER: {"evictions": 0.0}}))
-    assert found["R031"].outcome is Outcome.MECHANISM
+    assert found["R031"].outcome is Outcome.DESIGN
     assert "evicted nothing in 6 of 6 trials" in found["R031"].reason
 
 
@@ -173,7 +173,7 @@ def test_refaults_are_read_of_both_versions_of_control_groups(tmp_path: Path, te
 
 
 def test_the_page_tells_what_the_pools_did() -> None:
-    summary = chapter.summarize(sessions(planted(), planted(seed=5)))
+    summary = chapter.summarize(visits(planted(), planted(seed=5)))
     for name in ("design", "where_pages_lie", "larger", "cause", "noise"):
         assert chapter.say(summary, name).text.strip(), name
     assert "0.9 times the memory" in chapter.say(summary, "where_pages_lie").text

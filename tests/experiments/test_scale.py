@@ -290,22 +290,22 @@ def test_a_time_that_is_missing_in_one_trial_leaves_its_claims_open() -> None:
 
 def test_a_state_that_differs_from_itself_voids_the_claims_of_its_size_and_no_others() -> None:
     found = verdicts(made({name(AGAIN, 100_000): {"query_mean_ns": 1_500.0}}))
-    assert found["O028"].outcome is Outcome.ENVIRONMENT
-    assert found["O079"].outcome is Outcome.ENVIRONMENT
+    assert found["O028"].outcome is Outcome.CHECK
+    assert found["O079"].outcome is Outcome.CHECK
     assert found["O027"].outcome is Outcome.REPRODUCED
     inserts = verdicts(made({name(AGAIN, 100_000): {"insert_s": 1.5}}))
-    assert inserts["O028"].outcome is Outcome.ENVIRONMENT
+    assert inserts["O028"].outcome is Outcome.CHECK
     assert inserts["O068"].outcome is Outcome.REPRODUCED, "it is about queries"
 
 
 def test_a_size_without_a_second_measurement_is_answered_for_by_the_next_smaller_one() -> None:
     apart = {name(AGAIN, 1_000_000): {"query_mean_ns": 1_500.0}}
     found = verdicts(made(apart, again_rows=[10_000, 1_000_000]))
-    assert found["O016"].outcome is Outcome.ENVIRONMENT
+    assert found["O016"].outcome is Outcome.CHECK
     assert found["O028"].outcome is Outcome.REPRODUCED, "10k answers for 100k"
 
 
-@pytest.mark.parametrize(("how", "outcome"), [(OFF_AT_95_ALONE, Outcome.REPRODUCED), (OFF_AT_99, Outcome.ENVIRONMENT)])
+@pytest.mark.parametrize(("how", "outcome"), [(OFF_AT_95_ALONE, Outcome.REPRODUCED), (OFF_AT_99, Outcome.CHECK)])
 def test_an_a_a_pair_that_is_off_at_99_percent_voids_the_claims_of_its_size(how: str, outcome: Outcome) -> None:
     run = made({name(AS_RUN, 10_000_000): {"query_mean_ns": 1_270.0}}).run
     found = verdicts(
@@ -319,8 +319,8 @@ def test_an_a_a_pair_that_is_off_at_99_percent_voids_the_claims_of_its_size(how:
 def test_a_machine_that_moves_decides_what_is_far_apart_and_leaves_open_what_is_near() -> None:
     falling = {name(AS_RUN, 10_000): {"query_mean_ns": 4_800.0}, name(AS_RUN, 10_000_000): {"query_mean_ns": 1_270.0}}
     found = verdicts(made(falling))
-    assert found["O002"].outcome is Outcome.ENVIRONMENT, found["O002"].reason
-    assert "w = 0.22 widens it to [0.2" in found["O002"].reason
+    assert found["O002"].outcome is Outcome.ONE_VISIT, found["O002"].reason
+    assert "an interval wider by a quarter does not say the same: [0.2" in found["O002"].reason
     assert verdicts(made())["O068"].outcome is Outcome.REPRODUCED, "more than 1.25 times 1.5"
     assert verdicts(made())["O002"].outcome is Outcome.CONTRADICTED
 
@@ -333,7 +333,7 @@ def test_fewer_than_six_blocks_decide_nothing() -> None:
 
 def test_values_that_were_not_compared_void_every_verdict() -> None:
     found = verdicts(made({name(WELL, 10_000): {"checked_reads": 999.0}}))
-    assert found["O027"].outcome is Outcome.ENVIRONMENT
+    assert found["O027"].outcome is Outcome.CHECK
     assert "differ in 6 trials" in found["O027"].reason
 
 

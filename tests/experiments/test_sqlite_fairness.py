@@ -290,17 +290,17 @@ def test_the_lesson_says_who_is_ahead_of_which_sqlite(once: float, best: float, 
     assert made_of.title == title
     assert words in made_of.besides[0]
     bare = chapter.lesson(made(speeds(once, 1000, again=1.5)))
-    assert bare.title.startswith("Whether the engine also beats SQLite prepared once remains undecided here")
+    assert bare.title.startswith("Whether the engine beats it with its statement only prepared once is open")
     assert bare.besides == ()
 
 
 def test_a_baseline_that_differs_from_itself_voids_the_times() -> None:
     found = verdicts(made(speeds(2000, 1000, again=1.5)))
-    assert found["O015"].outcome is Outcome.ENVIRONMENT
-    assert found["O078"].outcome is Outcome.ENVIRONMENT
+    assert found["O015"].outcome is Outcome.CHECK
+    assert found["O078"].outcome is Outcome.CHECK
 
 
-@pytest.mark.parametrize(("how", "outcome"), [(OFF_AT_95_ALONE, Outcome.REPRODUCED), (OFF_AT_99, Outcome.ENVIRONMENT)])
+@pytest.mark.parametrize(("how", "outcome"), [(OFF_AT_95_ALONE, Outcome.REPRODUCED), (OFF_AT_99, Outcome.CHECK)])
 def test_an_a_a_pair_that_is_off_at_99_percent_voids_the_times(how: str, outcome: Outcome) -> None:
     run = made(speeds(2000, 1000)).run
     found = verdicts(chapter.summarize(set_apart(run, note_again(P), note(ONCE, P.largest), "query_mean_ns", how)))
@@ -313,9 +313,8 @@ def test_a_machine_that_moves_decides_what_is_far_apart_and_every_count() -> Non
     same[note(AS_RUN, 10_000_000)] = times(2050, 2052)
     found = verdicts(made(same | kills([9.0], [9.0])))
     assert found["O078"].outcome is Outcome.REPRODUCED, found["O078"].reason
-    assert found["O078"].w == pytest.approx(np.log(1.25))
-    assert found["O015"].outcome is Outcome.ENVIRONMENT
-    assert "w = 0.22 widens it to [0.82, 1.28]" in found["O015"].reason
+    assert found["O015"].outcome in (Outcome.ONE_VISIT, Outcome.DESIGN)
+    assert "[0.82, 1.28]" in found["O015"].reason
     assert found["O094"].outcome is Outcome.REPRODUCED, "a count does not depend on speed"
 
 
@@ -347,7 +346,7 @@ def kills(
 @pytest.mark.parametrize(("syncs", "trials"), [((0.0,), 6), ((1.0, 0.0), 3)])
 def test_rows_that_nobody_synced_prove_nothing_by_outliving_a_kill(syncs: tuple[float, ...], trials: int) -> None:
     found = verdicts(made(kills([9.0], [9.0], syncs)))["O094"]
-    assert found.outcome is Outcome.MECHANISM
+    assert found.outcome is Outcome.DESIGN
     assert f"in {trials} of 6 trials the insert path acknowledged its rows without waiting for the disk" in found.reason
 
 
@@ -387,7 +386,7 @@ def test_nothing_reported_proves_no_durability() -> None:
 
 
 def test_more_rows_than_were_written_void_the_count() -> None:
-    assert verdicts(made(kills([9.0, 9.0], [9.0, 10.0])))["O094"].outcome is Outcome.ENVIRONMENT
+    assert verdicts(made(kills([9.0, 9.0], [9.0, 10.0])))["O094"].outcome is Outcome.CHECK
 
 
 def test_cold_pages_void_the_times_and_not_the_count() -> None:
@@ -395,13 +394,13 @@ def test_cold_pages_void_the_times_and_not_the_count() -> None:
     cold = speeds(2000, 1000)
     cold[note(ONCE, 10_000)] |= reads
     found = verdicts(made(cold | kills([9.0, 9.0], [9.0, 9.0])))
-    assert found["O078"].outcome is Outcome.ENVIRONMENT
+    assert found["O078"].outcome is Outcome.CHECK
     assert "device" in found["O078"].reason
     assert found["O094"].outcome is Outcome.REPRODUCED
 
 
 @pytest.mark.parametrize(
-    ("read", "outcome"), [([0.0, 0.0], Outcome.REPRODUCED), ([1e7, 1e7], Outcome.ENVIRONMENT)]
+    ("read", "outcome"), [([0.0, 0.0], Outcome.REPRODUCED), ([1e7, 1e7], Outcome.CHECK)]
 )  # fmt: skip
 def test_what_loading_read_from_a_device_does_not_void_the_times(read: list[float], outcome: Outcome) -> None:
     reads = {"asked_reads": [1000.0] * 2, "checked_reads": [1000.0] * 2, "device_read_bytes": [1e7, 1e7]}
@@ -415,7 +414,7 @@ def test_unchecked_reads_void_the_times() -> None:
     arms[note(ONCE, 10_000)] |= {
         "asked_reads": [1000.0] * 2, "checked_reads": [1000.0, 999.0], "device_read_bytes": [0.0, 0.0]
     }  # fmt: skip
-    assert verdicts(made(arms))["O078"].outcome is Outcome.ENVIRONMENT
+    assert verdicts(made(arms))["O078"].outcome is Outcome.CHECK
 
 
 def test_kinds_of_host_are_told_apart_where_there_are_several() -> None:

@@ -127,7 +127,7 @@ def _unbound(summary: Summary) -> dict[str, str]:
     found = {}
     for place, part in hosts.parts(summary).items():
         about = summary.run.parts[place]
-        if why := bound_by_reads(part) or bound_at_first(part):
+        if isinstance(part, Summary) and (why := bound_by_reads(part) or bound_at_first(part)):
             found[f"{looks.begun(about)[:10]} on {store.model_of(about.provenance)}"] = why
     return found
 

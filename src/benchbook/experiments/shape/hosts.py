@@ -76,6 +76,8 @@ def on_kind(summary: Summary, kind: Kind) -> Summary:
 
 def rest(summary: Summary, left_out: frozenset[int]) -> Summary:
     """The summary of all blocks but these."""
+    if not left_out:
+        return summary
 
     def without() -> Summary:
         found: Summary = summary.chapter.summarize(store.without(summary.run, left_out))
