@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import difflib
 import os
+import re
 import traceback
 from collections.abc import Iterable
 
 DEBUG = "BENCHBOOK_DEBUG"
 """Set to anything, it brings the traceback of an error back into notebooks."""
+_STEERING = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
+"""What steers a terminal, or turns the direction of writing."""
 LONGEST = 2000
 """Characters of a message: the beginning and the end say what is wrong."""
 
@@ -37,7 +40,7 @@ class BenchbookError(Exception):
         problem = self.problem
         if len(problem) > LONGEST:  # such as a thousand wrong values
             problem = f"{problem[: LONGEST // 2]} ... {problem[-LONGEST // 2 :]}"
-        return [f"error: {problem}", f"fix: {self.mend}"]
+        return [printable(f"error: {problem}"), printable(f"fix: {self.mend}")]
 
     def _render_traceback_(self) -> list[str]:
         """What IPython shows in the place of a traceback."""
@@ -81,6 +84,11 @@ class DisagreementError(BenchbookError):
     """What was compared does not agree, and the command was asked to fail then."""
 
     code = 7
+
+
+def printable(text: str) -> str:
+    """The same text with what steers a terminal or turns the direction of writing written out, as \\x1b for ESC."""
+    return _STEERING.sub(lambda match: match[0].encode("unicode_escape", "backslashreplace").decode(), text)
 
 
 def shortened(text: str, most: int = 200) -> str:

@@ -48,13 +48,13 @@ def counted(home: Path) -> tuple[Counter[str], Counter[str], int, int]:
     taken: list[str] = []
     parsed, read, walked, parts = schema._parsed, stored_tables.read, environment._records, environment.parts
 
-    def parse(path: Path, mend: str) -> Any:
+    def parse(path: Path, *more: Any) -> Any:
         records[path.parent.name] += 1
-        return parsed(path, mend)
+        return parsed(path, *more)
 
-    def read_table(path: Path) -> Any:
+    def read_table(path: Path, *more: Any) -> Any:
         tables[path.parent.name] += 1
-        return read(path)
+        return read(path, *more)
 
     def walk(*, local: bool) -> Any:
         walks.append(1)

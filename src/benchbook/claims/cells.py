@@ -9,6 +9,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import TypeVar
 
+from benchbook import nofollow
 from benchbook.errors import BenchbookError
 
 Choice = TypeVar("Choice", bound=StrEnum)
@@ -16,9 +17,9 @@ Row = dict[str, str]
 
 
 def read_bytes(path: Path) -> bytes:
-    """The file's bytes; BenchbookError when it cannot be read."""
+    """The bytes of a file in ``data``; BenchbookError when it cannot be read, or is a link or a device."""
     try:
-        return path.read_bytes()
+        return nofollow.content(path, levels=nofollow.DATA)
     except OSError as error:
         raise BenchbookError(f"{path} cannot be read ({error.strerror})", "restore it from git") from error
 

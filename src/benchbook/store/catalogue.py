@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from benchbook import project
+from benchbook import nofollow, project
 from benchbook.errors import BenchbookError, NoStoredRunError, StoredRunError
 from benchbook.store import answers, leases, schema, sums
 from benchbook.store.remembered import Remembered
@@ -26,6 +26,11 @@ class Entry:
     def id(self) -> str:
         """The run's id, which is its folder's name."""
         return self.folder.name
+
+    @property
+    def levels(self) -> int:
+        """How many of the last parts of its files' paths may be no links."""
+        return nofollow.PUBLISHED if self.published else nofollow.RUN
 
     @property
     def provenance(self) -> Mapping[str, Any]:
@@ -74,7 +79,7 @@ def _gone(experiment: str | None) -> Iterator[Entry]:
         return
     for name in listed:
         folder = published / name
-        if experiment in (None, folder.parent.name) and not folder.is_dir():
+        if experiment in (None, folder.parent.name) and not _is_there(folder):
             yield Entry(folder, True, None, f"run {folder.name} is listed in {sums.FILE}, and its folder is missing")
 
 
@@ -82,9 +87,14 @@ def _folders(parent: Path, experiment: str | None) -> Iterator[Path]:
     if not parent.is_dir():
         return
     for group in sorted(parent.iterdir()):
-        if group.is_dir() and experiment in (None, group.name) and not group.name.startswith("."):
+        if nofollow.is_folder(group) and experiment in (None, group.name) and not group.name.startswith("."):
             # A hidden folder is a run that is just being begun or published, or was when the power went.
-            yield from (f for f in sorted(group.iterdir()) if f.is_dir() and not f.name.startswith("."))
+            yield from (f for f in sorted(group.iterdir()) if _is_there(f) and not f.name.startswith("."))
+
+
+def _is_there(folder: Path) -> bool:
+    """Whether a run's folder is there, or a link, which is no run and is told as one that is damaged."""
+    return nofollow.is_folder(folder.parent) and (folder.is_symlink() or folder.is_dir())
 
 
 def find_complete(experiment: str, key: str, *, published: bool | None = None) -> Entry | None:

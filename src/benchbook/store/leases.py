@@ -12,6 +12,7 @@ import hashlib
 import hmac
 import json
 import os
+import stat
 import time
 from contextlib import suppress
 from datetime import UTC, datetime
@@ -69,7 +70,8 @@ class Lease:
                 os.write(descriptor, json.dumps(_here()).encode())
             for earlier in _numbers(folder):
                 if earlier < number:
-                    _path(folder, earlier).unlink(missing_ok=True)
+                    with suppress(OSError):  # what is no file stays: the last one counts
+                        _path(folder, earlier).unlink(missing_ok=True)
             return cls(folder, number, descriptor)
 
     def renew(self) -> None:
@@ -126,7 +128,10 @@ def _held_since(path: Path) -> str | None:
     except OSError:  # somebody else's, and nobody knows whether they live
         return "a time that cannot be read"
     try:
-        dated_s = os.fstat(descriptor).st_mtime
+        about = os.fstat(descriptor)
+        if not stat.S_ISREG(about.st_mode):
+            return None  # a folder, a pipe, a device: nobody's
+        dated_s = about.st_mtime
         owner = _read(descriptor)
         try:
             fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
@@ -143,7 +148,10 @@ def _held_since(path: Path) -> str | None:
 
 
 def _since(owner: dict[str, Any], dated_s: float) -> str:
-    return str(owner.get("since") or datetime.fromtimestamp(dated_s, UTC).isoformat(timespec="seconds"))
+    """As the owner says; when the file was dated where that is no time: anybody may have written into it."""
+    with suppress(KeyError, TypeError, ValueError):
+        return datetime.fromisoformat(owner["since"]).isoformat(timespec="seconds")
+    return datetime.fromtimestamp(dated_s, UTC).isoformat(timespec="seconds")
 
 
 def _read(descriptor: int) -> dict[str, Any]:

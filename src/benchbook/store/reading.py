@@ -9,6 +9,7 @@ from typing import Any
 import pandas as pd
 import pyarrow as pa
 
+from benchbook import nofollow
 from benchbook.errors import StoredRunError
 from benchbook.model import Run
 from benchbook.store import answers, schema, tables
@@ -21,9 +22,10 @@ MOST_TRIALS = 2**31
 def read_run(folder: Path, *, published: bool) -> Run:
     """The run in ``folder``. Raises StoredRunError when anything in it is missing, truncated, changed or impossible."""
     record = schema.read_record(folder, published=published)
-    check_files(folder, record)
+    levels = nofollow.PUBLISHED if published else nofollow.RUN
+    check_files(folder, record, levels)
     try:
-        trials, samples = (tables.read(folder / name) for name in (schema.TRIALS, schema.SAMPLES))
+        trials, samples = (tables.read(folder / name, levels) for name in (schema.TRIALS, schema.SAMPLES))
     except (pa.ArrowException, OSError, ValueError) as error:
         raise StoredRunError(f"{folder} has an unreadable table ({error})", "restore it, or measure again") from error
     missing = [name for name in schema.TRIAL_COLUMNS if name not in trials]

@@ -136,9 +136,10 @@ class _Provenance(_More):
 
 
 class _Session(_More):
-    """What held when measuring began, or began again."""
+    """What held when measuring began, or began again. trials_planned: of the whole run; missing in earlier ones."""
 
     machine_id: _Machine | None = None
+    trials_planned: _Count | None = None
 
 
 class _Run(_Strict):

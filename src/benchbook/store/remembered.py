@@ -14,7 +14,8 @@ from hashlib import sha256
 from importlib.metadata import version
 from pathlib import Path
 
-from benchbook.errors import MachineError
+from benchbook import nofollow
+from benchbook.errors import MachineError, StoredRunError
 from benchbook.store import atomic
 
 FILE = ".records-found-right.json"
@@ -47,8 +48,8 @@ class Remembered:
 
 def _read(path: Path) -> set[str]:
     try:
-        content = json.loads(path.read_text("utf-8"))
-    except (OSError, ValueError, RecursionError):
+        content = json.loads(nofollow.words(path))
+    except (OSError, StoredRunError, ValueError, RecursionError):
         return set()
     if not isinstance(content, dict) or content.get("code") != _code() or not isinstance(content.get("records"), list):
         return set()

@@ -24,13 +24,14 @@ from pathlib import Path
 from typing import Any
 
 import benchbook
+from benchbook import nofollow
 from benchbook.errors import StoredRunError
 from benchbook.store import seals, sums
 from benchbook.store.remembered import Remembered
 
 SCHEMA = 3
-MOST_BYTES = 64 * 2**20
-"""Of a record, far above that of the longest run."""
+MOST_BYTES, MOST_TABLE_BYTES = 64 << 20, 2 << 30
+"""Of a record and of a table's file, far above those of the longest run."""
 RUN, TRIALS, SAMPLES, PARTS = "run.json", "trials.parquet", "samples.parquet", "parts"
 TRIAL_COLUMNS = ("trial", "block", "configuration", "seed", "session", "started_at", "duration_s")
 
@@ -52,7 +53,7 @@ def read_record(folder: Path, *, published: bool = False, known: Remembered | No
     """
     path = folder / RUN
     mend = sums.MEND if published else f"restore {folder.name} from a copy, or delete the folder and measure again"
-    raw, record = _parsed(path, mend)
+    raw, record = _parsed(path, nofollow.PUBLISHED if published else nofollow.RUN, mend)
     number = record["schema"]
     if number > SCHEMA:
         raise StoredRunError(f"{path} has schema {number}, this Benchbook reads up to {SCHEMA}", "update Benchbook")
@@ -88,11 +89,9 @@ def _check_listed(folder: Path, digest: str, record: dict[str, Any]) -> None:
         raise StoredRunError(f"run {folder.name} {different}", sums.MEND)
 
 
-def _parsed(path: Path, mend: str) -> tuple[bytes, dict[str, Any]]:
+def _parsed(path: Path, levels: int, mend: str) -> tuple[bytes, dict[str, Any]]:
     try:
-        if path.stat().st_size > MOST_BYTES:
-            raise StoredRunError(f"{path} has {path.stat().st_size:,} bytes, more than any record", mend)
-        raw = path.read_bytes()
+        raw = nofollow.content(path, MOST_BYTES, levels)
         record = json.loads(raw.decode())
     except FileNotFoundError:
         raise StoredRunError(f"{path.parent} has no {RUN}", mend) from None

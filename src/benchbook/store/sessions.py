@@ -11,12 +11,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from benchbook.errors import StoredRunError
 from benchbook.model import Run
 from benchbook.statistics.visits import numbered
-from benchbook.store import schema
+from benchbook.store import schema, tables
 from benchbook.store.catalogue import Entry
 
 PAUSE_S = 3_600.0
@@ -44,8 +43,13 @@ def measuring_s(trials: pd.DataFrame) -> float:
 def stored_measuring_s(folder: Path) -> float | None:
     """The same of a run in its folder, of which nothing else is read; None where its table cannot be."""
     try:
-        return measuring_s(pd.read_parquet(folder / schema.TRIALS, columns=TIMES))
-    except (OSError, ValueError):  # of a damaged run, which whoever reads it as a whole is told
+        return measuring_s(tables.read(folder / schema.TRIALS, columns=TIMES))
+    except (
+        StoredRunError,
+        OSError,
+        ValueError,
+        KeyError,
+    ):  # of a damaged run, which whoever reads it as a whole is told
         return None
 
 
@@ -99,20 +103,19 @@ def stored_visits(entries: Sequence[Entry]) -> list[list[int]]:
     """
     if not entries:
         return []
-    tables, processors, blocks = [], [], [0]
+    times, processors, blocks = [], [], [0]
     for entry in entries:
         if entry.record is None:
             raise StoredRunError(f"run {entry.id} is damaged: {entry.damage}", "restore it, or measure again")
         path, own = entry.folder / schema.TRIALS, int(entry.record["blocks"])
         try:
-            there = {*pq.read_schema(path).names}
-            table = pd.read_parquet(path, columns=["block", *(name for name in TIMES if name in there)])
+            table = tables.read(path, entry.levels, ["block", *TIMES])
         except (pa.ArrowException, OSError, ValueError) as error:
             raise StoredRunError(f"{path} cannot be read ({error})", "restore it, or measure again") from error
-        tables.append(table.assign(block=table["block"] + blocks[-1]))
+        times.append(table.assign(block=table["block"] + blocks[-1]))
         processors += [model_of(entry.provenance)] * own
         blocks.append(blocks[-1] + own)
-    found = numbered(*_times(pd.concat(tables, ignore_index=True), blocks[-1]), processors).tolist()
+    found = numbered(*_times(pd.concat(times, ignore_index=True), blocks[-1]), processors).tolist()
     return [found[start:end] for start, end in pairwise(blocks)]
 
 

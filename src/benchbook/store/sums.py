@@ -11,7 +11,7 @@ from functools import lru_cache
 from pathlib import Path
 from types import MappingProxyType
 
-from benchbook import files
+from benchbook import nofollow
 from benchbook.errors import StoredRunError
 from benchbook.store import atomic
 
@@ -28,7 +28,7 @@ def read(published: Path) -> Listed:
     Raises StoredRunError when a line is none of ``sha256sum``, twice there or not in its place.
     """
     try:
-        content = (published / FILE).read_bytes()
+        content = nofollow.content(published / FILE, levels=nofollow.RUN)
     except FileNotFoundError:
         return MappingProxyType({})
     except OSError as error:
@@ -58,7 +58,7 @@ def text(listed: Listed) -> str:
 
 def add(published: Path, name: str, folder: Path) -> None:
     """List a run of whose name, experiment/id, nothing else may be listed. folder: where its files lie now."""
-    own = {path.name: files.sha256(path) for path in folder.iterdir()}
+    own = {path.name: nofollow.sha256(path, nofollow.PUBLISHED) for path in folder.iterdir()}
     with _alone(published):
         listed = read(published)
         if listed.get(name, own) != own:

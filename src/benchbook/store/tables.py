@@ -2,21 +2,89 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
+from benchbook import nofollow
+from benchbook.errors import StoredRunError
 from benchbook.store import schema
 
+MOST_CELLS = 300_000_000
+"""Rows times columns of a table that is read: a hundred times those of the largest published one, or 2.4 GB."""
+MOST_LETTERS = 10_000
+"""Of one text in a table."""
+PART = nofollow.RUN + 1
+"""Levels of a trial's file in a run that is being measured, as ``nofollow.reading`` takes them."""
 
-def read(path: Path) -> pd.DataFrame:
-    """A table as a whole. Its file alone is opened: to look for a folder of such takes longer than to read it."""
-    found: pd.DataFrame = pq.ParquetFile(path).read().to_pandas()
-    return found
+
+def read(path: Path, levels: int = nofollow.RUN, columns: Collection[str] | None = None) -> pd.DataFrame:
+    """A table as a whole, or those of these columns that it has; levels: as ``nofollow.reading`` takes them.
+
+    Its file alone is opened: to look for a folder of such takes longer than to read it. Raises StoredRunError, before
+    anything is unpacked, where it has more rows, columns or letters than any run; pa.ArrowException, ValueError or
+    OSError where it is no table.
+    """
+    with nofollow.reading(path, schema.MOST_TABLE_BYTES, levels) as file:
+        found = pq.ParquetFile(file)
+        check_size(path, found.metadata, MOST_CELLS)
+        if odd := [each.name for each in found.schema_arrow if not _is_plain(each.type)]:
+            raise StoredRunError(f"{path} has {odd[0]!a}, no column of numbers or texts", "restore it")
+        texts = {each.name: each.type for each in found.schema_arrow if _is_text(each.type)}
+        packed = pq.ParquetFile(file, metadata=found.metadata, read_dictionary=[*texts])
+        table = packed.read(columns=None if columns is None else [*columns])
+    for place, each in enumerate(table.schema):
+        if pa.types.is_dictionary(each.type):
+            _check_texts(path, each.name, table[place])
+        if each.name in texts:
+            table = table.set_column(place, each.name, table[place].cast(texts[each.name]))
+    frame: pd.DataFrame = table.to_pandas()
+    return frame
+
+
+def _is_plain(kind: pa.DataType) -> bool:
+    if pa.types.is_dictionary(kind):
+        return _is_text(kind.value_type)
+    return pa.types.is_primitive(kind) or pa.types.is_null(kind) or _is_text(kind)
+
+
+def _is_text(kind: pa.DataType) -> bool:
+    return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind))
+
+
+def part(path: Path) -> pa.Table:
+    """What ``write_part`` wrote; raises as ``read`` does."""
+    with nofollow.reading(path, schema.MOST_TABLE_BYTES, PART) as file:
+        return pq.ParquetFile(file).read()
+
+
+def size(path: Path, levels: int = nofollow.RUN) -> tuple[int, int]:
+    """Rows and columns of a table, by what its file says at its end; raises as ``read`` does."""
+    with nofollow.reading(path, schema.MOST_TABLE_BYTES, levels) as file, pq.ParquetFile(file) as found:
+        return found.metadata.num_rows, found.metadata.num_columns
+
+
+def check_size(path: Path, found: pq.FileMetaData, most: int) -> None:
+    """Raise StoredRunError where a table has more cells than this."""
+    if found.num_rows * found.num_columns > most:
+        raise StoredRunError(
+            f"{path} has {found.num_rows:,} rows of {found.num_columns:,} columns, more than any run",
+            "restore it, or measure again",
+        )
+
+
+def _check_texts(path: Path, name: str, column: pa.ChunkedArray) -> None:
+    for chunk in column.chunks:
+        longest = pc.max(pc.binary_length(chunk.dictionary)).as_py() or 0
+        if longest > MOST_LETTERS:
+            raise StoredRunError(
+                f"{path} has a text of {longest:,} letters in the column {name}", "restore it, or measure again"
+            )
 
 
 def together(table: pd.DataFrame) -> pd.DataFrame:

@@ -15,9 +15,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pyarrow as pa
-import pyarrow.parquet as pq
 
-from benchbook import files
+from benchbook import files, nofollow
 from benchbook.errors import StoredRunError
 from benchbook.model import Trial
 from benchbook.store import atomic, schema, seals, tables
@@ -195,7 +194,7 @@ class RunWriter:
         for path in sorted(self._parts.glob("*.json")):
             row = _read_part(path)
             rows.append({name: row[name] for name in schema.TRIAL_COLUMNS} | row["metrics"] | row["labels"])
-            table = pq.read_table(path.with_suffix(".parquet"))
+            table = tables.part(path.with_suffix(".parquet"))
             samples.append(table.add_column(0, "trial", pa.array(np.full(len(table), row["trial"], dtype=np.int32))))
         return pd.DataFrame(rows), pa.concat_tables(samples).unify_dictionaries()
 
@@ -235,8 +234,8 @@ def _read_part(path: Path) -> dict[str, Any]:
     damage = f"{path} or its samples are damaged"
     mend = f"delete {path} and repeat the command: that trial is measured again"
     try:
-        row: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-        whole = files.sha256(path.with_suffix(".parquet")) == row["sha256"]
+        row: dict[str, Any] = json.loads(nofollow.words(path, levels=tables.PART))
+        whole = nofollow.sha256(path.with_suffix(".parquet"), tables.PART) == row["sha256"]
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise StoredRunError(f"{damage} ({error})", mend) from None
     if not whole:

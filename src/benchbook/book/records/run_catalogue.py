@@ -13,7 +13,7 @@ import pandas as pd
 from benchbook import lab, statistics, store
 from benchbook.book.records import inputs, run_facts
 from benchbook.errors import BenchbookError
-from benchbook.store import Entry
+from benchbook.store import Entry, tables
 
 RUNS_FILE = "runs.json"
 """Beside the executed chapters: a list of rows, the newest run first."""
@@ -67,7 +67,7 @@ def _row(entry: Entry, before: dict[str, Any] | None) -> dict[str, Any]:
     if before and before["facts"] and before["facts"]["files"] == facts["files"]:
         row["estimates"] = before["estimates"]
     else:
-        row["estimates"] = estimates(pd.read_parquet(entry.folder / store.schema.TRIALS))
+        row["estimates"] = estimates(tables.read(entry.folder / store.schema.TRIALS, entry.levels))
     return row
 
 

@@ -6,14 +6,12 @@ import shlex
 from dataclasses import asdict, dataclass
 from typing import Any
 
-import pyarrow.parquet as pq
-
 from benchbook import lab, provenance
 from benchbook.claims.ledger import ledger_sha256
 from benchbook.errors import BenchbookError
 from benchbook.experiments import profiles, wording
 from benchbook.experiments.shape.manifest import Chapter
-from benchbook.store import Entry, answers
+from benchbook.store import Entry, answers, tables
 from benchbook.store.schema import TRIALS
 
 COMMAND = ".venv/bin/benchbook"
@@ -78,7 +76,7 @@ def facts(entry: Entry) -> RunFacts:
         published=entry.published,
         settings=tuple(_setting(module, name, value) for name, value in record["parameters"].items()),
         blocks=record["blocks"],
-        trials=pq.read_metadata(entry.folder / TRIALS).num_rows,
+        trials=tables.size(entry.folder / TRIALS, entry.levels)[0],
         measured=record["finished_at"],
         minutes=round(record["duration_s"] / 60, 1),
         engine=answers.engine_named(where),
