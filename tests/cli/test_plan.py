@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -13,9 +14,12 @@ import pytest
 import sealing
 from scipy import stats
 
-from benchbook import lab
-from benchbook.cli import amounts
+from benchbook import lab, statistics, store
+from benchbook.cli import amounts, pilot, pilot_run, precision
 from benchbook.errors import BenchbookError
+from benchbook.experiments import chosen_runs
+from benchbook.experiments.chapter_kinds import Kind
+from benchbook.experiments.shape import named as numbers
 from benchbook.store import schema
 
 ROOT = Path(__file__).parents[2]
@@ -31,6 +35,7 @@ def give(home: Path, run: str, change: Change | None = None) -> None:
     """Publish a run of this repository in the test's project, its trials changed and sealed again."""
     folder = sealing.publish_copy(ROOT / "data" / "published" / "hot_cold_keys" / run, home)
     if change is None:
+        sealing.list_published(home)
         return
     trials = folder / schema.TRIALS
     change(pd.read_parquet(trials)).to_parquet(trials)
@@ -105,6 +110,65 @@ def test_the_table_has_the_four_half_widths_and_the_one_asked_for(home: Path, be
         assert re.findall(r"±(\d+) %", head) == ["1", "2", "3", "5", "10"]
         assert re.search(rf"^{rows} ", result.stdout, re.MULTILINE)
         assert f"pilot {RUN}, 6 blocks of 49 trials" in result.stdout
+
+
+def of_lru(home: Path) -> str:
+    """A published run of another chapter; its id."""
+    run = sealing.publish_copy(sorted((ROOT / "data/published/lru").iterdir())[-1], home).name
+    sealing.list_published(home)
+    return run
+
+
+def test_planned_are_the_numbers_that_the_chapter_begins_with(home: Path, benchbook: Any) -> None:
+    run = of_lru(home)
+    found = json.loads(benchbook("plan", "lru", "--half-width", "3%", "--json").stdout)
+    assert found["pilot"] == run
+    chapter, names = lab.experiment("lru"), [each["number"] for each in found["numbers"]]
+    assert "gain_zipf" in names
+    assert names == [name for name in pilot.first_screen(chapter) if name in names]
+    own = chapter.summarize(store.read_run(home / "data/published/lru" / run, published=True))
+    for each in found["numbers"]:
+        estimate = numbers.estimate(own, each["number"], chapter.page.names.numbers[each["number"]])
+        assert each["now"]["point"] == pytest.approx(estimate.point)
+        wide = statistics.predicted(estimate, each["blocks_needed"])
+        assert wide is None or wide[1] / estimate.point - 1 <= 0.03 or wide[1] - estimate.point <= 0.03
+    one = json.loads(benchbook("plan", "lru", "--number", "O059", "--json").stdout)
+    assert [each["number"] for each in one["numbers"]] == ["gain_zipf"]
+    problem, _ = refused(benchbook("plan", "lru", "--number", "gain_zip"))
+    assert "did you mean 'gain_zipf'?" in problem
+    assert benchbook("plan", "lru", "--number", "gain_zipf", "--metric", "tps").exit_code == 2
+    assert benchbook("plan", "lru", "--arm", "zipf_large").exit_code == 2
+
+
+MEASURED = [name for name in lab.names() if lab.experiment(name).kind is Kind.MEASUREMENT]
+
+
+@pytest.mark.parametrize("name", MEASURED)
+def test_every_chapter_that_measures_can_be_planned_by_its_own_numbers(name: str) -> None:
+    chapter = lab.experiment(name)
+    found = chosen_runs.run(chapter)
+    if found is None:
+        pytest.skip(f"no run of {name} is published")
+    aims = pilot.numbers(chapter, found, [])
+    assert aims
+    worst, blocks = pilot.widest(aims, 0.5)
+    assert worst in aims
+    assert blocks is None or blocks >= 2
+    assert {each.name for each in aims} <= set(chapter.page.names.numbers)
+
+
+def test_blocks_that_a_half_width_lacks_are_those_of_the_plan(home: Path) -> None:
+    of_lru(home)
+    chapter, asked = lab.experiment("lru"), pilot_run.Asked()
+    lacks = precision.lacking(chapter, asked, 0.03, [])
+    found = pilot_run.newest(chapter, asked)
+    assert lacks.blocks == (pilot.widest(pilot.numbers(chapter, found, []), 0.03)[1] or 0) - found.blocks
+    assert "gain_zipf" in lacks.numbers
+    assert lacks.said(0.03).startswith(f"{lacks.blocks} blocks")
+    assert lacks.said(0.03).endswith(f"for ±3 % of {', '.join(lacks.numbers)}")
+    assert precision.lacking(chapter, asked, 0.9, []).blocks == 0
+    with pytest.raises(BenchbookError, match=r"needs more than the 1,000 blocks"):
+        precision.lacking(chapter, asked, 1e-6, [])
 
 
 def test_a_run_of_an_earlier_version_counts_only_when_it_is_named(home: Path, benchbook: Any) -> None:

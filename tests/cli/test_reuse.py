@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import pytest
 import sealing
@@ -91,11 +92,11 @@ def test_plan_speaks_json_and_plans_for_one_configuration(home: Path, benchbook:
     given = ("plan", "lru", "--run", FIRST, "--metric", "query_mean_ns")
     found = read(benchbook(*given, "--json"))
     assert found["pilot"] == FIRST
-    names = {each["configuration"] for each in found["ratios"]}
+    names = {each["of"] for each in found["numbers"]}
     assert len(names) > 1
     one = sorted(names)[0]
     alone = read(benchbook(*given, "--json", "--arm", one))
-    assert {each["configuration"] for each in alone["ratios"]} == {one}
+    assert {each["of"] for each in alone["numbers"]} == {one}
     refused = benchbook(*given, "--arm", f"{one}x")
     assert refused.exit_code == 1
     assert f"did you mean '{one}'?" in refused.stderr
@@ -116,6 +117,7 @@ def test_an_export_is_a_data_package_of_the_runs_own_numbers(
     for resource in described["resources"]:
         table = readers[form](out / resource["path"])
         assert [*table] == [field["name"] for field in resource["schema"]["fields"]]
+        assert all(field["description"] for field in resource["schema"]["fields"])
         if resource["name"] == "trials":
             assert len(table) == len(stored)
             metric = next(name for name in stored if str(name).endswith("_ns"))
@@ -126,6 +128,11 @@ def test_an_export_is_a_data_package_of_the_runs_own_numbers(
             assert (table["low"] <= table["point"]).all()
             assert (table["point"] <= table["high"]).all()
             assert len(table) > 3
+            (gain,) = table[table["number"] == "gain_zipf"].to_dict("records")
+            top, bottom = (
+                stored.loc[stored["configuration"] == arm, gain["metric"]] for arm in gain["configurations"].split(";")
+            )
+            assert gain["point"] == pytest.approx(np.exp(np.log(top).mean() - np.log(bottom).mean()), rel=1e-12)
     again = benchbook("export", FIRST, "--format", form, "--out", str(out))
     assert again.exit_code == 1
     assert "exists already" in again.stderr
@@ -164,6 +171,18 @@ def test_a_run_is_not_compared_with_itself_nor_with_another_experiments(home: Pa
     assert "one of hot_cold_keys" in mixed.stderr
     assert benchbook("compare", FIRST, "cost").exit_code == 1
     assert benchbook("compare", FIRST, "turns").exit_code == 5
+
+
+def test_times_of_two_machines_are_not_compared(home: Path, benchbook: Any) -> None:
+    runs = sorted((PUBLISHED / "own_server").iterdir())[:2]
+    for run in runs:
+        sealing.publish_copy(run, home)
+    found = read(benchbook("compare", *(run.name for run in runs), "--json"))
+    names = {each["number"] for each in found["numbers"]}
+    assert {"pipeline", "joined"} <= names
+    assert names.isdisjoint({"serial_ms", "pipeline_ms", "trip_ms", "block_us"})
+    said = benchbook("compare", *(run.name for run in runs)).stdout
+    assert "times, which are not compared: block_us, serial_ms, pipeline_ms, trip_ms" in said
 
 
 def test_a_sweep_checks_every_point_first_and_tells_what_it_takes(home: Path, benchbook: Any) -> None:

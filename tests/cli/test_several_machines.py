@@ -63,7 +63,12 @@ def test_the_same_run_packs_to_the_same_bytes(home: Path, benchbook: Any, packed
     other = tmp_path / "again.zip"
     assert benchbook("pack", FIRST, "--out", str(other)).exit_code == 0
     assert other.read_bytes() == packed.read_bytes()
+    assert benchbook("pack", FIRST, "--out", str(other)).exit_code == 0, "there is nothing to write anew"
+    other.write_bytes(b"something else")
     assert benchbook("pack", FIRST, "--out", str(other)).exit_code == 1
+    assert other.read_bytes() == b"something else"
+    assert benchbook("pack", FIRST, "--out", str(other), "--force").exit_code == 0
+    assert other.read_bytes() == packed.read_bytes()
 
 
 def changed(packed: Path, change: Any) -> Path:
