@@ -1,0 +1,114 @@
+"""A time that ``replicate`` keeps to, and what is offered after a run, before it and for other parameters."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+import sealing
+
+from benchbook import lab, store
+from benchbook.cli import report, within
+from benchbook.cli.request import Asked
+from benchbook.cli.within import Within
+from benchbook.errors import MachineError
+from benchbook.model import Run
+
+ROOT = Path(__file__).parents[2]
+
+
+class Clock:
+    """Seconds that a test sets."""
+
+    def __init__(self) -> None:
+        self.now = 100.0
+
+    def monotonic(self) -> float:
+        return self.now
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    made = Clock()
+    monkeypatch.setattr(within, "time", made)
+    return made
+
+
+def test_blocks_that_fit_are_measured_to_the_end(clock: Clock) -> None:
+    budget = Within(240.0)
+    budget.check("lru", 3, 0, 1, None)
+    for done in range(31):
+        budget.check("lru", 3, done, 30, (30 - done) * 7.0 if done else None)
+        clock.now += 7.0
+
+
+def test_those_that_do_not_are_stopped_after_the_first_block(clock: Clock) -> None:
+    budget = Within(240.0)
+    budget.check("lru", 3, 0, 1, None)
+    clock.now += 60.0  # loading
+    for done in range(10):
+        budget.check("lru", 3, done, 30, (30 - done) * 7.0 if done else None)
+        clock.now += 7.0
+    with pytest.raises(MachineError, match=r"3 blocks do not fit into 4 min") as caught:
+        budget.check("lru", 3, 10, 30, 140.0)
+    assert "10 of 30 trials took 2 min" in caught.value.problem
+    assert "`benchbook replicate lru --blocks 3` goes on" in caught.value.mend
+    assert "--budget 6m" in caught.value.mend
+
+
+def test_nothing_goes_on_after_the_time(clock: Clock) -> None:
+    budget = Within(60.0)
+    budget.check("lru", 3, 0, 30, None)
+    clock.now += 61.0
+    with pytest.raises(MachineError, match="do not fit"):
+        budget.check("lru", 3, 1, 30, 29 * 61.0)
+    budget.check("lru", 3, 30, 30, 0.0)
+
+
+def given(home: Path) -> Run:
+    folder = sealing.publish_copy(sorted((ROOT / "data/published/lru").iterdir())[0], home)
+    sealing.list_published(home)
+    return store.read_run(folder, published=False)
+
+
+@pytest.mark.usefixtures("home")
+def test_only_a_profiles_run_is_offered_for_publishing() -> None:
+    chapter = lab.experiment("lru")
+    standard = chapter.Parameters().model_dump(mode="json")
+    made = Run.__new__(Run)
+    whole = {"experiment": "lru", "id": "0" * 12 + "-20270101T000000", "parameters": standard, "blocks": 100}
+    for name, value in whole.items():
+        object.__setattr__(made, name, value)
+    assert report._publishing(made) == f"benchbook publish {made.id}"
+    for other in ({"seed": 7}, {"rows": 20_000}):
+        object.__setattr__(made, "parameters", {**standard, **other})
+        assert "benchbook run lru" in report._publishing(made)
+        assert "benchbook publish" not in report._publishing(made)
+    object.__setattr__(made, "parameters", standard)
+    object.__setattr__(made, "blocks", 1)
+    assert "benchbook publish" not in report._publishing(made)
+
+
+def test_a_dry_run_of_other_parameters_says_how_long_it_takes_by_the_nearest_run(home: Path) -> None:
+    run = given(home)
+    chapter = lab.experiment("lru")
+    near = Asked(chapter, chapter.Parameters.given({**run.parameters, "lookups": 50_000}))
+    assert near.expected_s() is None, "no run has these parameters"
+    said = near._as_before(replace(chapter.needs(near.parameters), minutes=None))
+    assert f"if a trial takes as long as with lookups={run.parameters['lookups']}" in said
+    took_s, _ = near._as_nearest() or (0.0, "")
+    assert took_s == pytest.approx(store.measuring_s(run.trials) / run.blocks * near.parameters.blocks)
+    far = {"lookups": 50_000, "warm_lookups": 9_000, "once_lookups": 9_000, "rounds": 4, "zipf_exponent": 0.5}
+    assert Asked(chapter, chapter.Parameters.given({**run.parameters, **far}))._as_nearest() is None
+
+
+@pytest.mark.parametrize(("name", "least"), [("hot_cold_keys", "measured_requests"), ("own_server", "requests")])
+@pytest.mark.parametrize("dry", [["--dry-run"], []])
+def test_too_few_requests_for_a_median_are_refused_before_they_are_measured(
+    benchbook: Any, name: str, least: str, dry: list[str]
+) -> None:
+    refused = benchbook("run", name, "-p", f"{least}=100", *dry)
+    assert refused.exit_code == 1
+    assert f"{least}=100: input should be greater than or equal to 200" in refused.stderr
