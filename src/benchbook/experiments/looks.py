@@ -28,7 +28,7 @@ def planned_by(parts: Sequence[Part], made: Sequence[FixedPlan]) -> list[int | N
     """For each session, in the order of time, the place of the plan that asked for it; None where none did.
 
     The first session is the pilot, of the first plan, or -1 where there is none. A plan counts for sessions that begin
-    on its date or later, and for no more than it names.
+    on its date or later, and for no more than it names; since the rule counts visits, one that names them goes first.
     """
     left = [each.sessions - 1 for each in made]
     found: list[int | None] = []
@@ -37,7 +37,9 @@ def planned_by(parts: Sequence[Part], made: Sequence[FixedPlan]) -> list[int | N
             found.append(0 if made else -1)
             continue
         day = begun(part)[:10]
-        plan = next((n for n, each in enumerate(made) if left[n] > 0 and each.date <= day), None)
+        since = begun(part) >= AMENDED
+        open_ = [n for n, each in enumerate(made) if left[n] > 0 and each.date <= day]
+        plan = min(open_, key=lambda n: (since and made[n].visits is None, n), default=None)
         if plan is not None:
             left[plan] -= 1
         found.append(plan)
