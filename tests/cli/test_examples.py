@@ -4,20 +4,22 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from papermill.inspection import inspect_notebook
 
 ROOT = Path(__file__).parents[2]
 EXAMPLE = ROOT / "examples" / "pgbench_scale"
 
 
-def inside(*arguments: str) -> subprocess.CompletedProcess[str]:
+def inside(*arguments: str, folder: Path = EXAMPLE) -> subprocess.CompletedProcess[str]:
     environment = {name: value for name, value in os.environ.items() if name != "BENCHBOOK_HOME"}
     return subprocess.run(
-        [sys.executable, "-m", "benchbook", *arguments], cwd=EXAMPLE, env=environment, capture_output=True, text=True,
+        [sys.executable, "-m", "benchbook", *arguments], cwd=folder, env=environment, capture_output=True, text=True,
         check=False,
     )  # fmt: skip
 
@@ -35,6 +37,40 @@ def test_every_claim_can_be_judged_and_is() -> None:
 
 def test_its_published_run_is_as_it_was_measured() -> None:
     assert "published): whole" in inside("verify").stdout
+
+
+@pytest.fixture
+def copy(tmp_path: Path) -> Path:
+    """The example, to be changed."""
+    kept = shutil.ignore_patterns("_build", "runs")
+    return Path(shutil.copytree(EXAMPLE, tmp_path / "example", ignore=kept))
+
+
+def test_a_run_under_other_conditions_than_a_claim_names_leaves_it_open(copy: Path) -> None:
+    conditions = copy / "data" / "conditions.csv"
+    conditions.write_text(conditions.read_text().replace("T001,clients,16,16", "T001,clients,50,100"))
+    found = {each["claim_id"]: each for each in json.loads(inside("verdicts", "--json", folder=copy).stdout)}
+    assert found["T001"]["outcome"] == "open: condition"
+    assert "departs from the claim: clients is 16 where the claim names 50 to 100" in found["T001"]["reason"]
+    assert "would decide" not in found["T001"]["reason"]
+    assert found["T002"]["outcome"] == "holds"
+    checked = inside("trial", "check", "--ledger", folder=copy)
+    assert "T001 stays open in the standard profile: clients is 16" in checked.stderr
+
+
+def test_a_notebook_that_dies_after_measuring_is_found_by_the_check(copy: Path) -> None:
+    path = copy / "notebooks" / "pgbench_scale.ipynb"
+    path.write_text(path.read_text().replace("waits", "wait"))
+    checked = inside("trial", "check", folder=copy)
+    assert checked.returncode == 1, checked.stdout
+    assert "notebooks/pgbench_scale.ipynb stopped at cell" in checked.stderr
+    assert "KeyError: 'wait'" in checked.stderr
+
+
+def test_papermills_help_has_its_parameters_too() -> None:
+    shown = inspect_notebook(EXAMPLE / "notebooks" / "pgbench_scale.ipynb")
+    assert shown["clients"]["inferred_type_name"] == "int"
+    assert shown["clients"]["help"] == "pgbench clients where they are many"
 
 
 @pytest.mark.long

@@ -55,6 +55,12 @@ def row(folder: Path, **changed: str) -> None:
         writer.writerow(rows[0] | changed)
 
 
+def conditions(folder: Path, *rows: str) -> None:
+    """What the ledger's claim names, a row each."""
+    lines = "".join(f"{each}\n" for each in ("id,parameter,low,high", *rows))
+    (folder / "data" / "conditions.csv").write_text(lines)
+
+
 def test_a_trial_has_the_note_a_row_to_go_on_from_and_one_chapter(folder: Path) -> None:
     assert (folder / "data" / "notes" / "our_scale.md").read_text() == NOTE
     with (folder / "data" / "claims.csv").open(newline="") as file:
@@ -78,13 +84,28 @@ def test_check_names_every_gap_and_then_none(folder: Path) -> None:
     row(folder, **FILLED | {"quote": "We saw 41 % more throughput."})
     assert "quotes words that are not in" in inside(folder, "trial", "check").stdout
     row(folder, **FILLED | {"quote": QUOTE})
-    assert "answered by no number" in inside(folder, "trial", "check").stdout
+    lacking = inside(folder, "trial", "check").stdout
+    assert "answered by no number" in lacking
+    assert "T001 names no conditions" in lacking
+    for row_, said in (
+        ("T001,client,16,16", "no such parameter (did you mean 'clients'?)"),
+        ("T001,clients,,", "bounds clients on no side"),
+        ("T001,clients,17,16", "has low 17 above high 16"),
+    ):
+        conditions(folder, row_)
+        asked = inside(folder, "trial", "check")
+        assert asked.returncode == 1
+        assert said in asked.stdout + asked.stderr
+    conditions(folder, "T001,clients,64,", "T001,trial_seconds,60,60")
     page = folder / "chapters" / "our_scale" / "page.md"
     page.write_text(
         page.read_text().replace("\n---\n", "\nclaims:\n  T001: {number: single_many, figure: throughput}\n---\n", 1)
     )
-    whole = inside(folder, "trial", "check")
+    whole = inside(folder, "trial", "check", "--ledger")
     assert whole.returncode == 0, whole.stdout + whole.stderr
+    assert "clients is 16 where the claim names at least 64" in whole.stderr
+    conditions(folder, "T001,none,,")
+    assert inside(folder, "trial", "check", "--ledger").stderr == ""
     dry = inside(folder, "run", "our_scale", "--profile", "quick", "--dry-run")
     assert dry.returncode == 0, dry.stderr
 
@@ -96,6 +117,10 @@ def test_check_names_every_gap_and_then_none(folder: Path) -> None:
         (("our_scale.md", "--family", "mysql"), "no family"),
         (("lru.md", "--family", "kv"), "cannot be called"),
         (("empty.md", "--family", "kv"), "is empty"),
+        (("our_scale.md",), "begins as one chapter"),
+        (("our_scale.md", "--family", "kv", "--from", "prewarming"), "begins as one chapter"),
+        (("our_scale.md", "--from", "prewarmin"), "is none of this book"),
+        (("our_scale.md", "--from", "lru"), "answers claims of its own"),
     ],
 )
 def test_bad_notes_and_families_are_refused_and_nothing_is_made(
@@ -123,10 +148,12 @@ def test_check_outside_of_a_trial_says_so(home: Path, benchbook: Any) -> None:
     assert "no trial" in refused.stderr
 
 
-@pytest.mark.parametrize("family", [*FAMILIES])
-def test_the_chapter_of_every_family_loads_in_a_trial(family: str, tmp_path: Path, benchbook: Any) -> None:
+@pytest.mark.parametrize(
+    "begin", [*(("--family", each) for each in FAMILIES), ("--from", "prewarming")], ids=lambda pair: pair[1]
+)
+def test_the_chapter_of_every_family_loads_in_a_trial(begin: tuple[str, str], tmp_path: Path, benchbook: Any) -> None:
     (tmp_path / "a_note.md").write_text(NOTE)
-    made = benchbook("trial", "new", str(tmp_path / "a_note.md"), "--family", family, "--out", str(tmp_path / "t"))
+    made = benchbook("trial", "new", str(tmp_path / "a_note.md"), *begin, "--out", str(tmp_path / "t"))
     assert made.exit_code == 0, made.stderr
     shown = inside(tmp_path / "t", "show", "a_note", "--json")
     assert shown.returncode == 0, shown.stderr
@@ -157,8 +184,14 @@ def test_a_trial_is_measured_and_becomes_a_book_with_a_verdict(tmp_path: Path, b
     page.write_text(
         page.read_text().replace("\n---\n", "\nclaims:\n  T001: {number: single_many, figure: throughput}\n---\n", 1)
     )
+    conditions(folder, "T001,trial_seconds,60,60")
+    checked = inside(folder, "trial", "check")
+    assert checked.returncode == 0, checked.stderr
+    assert "the notebook runs to its end" in checked.stdout
     ran = inside(folder, "run", "our_scale", "--profile", "quick", "--quiet")
     assert ran.returncode == 0, ran.stderr
+    assert "was completed" in ran.stdout + ran.stderr, "by the check"
+    assert "trial_seconds is 1 where the claim names 60" in inside(folder, "verdicts", "--json").stdout
     built = inside(folder, "build", "--quiet")
     assert built.returncode == 0, built.stderr
     html = (folder / "_build" / "html" / "book" / "chapters" / "our_scale.html").read_text()

@@ -16,8 +16,10 @@ from typing import Any
 import yaml
 
 import benchbook
+from benchbook import nofollow
+from benchbook.claims import conditions
 from benchbook.claims.ledger import COLUMNS
-from benchbook.errors import BenchbookError
+from benchbook.errors import BenchbookError, StoredRunError
 from benchbook.experiments import catalogue
 from benchbook.store import atomic
 
@@ -27,7 +29,7 @@ FAMILIES = {
     "badger": "beyond_memory",
     "kv": "filter_shards",
 }
-"""Family to the chapter of the book that a trial begins as: without claims, and the shortest of its family."""
+"""Family to the chapter of the book that a trial begins as: without claims, and short."""
 PAGES = Path(__file__).parent / "trial_pages"
 _NAME = re.compile(r"[a-z][a-z0-9_]{2,40}")
 _NUMBER = re.compile(r"\d")
@@ -36,30 +38,51 @@ _SPACES = re.compile(r"\s+")
 LONGEST_QUOTE = 300
 
 
-def new(note: Path, family: str, folder: Path) -> str:
-    """Make the project; its chapter has the note's name. Gives that name.
+def source(family: str | None, chapter: str | None) -> str:
+    """The chapter that a trial begins as: a family's, or the one that is named.
 
-    Raises BenchbookError for a family that there is not, a note that cannot be read, and a folder that exists.
+    Raises BenchbookError for none and for both, for one that there is not, and for a chapter that measures nothing or
+    answers claims of the book's notes, which its words and numbers name.
     """
-    if family not in FAMILIES:
-        raise BenchbookError(f"there is no family {family!r}", f"choose one of: {', '.join(FAMILIES)}")
+    if (family is None) == (chapter is None):
+        raise BenchbookError(
+            "a trial begins as one chapter", f"give --family {'|'.join(FAMILIES)}, or --from with a chapter's name"
+        )
+    if family is not None:
+        if family not in FAMILIES:
+            raise BenchbookError(f"there is no family {family!r}", f"choose one of: {', '.join(FAMILIES)}")
+        return FAMILIES[family]
+    without = [name for name in sorted({*catalogue.names()} - {*catalogue.analyses()}) if not _claimed(name)]
+    if chapter not in without:
+        what = "answers claims of its own" if chapter in catalogue.names() else "is none of this book"
+        raise BenchbookError(
+            f"a trial cannot begin as {chapter!r}, which {what}", f"choose one of: {', '.join(without)}"
+        )
+    return chapter
+
+
+def _claimed(name: str) -> bool:
+    """Whether it answers claims, or simulates."""
+    chapter = catalogue.experiment(name)
+    return not chapter.engine or bool(chapter.page.page.front.claims)
+
+
+def new(note: Path, source: str, folder: Path) -> str:
+    """Make the project; its chapter has the note's name and begins as ``source``. Gives that name.
+
+    Raises BenchbookError for a note that cannot be read, and a folder that exists.
+    """
     text, name = _read(note), _name(note.stem)
-    if folder.exists():
-        raise BenchbookError(f"{folder} exists already", "name a folder that is not there yet, with --out")
-    making = folder.with_name(f".{folder.name}.new")
-    shutil.rmtree(making, ignore_errors=True)
-    try:
-        with atomic.told_as_machine_error(folder):
-            _fill(making, name, FAMILIES[family], text)
-            making.rename(folder)
-    finally:
-        shutil.rmtree(making, ignore_errors=True)
+    with atomic.new_folder(folder) as making:
+        _fill(making, folder, name, source, text)
     return name
 
 
 def _read(note: Path) -> str:
     try:
-        text = note.read_text("utf-8")
+        text = nofollow.words(note)
+    except StoredRunError as error:
+        raise BenchbookError(error.problem, "name a note") from None
     except (OSError, UnicodeDecodeError) as error:
         raise BenchbookError(f"{note} cannot be read as a text ({type(error).__name__})", "name a note") from None
     if not text.strip():
@@ -77,7 +100,8 @@ def _name(stem: str) -> str:
     return name
 
 
-def _fill(folder: Path, name: str, source: str, text: str) -> None:
+def _fill(folder: Path, target: Path, name: str, source: str, text: str) -> None:
+    """Fill an empty folder of ours. target: where it will lie."""
     home = Path(benchbook.__file__).parents[2]
     title = name.replace("_", " ").capitalize()
     (folder / "data" / "notes").mkdir(parents=True)
@@ -97,7 +121,7 @@ def _fill(folder: Path, name: str, source: str, text: str) -> None:
         place.parent.mkdir(parents=True)
         shutil.copyfile(home / "notebooks" / "profiles" / profile / f"{source}.yaml", place)
     shutil.copytree(PAGES, folder / "book")
-    looks = _looks(home, folder)
+    looks = _looks(home, folder, target)
     index = folder / "book" / "index.md"
     index.write_text(index.read_text("utf-8").replace("TITLE", title).replace("CHAPTER", name), "utf-8")
     (folder / "data" / "notes" / "documents.csv").write_text(
@@ -160,6 +184,7 @@ def _ledger(data: Path, name: str, text: str) -> None:
         "experiment": "T1", "primary": "yes", "testable": "here", "portable": "yes",
     }  # fmt: skip
     (data / "claims.csv").write_text(_csv(COLUMNS, [row]), "utf-8")
+    (data / conditions.FILE).write_text(_csv(conditions.COLUMNS, []), "utf-8")
     columns = ("id", "column", "old", "new", "date", "reason", "data_seen")
     (data / "claims-amendments.csv").write_text(_csv(columns, []), "utf-8")
     planned = {"id": "T1", "title": f"what {name} says", "note": name, "chapter": name}
@@ -174,10 +199,10 @@ def _csv(columns: tuple[str, ...], rows: list[Mapping[str, str]]) -> str:
     return out.getvalue()
 
 
-def _looks(home: Path, folder: Path) -> str:
+def _looks(home: Path, folder: Path, target: Path) -> str:
     """Where styles and scripts of pages lie, as the trial's settings name it: the clone's own, or copies elsewhere."""
-    if folder.resolve().is_relative_to(home.resolve()):
-        return Path(os.path.relpath(home / "book", folder)).as_posix()
+    if target.resolve().is_relative_to(home.resolve()):
+        return Path(os.path.relpath(home.resolve() / "book", target.resolve())).as_posix()
     for each in ("_static", "_templates"):
         shutil.copytree(home / "book" / each, folder / "book" / each)
     return "book"

@@ -6,11 +6,15 @@ import csv
 import re
 from collections.abc import Iterator
 
-from benchbook import project
+from benchbook import lab, project
+from benchbook.claims import conditions
 from benchbook.claims.ledger import load_claims, notes_of_trial
-from benchbook.claims.record import Claim, Rule
-from benchbook.errors import BenchbookError
-from benchbook.experiments import catalogue
+from benchbook.claims.record import Claim, Rule, Testable
+from benchbook.errors import BenchbookError, suggestion
+from benchbook.experiments import catalogue, chosen_runs
+from benchbook.experiments.chapter_kinds import Kind
+from benchbook.experiments.profiles import QUICK, profile
+from benchbook.model import Run
 
 _SPACES = re.compile(r"\s+")
 _TO_WRITE = ("quote", "estimand", "family")
@@ -34,6 +38,28 @@ def wrong() -> Iterator[str]:
     }
     for claim in claims.values():
         yield from _misplaced(claim, texts[claim.note])
+        yield from _unconditioned(claim)
+
+
+def departing() -> Iterator[str]:
+    """How the standard profile departs from what claims name, a sentence each: measured so, those claims stay open."""
+    for claim in load_claims().values():
+        usual = catalogue.experiment(claim.chapter).Parameters().model_dump()
+        for each in conditions.departures(claim.id, usual):
+            yield f"{claim.id} stays open in the standard profile: {each}"
+
+
+def runs() -> Iterator[Run]:
+    """A run of each chapter that answers claims: a published or stored one, else of the quick profile, measured now.
+
+    Raises as measuring does.
+    """
+    for name in sorted({claim.chapter for claim in load_claims().values()}):
+        module = lab.experiment(name)
+        if module.kind is Kind.ANALYSIS:
+            continue
+        quick = module.Parameters.given(profile(name, QUICK))
+        yield chosen_runs.run(module) or lab.find(module, module.Parameters()) or lab.obtain(module, quick)
 
 
 def _unwritten() -> Iterator[str]:
@@ -44,6 +70,23 @@ def _unwritten() -> Iterator[str]:
                     yield f"{row.get('id') or 'a row'} has no {column}"
             if row.get("rule") in (Rule.INSIDE, Rule.GREATER, Rule.LESS) and not (row.get("low") or row.get("high")):
                 yield f"{row['id']} has the rule {row['rule']} and no region: fill in low or high"
+
+
+def _unconditioned(claim: Claim) -> Iterator[str]:
+    """What is not said, or said wrongly, of the conditions under which a claim that is measured here is to hold."""
+    if claim.testable is not Testable.HERE or claim.rule is Rule.ARITHMETIC or claim.chapter not in catalogue.names():
+        return
+    known = catalogue.experiment(claim.chapter).Parameters.model_fields
+    found = conditions.of(claim.id)
+    if found is None:
+        yield (
+            f"{claim.id} names no conditions: write into data/{conditions.FILE} a row for each parameter of which the "
+            f"note's words say something, such as scale, sizes, clients or length; or one with {conditions.NONE}"
+        )
+    for each in found or ():
+        if each.parameter not in known:
+            hint = suggestion(each.parameter, known)
+            yield f"{claim.id} names the condition {each.parameter!r}, and its chapter has no such parameter{hint}"
 
 
 def _misplaced(claim: Claim, text: str) -> Iterator[str]:

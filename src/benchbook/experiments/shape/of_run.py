@@ -10,7 +10,7 @@ from functools import partial
 import numpy as np
 
 from benchbook import store
-from benchbook.claims import Claim, Ground, Rule
+from benchbook.claims import Claim, Ground, Rule, conditions
 from benchbook.claims.ground import Quantity
 from benchbook.errors import BenchbookError
 from benchbook.experiments import environment, looks
@@ -72,11 +72,17 @@ class Body:
             sound=self._sound(failed),
             borne=sum(gate.small for gate in borne),
             mechanism=self.idle,
-            departure=estimand.departs(summary) if estimand.departs else "",
+            departure="; ".join(self._departures()),
             few="; ".join(too_few_blocks(run)),
             bounded=estimand.bounded,
             quiet=self._quiet() if quantity.moves else None,
         )
+
+    def _departures(self) -> Iterable[str]:
+        """How the run departs from what the claim names, by its chapter and by the ledger of a trial."""
+        if self.answer.estimand.departs and (said := self.answer.estimand.departs(self.summary)):
+            yield said
+        yield from conditions.departures(self.claim.id, self.summary.parameters.model_dump())
 
     def _quiet(self) -> Movement:
         """How far the machine stood from its quiet level."""

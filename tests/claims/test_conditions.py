@@ -1,0 +1,68 @@
+"""Conditions that a claim of a trial names: numbers, lists, texts and flags, and how a run departs from them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from benchbook import project
+from benchbook.claims import conditions
+from benchbook.errors import BenchbookError
+
+HEAD = "id,parameter,low,high\n"
+
+
+@pytest.fixture
+def written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setattr(project, "ledger", lambda: tmp_path / "claims.csv")
+    return tmp_path / conditions.FILE
+
+
+def departing(written: Path, row: str, **parameters: object) -> list[str]:
+    written.write_text(f"{HEAD}T001,{row}\n")
+    conditions._load.cache_clear()
+    return [*conditions.departures("T001", parameters)]
+
+
+def test_a_number_or_each_of_a_list_lies_in_the_region_or_is_told(written: Path) -> None:
+    assert departing(written, "scale,50,50", scale=50) == []
+    assert departing(written, "scale,50,50", scale=4) == ["scale is 4 where the claim names 50"]
+    assert departing(written, "pools_mib,1024,8192", pools_mib=[1024, 8192]) == []
+    assert departing(written, "pools_mib,1024,8192", pools_mib=[64, 512]) == [
+        "pools_mib is 64, 512 where the claim names 1,024 to 8,192"
+    ]
+    assert departing(written, "seconds,60,", seconds=1.5) == ["seconds is 1.5 where the claim names at least 60"]
+    assert departing(written, "trip_ms,,0.5", trip_ms=1) == ["trip_ms is 1 where the claim names at most 0.5"]
+
+
+def test_a_text_and_a_flag_are_as_named(written: Path) -> None:
+    assert departing(written, "client_mode,serial,serial", client_mode="serial") == []
+    assert departing(written, "direct_io,true,true", direct_io=True) == []
+    assert departing(written, "direct_io,true,true", direct_io=False) == [
+        "direct_io is false where the claim names true"
+    ]
+    assert departing(written, "client_mode,serial,serial", client_mode="pipeline") == [
+        "client_mode is pipeline where the claim names serial"
+    ]
+
+
+def test_none_is_a_condition_that_was_looked_for_and_no_row_is_none_that_was(written: Path) -> None:
+    assert conditions.of("T001") is None, "without a file, as in the book"
+    assert departing(written, "none,,", scale=1) == []
+    assert conditions.of("T001") == ()
+    assert conditions.of("T002") is None
+
+
+@pytest.mark.parametrize(
+    ("row", "said"),
+    [
+        ("scale,,", "on no side"),
+        ("scale,2,1", "low 2 above high 1"),
+        ("scale,a,b", "the low 'a'"),
+        ("scale,nan,nan", "nan"),
+    ],
+)
+def test_a_row_that_bounds_nothing_is_refused_with_its_place(written: Path, row: str, said: str) -> None:
+    with pytest.raises(BenchbookError, match=said):
+        departing(written, row, scale=1)
