@@ -101,6 +101,7 @@ class Run:
     pool: the runs of which a pooled run is made, in its order of blocks; empty for a run as stored. A pooled run has
     the id and the provenance of its newest part.
     machines: of each block the id of the machine that measured it, "" where it has none; empty where no block has one.
+    foreign: somebody else's run that was added, or a pool with one.
     """
 
     id: str
@@ -118,6 +119,12 @@ class Run:
     first_block: int = 0
     pool: tuple[Part, ...] = ()
     machines: tuple[str, ...] = ()
+    foreign: bool = False
+
+    @property
+    def origin(self) -> str:
+        """In a word, where it comes from."""
+        return "published" if self.published else "foreign" if self.foreign else "local"
 
     @property
     def parts(self) -> tuple[Part, ...]:

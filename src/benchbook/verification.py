@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from benchbook import lab, project, provenance, store
+from benchbook import lab, nofollow, project, provenance, store
 from benchbook.errors import BenchbookError, shortened
 from benchbook.experiments.chapter_kinds import Kind
 from benchbook.experiments.shape.manifest import Chapter
@@ -54,6 +54,7 @@ def verify(
     except BenchbookError as error:
         return Verification((error.problem, *altered), "DAMAGED")
     known, every = known_ledgers(project.root()) if ledgers is None else (ledgers, True)
+    every = every and not entry.foreign  # whose ledger may be of another project
     strange = run.provenance.get("ledger_sha256") not in known | {None}
     problems = [*altered, *_duration(run), *(_ledger(run) if strange and every else [])]
     module = _experiment(run)
@@ -170,5 +171,5 @@ def known_ledgers(root: Path) -> tuple[frozenset[str], bool]:
     """
     name = project.ledger().relative_to(root).as_posix()
     whole = provenance.whole_history(root)
-    contents = provenance.states(root, name) if whole else [project.ledger().read_bytes()]
+    contents = provenance.states(root, name) if whole else [nofollow.content(project.ledger(), levels=nofollow.DATA)]
     return frozenset(sha256(content).hexdigest() for content in contents), whole

@@ -103,7 +103,7 @@ def test_a_record_of_a_gigabyte_is_not_read(make_run: Any, monkeypatch: pytest.M
     with path.open("r+b") as file:
         file.truncate(2**30)
     monkeypatch.setattr(Path, "read_bytes", lambda _: pytest.fail("it was read"))
-    with pytest.raises(StoredRunError, match="1,073,741,824 bytes, more than any record"):
+    with pytest.raises(StoredRunError, match="1,073,741,824 bytes, more than the 67,108,864"):
         schema.read_record(path.parent)
 
 

@@ -74,13 +74,14 @@ def compare_runs(
 
 
 def _tell(found: Compared, *, claims: bool) -> None:
-    for place, run in (("first ", found.first), ("second", found.second)):
-        typer.echo(f"{place}  {_of(run)}")
+    for name, run in _both(found):
+        typer.echo(f"{name:6}  {_of(run)}")
     for name, (a, b) in found.parameters.items():
         if name not in {"blocks", "seed"}:
             typer.echo(f"  {name}: {wording.value(a)}, then {wording.value(b)}")
     typer.echo("")
-    head = ["number", "claims", "first", "second", "second against first", "p (Holm)", ""]
+    one, other = (f"{name}{' (foreign)' * run.foreign}" for name, run in _both(found))
+    head = ["number", "claims", one, other, "second against first", "p (Holm)", ""]
     print_table(head, [_row(pair) for pair in found.pairs])
     for which, names in zip(("first", "second"), found.alone, strict=True):
         if names:
@@ -96,12 +97,17 @@ def _tell(found: Compared, *, claims: bool) -> None:
         )
     if claims and found.outcomes:
         typer.echo("")
-        print_table(["claim", "first", "second"], [[claim, *both] for claim, both in found.outcomes.items()])
+        print_table(["claim", one, other], [[claim, *both] for claim, both in found.outcomes.items()])
+
+
+def _both(found: Compared) -> tuple[tuple[str, Run], ...]:
+    return ("first", found.first), ("second", found.second)
 
 
 def _of(run: Run) -> str:
     visits = _visits(run)
-    return f"{run.id}: {run.blocks} blocks in {visits} visit{'' if visits == 1 else 's'}, profile {run.profile}"
+    name = f"{run.id}: {'foreign, ' if run.foreign else ''}{run.blocks} blocks"
+    return f"{name} in {visits} visit{'' if visits == 1 else 's'}, profile {run.profile}"
 
 
 def _visits(run: Run) -> int:
@@ -122,7 +128,7 @@ def _row(pair: Pair) -> list[str]:
 def _record(found: Compared, *, claims: bool) -> dict[str, Any]:
     """The same for a program."""
     runs = [
-        {"run": run.id, "blocks": run.blocks, "visits": _visits(run), "profile": run.profile}
+        {"run": run.id, "origin": run.origin, "blocks": run.blocks, "visits": _visits(run), "profile": run.profile}
         for run in (found.first, found.second)
     ]
     numbers = [

@@ -10,6 +10,7 @@ import typer
 from benchbook import files, project, store, verification
 from benchbook.cli.failures import DAMAGED
 from benchbook.cli.formatting import moment, place
+from benchbook.errors import printable
 
 
 def write(name: str, out: Path) -> None:
@@ -35,13 +36,13 @@ def verify(path: Path) -> None:
         )
         typer.echo(f"SHA-256 of the file {files.sha256(path)}")
         for problem in content.problems:
-            typer.echo(f"  {problem}")
+            typer.echo(printable(f"  {problem}"))
         failed = len(content.problems)
         for folder in content.runs:
             result = verification.verify(store.read_entry(folder, published=True), content.ledgers)
             typer.echo(f"{folder.name} ({folder.parent.name}): {result.summary}")
             for problem in result.problems:
-                typer.echo(f"  {problem}".replace(f"{content.folder}/", ""))
+                typer.echo(printable(f"  {problem}".replace(f"{content.folder}/", "")))
             failed += len(result.problems)
     if failed:
         typer.echo(f"error: {path} is not complete; the problems are listed above", err=True)

@@ -10,6 +10,7 @@ import typer
 from rich.cells import cell_len, set_cell_size
 
 from benchbook.durations import duration
+from benchbook.errors import printable
 
 __all__ = ["duration", "moment", "place", "print_table", "size"]
 
@@ -40,6 +41,7 @@ def print_table(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
 
     Not by rich's Table, which takes a second for a thousand rows.
     """
+    columns, rows = [*map(printable, columns)], [[*map(printable, row)] for row in rows]
     widths = [max(map(cell_len, cells)) for cells in zip(columns, *rows, strict=True)]
 
     def line(cells: Sequence[str]) -> str:

@@ -7,9 +7,9 @@ from typing import Annotated, Any
 
 import typer
 
-from benchbook import lab, store
+from benchbook import lab
 from benchbook.book.records.drift import said
-from benchbook.cli import json_output, output_files
+from benchbook.cli import json_output, output_files, parameter_options
 from benchbook.cli.formatting import place, print_table
 from benchbook.cli.json_output import AS_JSON
 from benchbook.cli.replicating import ends
@@ -17,9 +17,10 @@ from benchbook.errors import BenchbookError, NoStoredRunError
 from benchbook.experiments.chapter_kinds import Kind
 from benchbook.experiments.shape.manifest import Chapter
 from benchbook.figures.prose import digits
+from benchbook.reuse import adding, forest, named_runs, packs
 from benchbook.reuse import combine as combining
-from benchbook.reuse import foreign, forest
 from benchbook.reuse.combine import Together
+from benchbook.store import Entry
 
 
 def add_to(app: typer.Typer) -> None:
@@ -38,6 +39,10 @@ def combine(
         Path | None,
         typer.Option("--forest", metavar="FILE.html", help="Also draw the number's forest plot; needs --number."),
     ] = None,
+    setting: Annotated[
+        list[str] | None,
+        typer.Option("--parameter", "-p", metavar="NAME=VALUE", help="Ask for runs with another value than usual."),
+    ] = None,
     force: output_files.FORCE = False,
     as_json: AS_JSON = False,
 ) -> None:
@@ -45,12 +50,14 @@ def combine(
 
     Each machine's number counts once, however many blocks it has: a random-effects mean with a 95 % interval, tau (how
     far machines lie apart beyond their own errors) and I2. From five machines on a further one's interval is given.
+    Only runs with the parameters of the published one count, or with those that -p sets; blocks and seed may differ.
+    What is left out is listed with the reason, and machines of added runs are marked as foreign.
 
     Examples:
 
     benchbook combine hot_cold_keys
 
-    benchbook combine lru --json
+    benchbook combine lru --json -p zipf_exponent=0.8
 
     benchbook combine lru --number gain_zipf --forest gain.html
     """
@@ -61,7 +68,10 @@ def combine(
     module: Chapter = lab.experiment(experiment)
     if module.kind is not Kind.MEASUREMENT:
         raise BenchbookError(f"{experiment} measures nothing, so it has no machines", "name one that measures")
-    by_machine = combining.machines(combining.runs(module))
+    gathered = combining.gathered(module, dict(map(parameter_options.setting, setting or ())))
+    by_machine = gathered.machines
+    for run, why in gathered.left_out.items():
+        typer.echo(f"left out {run}: {why}", err=True)
     if not by_machine:
         raise NoStoredRunError(f"no run of {experiment} is stored", f"measure it: `benchbook run {experiment}`")
     found = combining.combine(module, by_machine)
@@ -71,8 +81,11 @@ def combine(
         page = forest.drawing(found[0]).to_html(include_plotlyjs=True, full_html=True)
         output_files.write(forest_plot, page.encode(), force=force)
     if as_json:
-        runs = {name: {"runs": [p.id for p in run.parts], "blocks": run.blocks} for name, run in by_machine.items()}
-        json_output.echo({"machines": runs, "numbers": [*map(_numbers, found)]})
+        runs = {
+            name: {"runs": [part.id for part in run.parts], "blocks": run.blocks, "foreign": name.endswith("foreign)")}
+            for name, run in by_machine.items()
+        }
+        json_output.echo({"machines": runs, "left_out": gathered.left_out, "numbers": [*map(_numbers, found)]})
         return
     for name, run in by_machine.items():
         typer.echo(f"{name}: {run.blocks} blocks in {len(run.parts)} run{'' if len(run.parts) == 1 else 's'}")
@@ -80,7 +93,7 @@ def combine(
     print_table(
         ["number", "claims", "machines", "combined", "tau", "I2", "a further machine", "each"], [*map(_row, found)]
     )
-    typer.echo("tau is on the scale of logarithms for ratios: 0.1 is about 10 %.")
+    typer.echo("tau is on the scale of logarithms for ratios, where 0.1 is about 10 %, and of logits for shares.")
 
 
 def _row(each: Together) -> list[str]:
@@ -121,7 +134,7 @@ def pack(
     Example: benchbook pack 965802492b26 --out hot-cold-here.zip
     """
     output_files.check(out)
-    output_files.write(out, foreign.packed(store.find_entry(run)), force=force)
+    output_files.write(out, packs.packed(named_runs.found_entry(run)), force=force)
 
 
 def add(
@@ -129,10 +142,19 @@ def add(
 ) -> None:
     """Take in runs of other machines: each is checked, and kept apart from those made here and those published.
 
-    They are compared by their ids and combined with `benchbook combine`; no page shows them.
+    Seal, parameters, sizes, words and metrics are looked at before a run is here; an id that is here with other content
+    is refused. Added runs are called foreign wherever they are shown. They are compared by their ids and combined with
+    `benchbook combine`; no page shows them.
 
     Example: benchbook add hot-cold-there.zip
     """
     for each in file:
-        entry = foreign.add(each)
-        typer.echo(f"{entry.id} ({entry.folder.parent.name}): {place(entry.folder)}")
+        entry = adding.add(each, _problems)
+        typer.echo(f"{entry.id} ({entry.folder.parent.name}, foreign): {place(entry.folder)}")
+
+
+def _problems(entry: Entry) -> tuple[str, ...]:
+    """What `benchbook verify` would say; against which ledger a run was planned elsewhere is no matter here."""
+    from benchbook import verification
+
+    return verification.verify(entry, frozenset({str(entry.provenance["ledger_sha256"])})).problems

@@ -39,6 +39,7 @@ COLUMNS = {
     "label": "as figures show it",
     "group": "configurations of one group were measured in turns or one after the other",
     "settings": "as JSON",
+    "origin": "of the run: published, local, or foreign, which is somebody else's that was added",
     "state": "whether the trial was measured, was left out or failed, and why",
     "cache_state": "what was cached at its start, by what was counted",
     "memory": "how memory was bounded",

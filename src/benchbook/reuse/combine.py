@@ -5,66 +5,133 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from hashlib import sha256
+from typing import Any
+
+import pandas as pd
 
 from benchbook import store
-from benchbook.errors import BenchbookError
-from benchbook.experiments import chosen_runs
+from benchbook.errors import BenchbookError, StoredRunError
+from benchbook.experiments import chosen_runs, profiles, wording
 from benchbook.experiments.host_kinds import processor
 from benchbook.experiments.shape.manifest import Chapter
 from benchbook.model import Estimate, Run
-from benchbook.reuse import foreign
-from benchbook.reuse.estimates import Found, common_scale, estimates
+from benchbook.reuse import foreign, scales
+from benchbook.reuse.estimates import Found, estimates
+from benchbook.reuse.scales import Scale
 from benchbook.statistics import laws
 from benchbook.statistics.machines import Combined, combined
 from benchbook.store.answers import MACHINE
 
+_MAY_DIFFER = ("blocks", "seed")
+"""Parameters that say how much was measured, and no other question."""
+
 
 @dataclass(frozen=True)
 class Together:
-    """One number. each: machine to its own number. combined: on the number's scale, logs where it is a ratio."""
+    """One number. each: machine to its own number. combined: on the number's scale, such as logs of a ratio."""
 
     name: str
     claims: tuple[str, ...]
-    scale: str
+    scale: Scale
     each: dict[str, Estimate]
     combined: Combined
 
     def back(self, value: float) -> float:
         """From the scale of the combination to the number's own."""
-        return math.exp(value) if self.scale == "ratio" else value
+        return self.scale.back(value)
 
 
-def runs(module: Chapter) -> list[Run]:
-    """The published runs, those made here, and the foreign ones of the present version of the measurement, in parts.
+@dataclass(frozen=True)
+class Gathered:
+    """machines: name to its runs, pooled. left_out: id of each run that does not count to why, in half a sentence."""
 
-    Raises StoredRunError for a damaged one.
+    machines: dict[str, Run]
+    left_out: dict[str, str]
+
+
+def gathered(module: Chapter, settings: Mapping[str, Any] | None = None) -> Gathered:
+    """The published runs, those made here and the foreign ones that asked one question, by machine.
+
+    settings: parameters to ask for in place of those of the published run, or of the standard profile where none is
+    published. Of a machine the plan with the most blocks counts, and of equal tables one run. Raises StoredRunError
+    where a run of one's own is damaged, BenchbookError for a parameter that the chapter does not have.
     """
+    published = chosen_runs.run(module)
+    usual = published.parameters if published else profiles.profile(module.name, profiles.STANDARD)
+    wanted = module.Parameters.given({**usual, **(settings or {})}).model_dump(mode="json")
+    left_out: dict[str, str] = {}
+    kept: dict[str, Run] = {}
+    for run in _runs(module, published, left_out):
+        if other := _differing(run.parameters, wanted):
+            left_out[run.id] = other
+        elif (same := _content(run)) in kept:
+            left_out[run.id] = f"its trials are those of run {kept[same].id}"
+        else:
+            kept[same] = run
+    return Gathered(_by_machine(kept.values(), left_out), left_out)
+
+
+def _runs(module: Chapter, published: Run | None, left_out: dict[str, str]) -> list[Run]:
+    """Of the present version of the measurement, published ones first, each as it was stored."""
     found: dict[str, Run] = {}
-    for whole in (chosen_runs.run(module), chosen_runs.own_run(module)):
-        found |= {part.id: part for part in (store.parts(whole) if whole is not None else ())}
+    for whole in (published, *_own(module)):
+        found |= {part.id: part for part in (store.parts(whole) if whole is not None else ()) if part.id not in found}
     for entry in foreign.entries(module.name):
-        run = store.read_run(entry.folder, published=False)
-        if run.measurement_version == module.version:
-            found.setdefault(run.id, run)
+        try:
+            run = foreign.read(entry)
+        except StoredRunError as error:
+            left_out[entry.id] = f"foreign: {error.problem}"
+            continue
+        if run.measurement_version != module.version:
+            left_out[run.id] = f"foreign: of version {run.measurement_version} of the measurement"
+        elif run.id not in found:
+            found[run.id] = run
+        elif _content(run) != _content(found[run.id]):
+            left_out[f"{run.id}, foreign"] = "another run has its id"
     return list(found.values())
 
 
-def machines(parts: Iterable[Run]) -> dict[str, Run]:
-    """The runs of each machine, pooled: by its id where it has one, else by its processor.
+def _content(run: Run) -> str:
+    """SHA-256 of what the trials of one run gave, whatever else its record says: equal for two copies of it."""
+    trials = run.trials
+    kept = trials[sorted(name for name in map(str, trials) if name not in ("started_at", "session", "seed", "trial"))]
+    return sha256(pd.util.hash_pandas_object(kept.round(12), index=False).to_numpy().tobytes()).hexdigest()
 
-    Runs that differ in their parameters are not pooled: of a machine the plan with the most blocks counts.
-    """
+
+def _own(module: Chapter) -> Iterable[Run | None]:
+    """Those made here, of whatever parameters, plan by plan."""
+    every = chosen_runs.complete(module)
+    public = {each.id for each in every if each.published}
+    keys = dict.fromkeys(str((e.record or {})["key"]) for e in every if not e.published and e.id not in public)
+    return (chosen_runs.pooled(module, key, public=False, but=public, among=every) for key in keys)
+
+
+def _differing(own: Mapping[str, Any], wanted: Mapping[str, Any]) -> str:
+    names = [name for name in dict.fromkeys([*wanted, *own]) if name not in _MAY_DIFFER]
+    return ", ".join(
+        f"{name}={wording.value(own.get(name))} instead of {wording.value(wanted.get(name))}"
+        for name in names
+        if own.get(name) != wanted.get(name)
+    )
+
+
+def _by_machine(runs: Iterable[Run], left_out: dict[str, str]) -> dict[str, Run]:
+    """The runs of each machine, pooled: by its id where it has one, else by its processor."""
     by_machine: dict[str, dict[str, list[Run]]] = {}
-    for run in parts:
+    for run in runs:
         known = run.provenance.get(MACHINE)
         name = f"{processor(run.provenance)}{f', machine {str(known)[:6]}' if known else ''}"
         by_machine.setdefault(name, {}).setdefault(repr(sorted(run.parameters.items())), []).append(run)
-    largest = {name: max(plans.values(), key=_blocks) for name, plans in by_machine.items()}
-    return {name: store.pooled(own) for name, own in largest.items()}
-
-
-def _blocks(own: Iterable[Run]) -> int:
-    return sum(run.blocks for run in own)
+    found = {}
+    for name, plans in by_machine.items():
+        largest = max(plans.values(), key=lambda own: sum(run.blocks for run in own))
+        for run in (run for own in plans.values() if own is not largest for run in own):
+            left_out[run.id] = "its machine has a plan of more blocks"
+        marks = {run.foreign for run in largest}
+        mark = "" if marks == {False} else " (foreign)" if marks == {True} else " (partly foreign)"
+        found[f"{name}{mark}"] = store.pooled(largest)
+    return found
 
 
 def combine(module: Chapter, by_machine: Mapping[str, Run]) -> list[Together]:
@@ -72,9 +139,9 @@ def combine(module: Chapter, by_machine: Mapping[str, Run]) -> list[Together]:
     known: dict[str, dict[str, Found]] = {}
     for machine, run in by_machine.items():
         for found in estimates(module, module.summarize(run)):
-            if found.estimate.low < found.estimate.high:
+            if found.estimate.low < found.estimate.high and not found.time:
                 known.setdefault(found.name, {})[machine] = found
-    made = [_together(name, each) for name, each in known.items() if len(each) > 1]
+    made = [together for name, each in known.items() if (together := _together(name, each)) is not None]
     if not made:
         raise BenchbookError(
             f"{module.name} has no number on two machines", "add a run of another one: `benchbook add FILE`"
@@ -82,18 +149,21 @@ def combine(module: Chapter, by_machine: Mapping[str, Run]) -> list[Together]:
     return made
 
 
-def _together(name: str, each: Mapping[str, Found]) -> Together:
-    every = list(each.values())
-    scale = common_scale(*every)
-    on = math.log if scale == "ratio" else float
-    errors = [_error(found.estimate, scale) for found in every]
-    whole = combined([on(found.estimate.point) for found in every], errors)
-    own = {machine: found.estimate for machine, found in each.items()}
-    return Together(name, every[0].claims, scale, own, whole)
+def _together(name: str, each: Mapping[str, Found]) -> Together | None:
+    """None where the scale has a place for fewer than two machines: a share of 0 or 1 has none among logits."""
+    scale = scales.of(*(found.estimate for found in each.values()))
+    own = {machine: found.estimate for machine, found in each.items() if _has_place(found.estimate, scale)}
+    if len(own) < 2:
+        return None
+    whole = combined([scale.on(estimate.point) for estimate in own.values()], [_error(e, scale) for e in own.values()])
+    return Together(name, next(iter(each.values())).claims, scale, own, whole)
 
 
-def _error(estimate: Estimate, scale: str) -> float:
+def _has_place(estimate: Estimate, scale: Scale) -> bool:
+    return math.isfinite(scale.on(estimate.point)) and 0 < scales.half(estimate, scale) < math.inf
+
+
+def _error(estimate: Estimate, scale: Scale) -> float:
     """The standard error that an interval stands for, on the scale: its half over Student's quantile."""
-    on = math.log if scale == "ratio" else float
     reach = laws.student_quantile((1 + estimate.confidence) / 2, max(1, estimate.n - 1))
-    return (on(estimate.high) - on(estimate.low)) / 2 / reach
+    return scales.half(estimate, scale) / reach

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
@@ -12,7 +11,6 @@ from typing import Any
 
 import pandas as pd
 
-from benchbook.errors import BenchbookError
 from benchbook.experiments.shape.manifest import Chapter
 from benchbook.experiments.shape.summary import Summary
 from benchbook.model import Run
@@ -45,23 +43,14 @@ def write(folder: Path, form: Form, module: Chapter, run: Run, *, samples: bool)
 
     Raises BenchbookError where the folder exists, MachineError where the disk is full; nothing is then left.
     """
-    if folder.exists():
-        raise BenchbookError(f"{folder} exists already", "name a folder that is not there yet")
+    atomic.refuse_existing(folder)
     summary = module.summarize(run)
     tables = list(_tables(module, summary, samples=samples))
-    making = folder.with_name(f".{folder.name}.new")
-    try:
-        with atomic.told_as_machine_error(folder):
-            shutil.rmtree(making, ignore_errors=True)
-            atomic.make_folder(making)
-            for table in tables:
-                _write(making / f"{table.name}.{form}", form, table.content)
-            text = json.dumps(_described(module, summary, tables, form), indent=1, ensure_ascii=False)
-            atomic.write_text(making / DESCRIPTOR, f"{text}\n")
-            making.rename(folder)
-            atomic.sync_folder(folder.parent)
-    finally:
-        shutil.rmtree(making, ignore_errors=True)
+    with atomic.new_folder(folder) as making:
+        for table in tables:
+            _write(making / f"{table.name}.{form}", form, table.content)
+        text = json.dumps(_described(module, summary, tables, form), indent=1, ensure_ascii=False)
+        atomic.write_text(making / DESCRIPTOR, f"{text}\n")
 
 
 def _write(path: Path, form: Form, table: pd.DataFrame) -> None:
@@ -77,13 +66,15 @@ def _write(path: Path, form: Form, table: pd.DataFrame) -> None:
 
 
 def _tables(module: Chapter, summary: Summary, *, samples: bool) -> Iterator[Table]:
-    yield Table("trials", "One row a trial: its place in the plan, its metrics and labels", summary.run.trials)
+    origin = {"origin": summary.run.origin} if summary.run.foreign else {}
+    trials = summary.run.trials.assign(**origin)
+    yield Table("trials", "One row a trial: its place in the plan, its metrics and labels", trials)
     found = [
         {
             "number": each.name, "claims": ";".join(each.claims), "kind": each.kind, "scale": each.scale,
             "point": each.estimate.point, "low": each.estimate.low, "high": each.estimate.high,
             "confidence": each.estimate.confidence, "n": each.estimate.n, "method": each.estimate.method,
-            "configurations": ";".join(each.arms), "metric": each.metric,
+            "configurations": ";".join(each.arms), "metric": each.metric, "origin": summary.run.origin,
         }
         for each in estimates(module, summary)
     ]  # fmt: skip
@@ -102,12 +93,12 @@ def _described(module: Chapter, summary: Summary, tables: list[Table], form: For
     return {
         "profile": "data-package",
         "name": f"benchbook-{run.experiment.replace('_', '-')}",
-        "title": f"{module.title}: run {run.id} of Benchbook",
+        "title": f"{module.title}: {'foreign ' * run.foreign}run {run.id} of Benchbook",
         "licenses": [{"name": "CC-BY-4.0", "path": "https://creativecommons.org/licenses/by/4.0/"}],
         "run": {
             "id": run.id, "experiment": run.experiment, "measurement_version": run.measurement_version,
             "parameters": dict(run.parameters), "profile": run.profile, "seed": run.seed, "blocks": run.blocks,
-            "published": run.published,
+            "published": run.published, "origin": run.origin,
             "parts": [{"id": p.id, "blocks": p.blocks, "provenance": dict(p.provenance)} for p in run.parts],
         },
         "resources": [

@@ -8,7 +8,8 @@ from benchbook.experiments import catalogue, chosen_runs
 from benchbook.experiments.chapter_kinds import Kind
 from benchbook.experiments.shape.manifest import Chapter
 from benchbook.model import Run
-from benchbook.reuse import foreign as foreign_runs
+from benchbook.reuse import foreign
+from benchbook.store import Entry
 
 
 def run(text: str) -> tuple[Chapter, Run]:
@@ -29,14 +30,11 @@ def _published(name: str) -> tuple[Chapter, Run]:
 
 
 def _by_id(text: str) -> tuple[Chapter, Run]:
-    foreign = list(foreign_runs.named(text))
-    if len(foreign) > 1:
-        raise BenchbookError(f"{text!r} could be {', '.join(each.id for each in foreign)}", "give more of the id")
-    entry = foreign[0] if foreign else store.find_entry(text)
+    entry = found_entry(text)
     record = entry.record
     if record is not None and record["state"] != "complete":
         raise BenchbookError(f"run {entry.id} is not complete", "repeat its `benchbook run` command, which resumes it")
-    found = store.read_run(entry.folder, published=entry.published)
+    found = foreign.read(entry) if entry.foreign else store.read_run(entry.folder, published=entry.published)
     module = _measuring(found.experiment)
     if found.measurement_version != module.version:
         raise BenchbookError(
@@ -45,6 +43,28 @@ def _by_id(text: str) -> tuple[Chapter, Run]:
             "measure again, or use the edition that the run is of",
         )
     return module, found
+
+
+def found_entry(text: str) -> Entry:
+    """The run whose id it is, or uniquely begins so, here or added; one that was added is never taken for another.
+
+    Raises BenchbookError where it could be several, and where an added run has the id of another one.
+    """
+    every = [*store.catalogue(), *foreign.entries()]
+    matching = [each for each in every if each.id == text] or [each for each in every if each.id.startswith(text)]
+    names = sorted({each.id for each in matching})
+    if not names:
+        raise NoStoredRunError(f"no run {text!r} is stored here", "see `benchbook runs`")
+    if len(names) > 1:
+        raise BenchbookError(f"{text!r} could be {', '.join(names)}", "give more of the id")
+    added = [each for each in matching if each.foreign]
+    own = [each for each in matching if not each.foreign]
+    if added and any(each.record is None or each.record != added[0].record for each in own):
+        raise BenchbookError(
+            f"there are two runs {names[0]}: one is {own[0].place}, and one with other content was added",
+            f"remove the added one, {added[0].folder}",
+        )
+    return max(matching, key=lambda each: (each.published, not each.foreign))
 
 
 def _measuring(name: str) -> Chapter:

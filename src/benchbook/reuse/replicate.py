@@ -14,7 +14,9 @@ from benchbook.experiments.shape.manifest import Chapter
 from benchbook.experiments.shape.summary import Summary
 from benchbook.figures.lesson import DECIDED
 from benchbook.model import Estimate, Run
+from benchbook.reuse import scales
 from benchbook.reuse.estimates import Found, common_scale, estimates
+from benchbook.reuse.scales import Scale
 from benchbook.statistics.inputs import VISITS
 from benchbook.statistics.machines import predicted_next
 
@@ -102,11 +104,12 @@ def _predicted(module: Chapter, summary: Summary, found: Found) -> tuple[float, 
             points.append(named.estimate(part, found.name, number).point)
         except BenchbookError:  # a session of one block has no interval
             continue
-    logs = found.scale == "ratio" and min(points, default=0.0) > 0
     if len(points) < VISITS:
         return None
-    low, high = predicted_next([math.log(each) for each in points] if logs else points)
-    return (math.exp(low), math.exp(high)) if logs else (low, high)
+    own = scales.of(found.estimate)
+    scale = own if all(math.isfinite(own.on(each)) for each in points) else Scale.DIFFERENCE
+    low, high = map(scale.back, predicted_next([*map(scale.on, points)]))
+    return (max(0.0, low), min(1.0, high)) if own is Scale.SHARE else (low, high)
 
 
 def worst(found: Sequence[Replicated]) -> Answer:

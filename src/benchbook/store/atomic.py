@@ -11,7 +11,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from benchbook.errors import MachineError, StoredRunError
+from benchbook import nofollow
+from benchbook import temporary as temporary_folders
+from benchbook.errors import BenchbookError, MachineError, StoredRunError
 
 _NO_LINKS = (errno.EPERM, errno.ENOTSUP, errno.ENOSYS, errno.EMLINK)
 """How file systems say that they know no second name of a file."""
@@ -59,6 +61,42 @@ def _place(temporary: Path, path: Path) -> None:
         f"{path} is there already, and what is stored is never overwritten",
         "see whether another process measures the same run; when it has ended, repeat the command",
     )
+
+
+@contextmanager
+def new_folder(target: Path) -> Iterator[Path]:
+    """A folder to fill that appears as ``target`` when all is in it; nothing is replaced or removed that was not made.
+
+    In a folder where others may write too: what is filled has a name that nobody could know, lets nobody in before it
+    is in place, and is reached without its name, so that no link leads elsewhere. Raises BenchbookError where the
+    target exists, MachineError where the system refuses.
+    """
+    with told_as_machine_error(target):
+        refuse_existing(target)
+        made = Path(tempfile.mkdtemp(prefix=f".{target.name[:100]}.", dir=target.parent))
+    try:
+        with told_as_machine_error(target), nofollow.entered(made) as opened:
+            by_descriptor = Path("/proc/self/fd", str(opened))
+            yield by_descriptor if by_descriptor.exists() else made
+            os.fchmod(opened, FOLDER_MODE & ~_umask())
+            refuse_existing(target)
+            target.mkdir(0o700)  # ours from here on, and empty: the rename replaces nothing else
+            try:
+                made.rename(target)
+            except OSError:
+                target.rmdir()
+                raise
+            if not os.path.samestat(target.lstat(), os.fstat(opened)):
+                raise OSError(errno.ESTALE, "something else was put in its place")
+            sync_folder(target.parent)
+    finally:
+        temporary_folders.remove(made)
+
+
+def refuse_existing(target: Path) -> None:
+    """Raise BenchbookError for what is there already, be it a link to nothing."""
+    if os.path.lexists(target):
+        raise BenchbookError(f"{target} exists already", "name a folder that is not there yet, with --out")
 
 
 def make_folder(folder: Path) -> None:

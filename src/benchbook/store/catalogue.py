@@ -15,12 +15,16 @@ from benchbook.store.remembered import Remembered
 
 @dataclass(frozen=True)
 class Entry:
-    """One stored run. record: its run.json, or None with ``damage`` saying what is wrong with it."""
+    """One stored run. record: its run.json, or None with ``damage`` saying what is wrong with it.
+
+    foreign: somebody else's, which was added.
+    """
 
     folder: Path
     published: bool
     record: dict[str, Any] | None
     damage: str = ""
+    foreign: bool = False
 
     @property
     def id(self) -> str:
@@ -31,6 +35,11 @@ class Entry:
     def levels(self) -> int:
         """How many of the last parts of its files' paths may be no links."""
         return nofollow.PUBLISHED if self.published else nofollow.RUN
+
+    @property
+    def place(self) -> str:
+        """In a word, where it comes from."""
+        return "published" if self.published else "foreign" if self.foreign else "local"
 
     @property
     def provenance(self) -> Mapping[str, Any]:
@@ -52,8 +61,8 @@ class Entry:
 def catalogue(experiment: str | None = None) -> list[Entry]:
     """All runs, oldest first; damaged ones, and published ones that are gone, are listed as such, never left out."""
     known = Remembered(project.runs())
-    entries = [read_entry(folder, published=False, known=known) for folder in _folders(project.runs(), experiment)]
-    entries += [read_entry(folder, published=True, known=known) for folder in _folders(project.published(), experiment)]
+    entries = [read_entry(folder, published=False, known=known) for folder in folders(project.runs(), experiment)]
+    entries += [read_entry(folder, published=True, known=known) for folder in folders(project.published(), experiment)]
     entries += _gone(experiment)
     known.keep()
     return sorted(entries, key=lambda entry: (entry.record or {}).get("started_at") or "")
@@ -83,7 +92,8 @@ def _gone(experiment: str | None) -> Iterator[Entry]:
             yield Entry(folder, True, None, f"run {folder.name} is listed in {sums.FILE}, and its folder is missing")
 
 
-def _folders(parent: Path, experiment: str | None) -> Iterator[Path]:
+def folders(parent: Path, experiment: str | None) -> Iterator[Path]:
+    """The folders of runs in a folder of experiments, or of one of these; a link among them is none of its owner's."""
     if not parent.is_dir():
         return
     for group in sorted(parent.iterdir()):

@@ -13,7 +13,7 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from benchbook import plain
-from benchbook.errors import shortened
+from benchbook.errors import printable, shortened
 
 MOST_BLOCKS = 1_000
 """Of one plan, by all runs that add to it together."""
@@ -43,6 +43,7 @@ def _bounded(value: Any, level: int = 0) -> Any:
         _few("names", len(value))
         for name, each in value.items():
             _few("characters", len(name))
+            plain.told(name)
             _bounded(each, level + 1)
     elif isinstance(value, list):
         _few("values", len(value))
@@ -102,6 +103,12 @@ class _Look(BaseModel):
     block: _Place
     moment: _Text
     trial: _Count | None = None
+
+    @model_validator(mode="after")
+    def _is_named_plainly(self) -> _Look:
+        for name in self.__pydantic_extra__:
+            plain.told(name)
+        return self
 
 
 class _File(_Strict):
@@ -208,6 +215,6 @@ def problem(record: dict[str, Any]) -> str:
         model.model_validate(record)
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
-        place = shortened(".".join(str(part) for part in first["loc"]))
+        place = printable(shortened(".".join(str(part) for part in first["loc"])))
         return f"{place}: {first['msg']}" if place else first["msg"].removeprefix("Value error, ")
     return ""
