@@ -26,7 +26,8 @@ def wrong() -> Iterator[str]:
     Raises BenchbookError in a project that is no trial.
     """
     if not project.chapters().is_dir():
-        raise BenchbookError("this is no trial", "go into one, or make one with `benchbook trial new NOTE.md`")
+        mend = "go into one, or make one with `benchbook trial new NOTE.md --family pgbench`"
+        raise BenchbookError("this is no trial", mend)
     lacking = [*_unwritten()]
     yield from lacking
     if lacking:  # the ledger is not read: its first gap would hide the others
