@@ -127,7 +127,7 @@ CALLS = [pytest.param(place, words, id=f"{place}: {' '.join(words)}"[:120]) for 
 
 def stands_for(word: str) -> bool:
     """Whether a word is in the place of a name."""
-    return word in STANDS_FOR or "!" in word or word == "1" or word.strip("+.").isupper()
+    return word in STANDS_FOR or "!" in word or word.isdecimal() or word.strip("+.").isupper()
 
 
 def parsed(words: list[str]) -> Any:
@@ -149,7 +149,7 @@ def test_the_command_line_takes_every_printed_call(place: str, words: list[str])
         options = {name for each in getattr(command, "params", []) for name in each.opts}
         assert len(words) == 1 or command is None or words[1] in options | {"--help"}, place
         return
-    context = parsed(["1" if word == "!" else word.replace("+N", "+1") for word in words])
+    context = parsed(["12" if word == "!" else word.replace("+N", "+1") for word in words])
     if context is None:
         return
     given = context.params
