@@ -109,7 +109,7 @@ def test_unplanned_sessions_are_named_and_one_alone_needs_no_plan() -> None:
         (1, 0, [1]), (3, 0, [3]), (4, 0, [4]), (6, 0, [4, 5, 6]),  # four were planned, whatever the file says
         (1, 2, [3]), (4, 2, [4, 6]), (5, 2, [4, 5, 7]),  # the sessions of a plan are one look
         (2, 1, [3]), (4, 1, [4, 5]),  # also while they are not all there
-        (3, 2, [4, 5]), (1, 5, [4, 6]),  # an earlier plan that lacks some has them first
+        (3, 2, [5]), (1, 5, [3, 6]),  # an earlier plan that lacks some has them after one that names visits
         (4, 4, [4, 6, 7, 8]),  # two beyond all plans are one each
     ],
 )  # fmt: skip
