@@ -14,6 +14,7 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
+from benchbook import nofollow
 from benchbook.errors import BenchbookError
 from benchbook.model import Scalar
 from benchbook.store import atomic
@@ -134,7 +135,7 @@ def read(path: Path) -> Performance | None:
     if not path.is_file():
         return None
     try:
-        return Performance.model_validate_json(path.read_bytes())
+        return Performance.model_validate_json(nofollow.content(path))
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         place = ".".join(str(part) for part in first["loc"])

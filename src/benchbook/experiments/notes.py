@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import hashlib
+import io
 from typing import Any
 
 import pandas as pd
 
-from benchbook import files, project
+from benchbook import nofollow, project
 from benchbook.errors import BenchbookError, suggestion
 
 TEXTS = {"note": str, "run_id": str, "id": str}
@@ -23,7 +24,7 @@ def table(name: str) -> pd.DataFrame:
         raise BenchbookError(
             f"data/notes has no table {name!r}{suggestion(name, known)}", "restore it with `git checkout`"
         )
-    return pd.read_csv(path, dtype=TEXTS)
+    return pd.read_csv(io.StringIO(nofollow.words(path, levels=nofollow.RUN)), dtype=TEXTS)
 
 
 def number(name: str, column: str, /, **where: object) -> float:
@@ -65,5 +66,7 @@ def run_id(*names: str) -> str:
     """What stands for a run where nothing was run: "notes " and 12 hex digits over the tables used, in any order."""
     digest = hashlib.sha256()
     for name in sorted(set(names)):
-        digest.update(f"{name} {files.sha256(project.root() / 'data' / 'notes' / f'{name}.csv')}\n".encode())
+        digest.update(
+            f"{name} {nofollow.sha256(project.root() / 'data' / 'notes' / f'{name}.csv', nofollow.RUN)}\n".encode()
+        )
     return f"notes {digest.hexdigest()[:12]}"

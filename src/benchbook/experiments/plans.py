@@ -13,7 +13,7 @@ from pathlib import Path
 
 from pydantic import TypeAdapter, ValidationError
 
-from benchbook import project
+from benchbook import nofollow, project
 from benchbook.errors import BenchbookError
 from benchbook.store import atomic
 
@@ -54,18 +54,17 @@ def plans() -> Iterator[FixedPlan]:
     """All of them, the oldest first; raises BenchbookError for a line that is not one."""
     if not path().is_file():  # nobody planned anything
         return
-    with path().open(encoding="utf-8", newline="") as file:
-        rows = csv.DictReader(file)
-        if tuple(rows.fieldnames or ()) != COLUMNS:
-            raise BenchbookError(f"{path().name} does not have the columns {', '.join(COLUMNS)}", "restore it from git")
-        for number, row in enumerate(rows, start=1):
-            try:
-                yield TypeAdapter(FixedPlan).validate_python({**row, "visits": row["visits"] or None})
-            except ValidationError as error:
-                what = error.errors(include_url=False)[0]
-                raise BenchbookError(
-                    f"{path().name} row {number} is not a plan: {what['loc'][0]}: {what['msg']}", "restore it from git"
-                ) from None
+    rows = nofollow.rows(path())
+    if tuple(rows.fieldnames or ()) != COLUMNS:
+        raise BenchbookError(f"{path().name} does not have the columns {', '.join(COLUMNS)}", "restore it from git")
+    for number, row in enumerate(rows, start=1):
+        try:
+            yield TypeAdapter(FixedPlan).validate_python({**row, "visits": row["visits"] or None})
+        except ValidationError as error:
+            what = error.errors(include_url=False)[0]
+            raise BenchbookError(
+                f"{path().name} row {number} is not a plan: {what['loc'][0]}: {what['msg']}", "restore it from git"
+            ) from None
 
 
 def fixed(experiment: str, key: str) -> FixedPlan | None:
@@ -74,7 +73,7 @@ def fixed(experiment: str, key: str) -> FixedPlan | None:
 
 
 def of(experiment: str, key: str) -> Iterator[FixedPlan]:
-    """The plan of a run with these parameters, then its amendments; a plan that has to name visits and does not is none."""
+    """The plan of a run with these parameters, then its amendments; one that has to name visits and does not is none."""
     return (each for each in plans() if (each.experiment, each.key) == (experiment, key) and not without_visits(each))
 
 

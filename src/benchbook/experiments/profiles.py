@@ -7,7 +7,7 @@ from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
-from benchbook import project
+from benchbook import nofollow, project
 from benchbook.errors import BenchbookError, shortened, suggestion
 from benchbook.experiments import parameter_text
 
@@ -43,7 +43,7 @@ def profile(experiment: str, name: str) -> dict[str, Any]:
 def about(experiment: str, name: str) -> str:
     """What the comment at the top of a profile's file says of it; "" where there is none."""
     path = project.notebooks() / "profiles" / name / f"{experiment}.yaml"
-    lines = path.read_text("utf-8").splitlines() if path.is_file() else []
+    lines = nofollow.words(path, levels=4).splitlines() if path.is_file() else []
     return " ".join(line.removeprefix("#").strip() for line in takewhile(lambda line: line.startswith("#"), lines))
 
 

@@ -7,7 +7,18 @@ may be a link, a pipe or something else a moment after it was looked at; there o
 from benchbook.nofollow.copying import mirror
 from benchbook.nofollow.handing import hand_over, let_read, let_through, made_over
 from benchbook.nofollow.opening import entered, files_below, opened, text
-from benchbook.nofollow.reading import DATA, PUBLISHED, RUN, TEXT_BYTES, content, is_folder, reading, sha256, words
+from benchbook.nofollow.reading import (
+    DATA,
+    PUBLISHED,
+    RUN,
+    TEXT_BYTES,
+    content,
+    is_folder,
+    reading,
+    rows,
+    sha256,
+    words,
+)
 from benchbook.nofollow.removing import empty, passes_by_itself
 
 __all__ = [
@@ -28,6 +39,7 @@ __all__ = [
     "opened",
     "passes_by_itself",
     "reading",
+    "rows",
     "sha256",
     "text",
     "words",

@@ -6,8 +6,10 @@ place of any of them. Whoever reads such a file comes here; a test looks for who
 
 from __future__ import annotations
 
+import csv
 import errno
 import hashlib
+import io
 import os
 import stat
 from collections.abc import Iterator
@@ -67,6 +69,11 @@ def content(path: Path, most: int = TEXT_BYTES, levels: int = 1) -> bytes:
 def words(path: Path, most: int = TEXT_BYTES, levels: int = 1) -> str:
     """The text of a file in UTF-8, line ends as they are told everywhere; raises UnicodeDecodeError besides."""
     return content(path, most, levels).decode("utf-8").replace("\r\n", "\n")
+
+
+def rows(path: Path, levels: int = DATA) -> csv.DictReader[str]:
+    """A CSV file with its names in the first line, row by row; raises as ``words`` does."""
+    return csv.DictReader(io.StringIO(words(path, levels=levels), newline=""))
 
 
 def sha256(path: Path, levels: int = 1) -> str:

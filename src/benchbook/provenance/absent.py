@@ -6,11 +6,10 @@ then known by the declared version of the measurement alone.
 
 from __future__ import annotations
 
-import csv
 from functools import cache
 from pathlib import Path
 
-from benchbook import project
+from benchbook import nofollow, project
 
 FILE = "absent-commits.csv"
 
@@ -24,5 +23,4 @@ def absent(commit: str | None) -> bool:
 def _listed(path: Path) -> frozenset[str]:
     if not path.is_file():
         return frozenset()
-    with path.open(encoding="utf-8", newline="") as file:
-        return frozenset(row["commit"] for row in csv.DictReader(file))
+    return frozenset(row["commit"] for row in nofollow.rows(path))

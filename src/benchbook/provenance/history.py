@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from hashlib import sha256
 from pathlib import Path
 
+from benchbook import nofollow
 from benchbook.provenance import git
 
 
@@ -17,7 +18,7 @@ def states(root: Path, name: str) -> Iterator[bytes]:
     """
     path = root / name
     if path.is_file():
-        yield path.read_bytes()
+        yield nofollow.content(path, levels=nofollow.DATA)
     try:
         here = git.clone(root)
     except git.NoCloneError:

@@ -55,7 +55,11 @@ def _compared(here: git.Clone, folder: str) -> Introduced:
     if not here.head():
         return Introduced("nothing is committed yet")
     root = here.root
-    names = [path.relative_to(root).as_posix() for path in sorted((root / folder).rglob("*")) if path.is_file()]
+    names = [
+        path.relative_to(root).as_posix()
+        for path in sorted((root / folder).rglob("*"))
+        if path.is_file() and not path.is_symlink()
+    ]
     # Parents before children, and merges with each of their parents: whatever brought a file, it is seen.
     log = here.ask("log", "--topo-order", "--reverse", "-m", "--diff-filter=A", "--raw", "--no-abbrev", "--no-renames",
                    "--format=", "-z", "--", folder)  # fmt: skip

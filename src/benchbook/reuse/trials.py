@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import csv
 import re
 from collections.abc import Iterator
 
-from benchbook import lab, project
+from benchbook import lab, nofollow, project
 from benchbook.claims import conditions
 from benchbook.claims.ledger import load_claims, notes_of_trial
 from benchbook.claims.record import Claim, Rule, Testable
@@ -34,7 +33,7 @@ def wrong() -> Iterator[str]:
         return
     claims = load_claims()
     texts = {
-        name: _SPACES.sub(" ", (project.ledger().parent / "notes" / f"{name}.md").read_text("utf-8"))
+        name: _SPACES.sub(" ", nofollow.words(project.ledger().parent / "notes" / f"{name}.md", levels=nofollow.RUN))
         for name in notes_of_trial()
     }
     for claim in claims.values():
@@ -64,13 +63,12 @@ def runs() -> Iterator[Run]:
 
 
 def _unwritten() -> Iterator[str]:
-    with project.ledger().open(encoding="utf-8", newline="") as file:
-        for row in csv.DictReader(file):
-            for column in (*_TO_WRITE, "rule"):
-                if not (row.get(column) or "").strip():
-                    yield f"{row.get('id') or 'a row'} has no {column}"
-            if row.get("rule") in (Rule.INSIDE, Rule.GREATER, Rule.LESS) and not (row.get("low") or row.get("high")):
-                yield f"{row['id']} has the rule {row['rule']} and no region: fill in low or high"
+    for row in nofollow.rows(project.ledger()):
+        for column in (*_TO_WRITE, "rule"):
+            if not (row.get(column) or "").strip():
+                yield f"{row.get('id') or 'a row'} has no {column}"
+        if row.get("rule") in (Rule.INSIDE, Rule.GREATER, Rule.LESS) and not (row.get("low") or row.get("high")):
+            yield f"{row['id']} has the rule {row['rule']} and no region: fill in low or high"
 
 
 def _unconditioned(claim: Claim) -> Iterator[str]:

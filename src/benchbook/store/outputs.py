@@ -8,6 +8,7 @@ from enum import Enum, auto
 from pathlib import Path
 from typing import BinaryIO
 
+from benchbook import nofollow
 from benchbook.errors import BenchbookError, MachineError, shortened
 from benchbook.store import atomic
 
@@ -83,7 +84,7 @@ def _target(out: Path) -> Path:
 def _holds(path: Path, content: bytes) -> bool:
     try:
         size = path.stat().st_size
-        return not size or (size == len(content) and path.read_bytes() == content)
+        return not size or (size == len(content) and nofollow.content(path, len(content)) == content)
     except OSError:
         return False
 

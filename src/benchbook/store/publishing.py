@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
-from benchbook import project
+from benchbook import nofollow, project
 from benchbook.errors import BenchbookError, StoredRunError
 from benchbook.store import atomic, schema, sums
 from benchbook.store.catalogue import Entry, find_entry, read_entry
@@ -52,7 +52,7 @@ def publish(identity: str) -> Path:
 
 def _copy(source: Path, target: Path) -> None:
     def fill(temporary: Path) -> None:
-        shutil.copyfile(source, temporary)
+        temporary.write_bytes(nofollow.content(source, schema.MOST_TABLE_BYTES, nofollow.RUN))
 
     atomic.write(target, fill)
 

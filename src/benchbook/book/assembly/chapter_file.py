@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from benchbook import files
+from benchbook import files, nofollow
 from benchbook.book.assembly import publishing
 from benchbook.book.assembly.chapter_plan import Chapter
 from benchbook.book.assembly.execution import Job, Result
@@ -27,7 +27,7 @@ def write(root: Path, chapter: Chapter, result: Result) -> str:
 
     Gives what its cells wrote to stderr.
     """
-    source = chapter.notebook.read_text("utf-8")
+    source = nofollow.words(chapter.notebook, levels=nofollow.DATA)
     if result.failure:
         text, complaints = publishing.placeholder(source, chapter.experiment, chapter.published), ""
     else:

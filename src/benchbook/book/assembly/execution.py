@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from benchbook import temporary
+from benchbook import nofollow, temporary
 from benchbook.book.assembly import ended
 from benchbook.book.records import notebook_text
 from benchbook.errors import MachineError
@@ -154,7 +154,7 @@ def _papermill(job: Job, output: Path, scratch: Path) -> Failure | None:
 
 def _failure(job: Job, source: str, error: str, message: str) -> Failure:
     """Name the cell as it stands in the source notebook, which has no injected parameters."""
-    cells = notebook_text.parse(job.notebook.read_text("utf-8")).cells
+    cells = notebook_text.parse(nofollow.words(job.notebook)).cells
     number = next((place for place, cell in enumerate(cells, start=1) if cell.source == source), 0)
     lines = source.strip().splitlines()
     return Failure(number, lines[0] if lines else "", error, message)

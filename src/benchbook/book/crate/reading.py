@@ -12,7 +12,7 @@ from hashlib import sha256
 from pathlib import Path, PurePosixPath
 from typing import Any
 from urllib.parse import unquote
-from zipfile import BadZipFile, ZipFile, ZipInfo
+from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile, ZipInfo
 
 from benchbook import files, temporary
 from benchbook.book.crate import contents
@@ -90,6 +90,8 @@ def _check(path: Path, entries: list[ZipInfo]) -> None:
         if parts in seen:
             raise BenchbookError(f"{path} has {entry.filename!r} twice", _MEND)
         seen.add(parts)
+        if entry.flag_bits & 1 or entry.compress_type not in (ZIP_STORED, ZIP_DEFLATED):
+            raise BenchbookError(f"{path} is encrypted, or compressed in another way than a crate", _MEND)
     size = sum(entry.file_size for entry in entries)
     if size > LARGEST_BYTES:
         raise BenchbookError(f"{path} unpacks to {size / 2**30:.1f} GiB, more than any crate may have", _MEND)

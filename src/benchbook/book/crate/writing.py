@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import Any
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
-from benchbook import temporary
+from benchbook import nofollow, temporary
 from benchbook.book.crate import contents, description
 from benchbook.book.records import editions
 from benchbook.errors import BenchbookError, StoredRunError
-from benchbook.store import atomic, outputs
+from benchbook.store import atomic, outputs, schema
 
 
 def write(root: Path, name: str, out: Path) -> list[str]:
@@ -56,7 +56,7 @@ def _check(out: Path) -> None:
 def _put(path: Path, content: Path | bytes) -> None:
     with atomic.told_as_machine_error(path):
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(content if isinstance(content, bytes) else content.read_bytes())
+        path.write_bytes(content if isinstance(content, bytes) else nofollow.content(content, schema.MOST_TABLE_BYTES))
 
 
 def _pack(folder: Path, out: Path, moment: datetime) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
@@ -12,6 +11,7 @@ import yaml
 from docutils import nodes
 from sphinx.application import Sphinx
 
+from benchbook import nofollow
 from benchbook.book.pages import lessons, verdict_files
 from benchbook.book.parts import descriptions, figure_files, linked_data
 from benchbook.book.records import figure_list, references, site
@@ -87,16 +87,15 @@ def _addresses(root: Path) -> dict[str, str]:
         return {}
     whole = yaml.safe_load((root / "CITATION.cff").read_text("utf-8"))
     known = {str(each["title"]): str(each["url"]) for each in whole.get("references", ()) if each.get("url")}
-    with (root / _NOTES).open(encoding="utf-8", newline="") as file:
-        return {row["note"]: known[row["title"]] for row in csv.DictReader(file) if row["title"] in known}
+    rows = nofollow.rows(root / _NOTES, nofollow.RUN)
+    return {row["note"]: known[row["title"]] for row in rows if row["title"] in known}
 
 
 @cache
 def _notes(ledger: Path, chapter: str) -> frozenset[str]:
     if not ledger.is_file():
         return frozenset()
-    with ledger.open(encoding="utf-8", newline="") as file:
-        return frozenset(row["note"] for row in csv.DictReader(file) if row.get("chapter") == chapter)
+    return frozenset(row["note"] for row in nofollow.rows(ledger) if row.get("chapter") == chapter)
 
 
 def add_to(app: Sphinx) -> None:

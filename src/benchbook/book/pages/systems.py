@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 from collections import Counter
 from pathlib import Path
 from typing import ClassVar
@@ -11,6 +10,7 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
+from benchbook import nofollow
 from benchbook.book.parts import chapter_names
 from benchbook.book.parts.frames import STACKED
 from benchbook.book.parts.tables import table
@@ -30,11 +30,10 @@ STATES = {
 def systems(root: Path) -> list[dict[str, str]]:
     """One record per system; raises BenchbookError that names the line of a state or a column that is unknown."""
     path = root / FILE
-    with path.open(encoding="utf-8", newline="") as file:
-        reader = csv.DictReader(file)
-        if tuple(reader.fieldnames or ()) != COLUMNS:
-            raise BenchbookError(f"{FILE} has the columns {reader.fieldnames}", f"give it {', '.join(COLUMNS)}")
-        rows = list(reader)
+    reader = nofollow.rows(path)
+    if tuple(reader.fieldnames or ()) != COLUMNS:
+        raise BenchbookError(f"{FILE} has the columns {reader.fieldnames}", f"give it {', '.join(COLUMNS)}")
+    rows = list(reader)
     for line, row in enumerate(rows, start=2):
         if row["here"] not in STATES or not row["where"]:
             raise BenchbookError(f"line {line} of {FILE} has {row['here']!r}", f"use one of {', '.join(STATES)}")

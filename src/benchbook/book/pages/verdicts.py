@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -14,6 +13,7 @@ from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
 from sphinx.util.docutils import SphinxDirective
 
+from benchbook import nofollow
 from benchbook.book.pages import lessons, verdict_files
 from benchbook.book.pages.claim_rows import claims_table
 from benchbook.book.parts import chapter_names, verdict_nodes
@@ -52,8 +52,8 @@ def read(env: BuildEnvironment) -> tuple[list[Judged], dict[str, PlannedExperime
 
 def titles(root: Path) -> dict[str, str]:
     """The notes' titles by their numbers."""
-    with (root / "data" / "notes" / "documents.csv").open(encoding="utf-8", newline="") as file:
-        return {row["note"]: row["title"] for row in csv.DictReader(file)}
+    rows = nofollow.rows(root / "data" / "notes" / "documents.csv", nofollow.RUN)
+    return {row["note"]: row["title"] for row in rows}
 
 
 def summary(judged: Sequence[Judged], note: str = "", *, main: bool = False) -> nodes.Node:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import re
 from collections.abc import Iterable, Iterator
 from functools import cache
@@ -11,6 +10,7 @@ from pathlib import Path
 from docutils import nodes
 from sphinx.application import Sphinx
 
+from benchbook import nofollow
 from benchbook.book.parts.nodes import ChapterNumber, FigureReference, SiteLink
 from benchbook.book.parts.typography import stands_in
 
@@ -31,8 +31,7 @@ def anchor(claim: str) -> str:
 @cache
 def ids(ledger: Path) -> frozenset[str]:
     """The ids of all claims. ledger: the file ``claims.csv``."""
-    with ledger.open(encoding="utf-8", newline="") as file:
-        return frozenset(row["id"] for row in csv.DictReader(file))
+    return frozenset(row["id"] for row in nofollow.rows(ledger))
 
 
 def link(tree: nodes.Node, known: Iterable[str], address: str) -> None:

@@ -14,7 +14,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from benchbook import files, provenance, store
+from benchbook import files, nofollow, provenance, store
 from benchbook.book.records import edition_record, figure_list, figure_record, inputs, references
 from benchbook.errors import BenchbookError, StoredRunError, suggestion
 from benchbook.provenance import git
@@ -22,6 +22,8 @@ from benchbook.store import atomic, check_files
 from benchbook.store.schema import RUN
 
 FOLDER = Path("data") / "editions"
+_LEVELS, _MOST_BYTES = 4, 256 << 20
+"""Of a file of an edition, as ``nofollow.reading`` takes them."""
 RECORD = "edition.json"
 FIGURES = "figures.json"
 FROZEN = (
@@ -142,7 +144,7 @@ def read(root: Path, name: str) -> dict[str, Any]:
     if not re.fullmatch(edition_record.NAME, name) or not path.is_file():
         known = [each.parent.name for each in (root / FOLDER).glob(f"*/{RECORD}")]
         raise BenchbookError(f"there is no edition {name!r}{suggestion(name, known)}", "see data/editions")
-    return edition_record.parse(path.read_bytes(), name)
+    return edition_record.parse(nofollow.content(path, levels=_LEVELS), name)
 
 
 def figures(root: Path, name: str) -> list[dict[str, Any]]:
@@ -151,7 +153,7 @@ def figures(root: Path, name: str) -> list[dict[str, Any]]:
     frozen, path = record["figures"], root / FOLDER / name / FIGURES
     mend = "restore it with `git checkout`"
     try:
-        records: list[dict[str, Any]] = json.loads(path.read_text("utf-8"))
+        records: list[dict[str, Any]] = json.loads(nofollow.words(path, _MOST_BYTES, _LEVELS))
         now = {record["id"]: figure_record.data_sha256(record["data"]) for record in records}
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise StoredRunError(f"{FIGURES} of the edition {name} cannot be read ({error})", mend) from error

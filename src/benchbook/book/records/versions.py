@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import csv
 import re
 from dataclasses import dataclass
 from datetime import date
-from hashlib import sha256
 from pathlib import Path
 
+from benchbook import nofollow
 from benchbook.errors import BenchbookError
 from benchbook.store import atomic, sums
 
@@ -38,13 +37,13 @@ def is_development(version: str) -> bool:
 def state(root: Path) -> str:
     """The state of the published runs: SHA-256 over the list of the hashes of all of their files; "" without any."""
     path = root / "data" / "published" / sums.FILE
-    return sha256(path.read_bytes()).hexdigest() if path.is_file() else ""
+    return nofollow.sha256(path, nofollow.RUN) if path.is_file() else ""
 
 
 def last_day(root: Path) -> str:
     """The day on which the newest of the published runs began, ISO; "" without any."""
     path = root / "data" / "published" / sums.FILE
-    found = _RUN_DAY.findall(path.read_text("utf-8")) if path.is_file() else []
+    found = _RUN_DAY.findall(nofollow.words(path, levels=nofollow.RUN)) if path.is_file() else []
     return "-".join(max(found)) if found else ""
 
 
@@ -57,14 +56,13 @@ def released(root: Path) -> dict[str, Version]:
     if not path.is_file():
         return {}
     found: dict[str, Version] = {}
-    with path.open(encoding="utf-8", newline="") as file:
-        for row in csv.DictReader(file):
-            wrong = "" if {*row} == {*COLUMNS} else f"has other columns than {', '.join(COLUMNS)}"
-            each = Version(*(str(row.get(name) or "") for name in COLUMNS))
-            wrong = wrong or _wrong(each, found)
-            if wrong:
-                raise BenchbookError(f"{FILE} {wrong}", "correct its line, or restore the file with `git checkout`")
-            found[each.version] = each
+    for row in nofollow.rows(path):
+        wrong = "" if {*row} == {*COLUMNS} else f"has other columns than {', '.join(COLUMNS)}"
+        each = Version(*(str(row.get(name) or "") for name in COLUMNS))
+        wrong = wrong or _wrong(each, found)
+        if wrong:
+            raise BenchbookError(f"{FILE} {wrong}", "correct its line, or restore the file with `git checkout`")
+        found[each.version] = each
     return found
 
 
