@@ -19,7 +19,7 @@ OPENERS = frozenset(
     {"ParquetFile", "ZipFile", "copyfile", "fdopen", "fromfile", "memmap", "open", "open_code", "read_bytes",
      "read_csv", "read_json", "read_metadata", "read_parquet", "read_schema", "read_table", "read_text"}
 )  # fmt: skip
-LOADERS = {"np.load", "numpy.load", "pickle.load", "json.load", "yaml.load", "tarfile.open", "zipfile.ZipFile"}
+LOADERS = {"np.load", "numpy.load", "pickle.load", "tarfile.open", "zipfile.ZipFile"}
 ELSEWHERE = {
     "engines": "servers, probes and what they write, in folders of their own; the kernel's files",
     "runner": "the machine's lock",

@@ -66,7 +66,6 @@ def run_id(*names: str) -> str:
     """What stands for a run where nothing was run: "notes " and 12 hex digits over the tables used, in any order."""
     digest = hashlib.sha256()
     for name in sorted(set(names)):
-        digest.update(
-            f"{name} {nofollow.sha256(project.root() / 'data' / 'notes' / f'{name}.csv', nofollow.RUN)}\n".encode()
-        )
+        path = project.root() / "data" / "notes" / f"{name}.csv"
+        digest.update(f"{name} {nofollow.sha256(path, nofollow.RUN)}\n".encode())
     return f"notes {digest.hexdigest()[:12]}"

@@ -73,7 +73,7 @@ def fixed(experiment: str, key: str) -> FixedPlan | None:
 
 
 def of(experiment: str, key: str) -> Iterator[FixedPlan]:
-    """The plan of a run with these parameters, then its amendments; one that has to name visits and does not is none."""
+    """The plan of a run with these parameters, then its amendments; without those that lack their visits."""
     return (each for each in plans() if (each.experiment, each.key) == (experiment, key) and not without_visits(each))
 
 
