@@ -6,9 +6,11 @@ one after the other. Tests in a browser, and of killed runs, share little and ta
 
 from __future__ import annotations
 
+import os
 import shutil
 import signal
 import tempfile
+import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
@@ -17,6 +19,7 @@ import pytest
 from hypothesis import settings
 
 import benchbook
+from benchbook import project
 
 ROOT = Path(__file__).parents[1]
 
@@ -41,14 +44,42 @@ FIRST = (
 )
 """Groups and files that take longest, in the order in which they start; one that is missing starts later, no more."""
 
+FOREIGN = ("COLUMNS", "LINES", "FORCE_COLOR", "NO_COLOR", "CLICOLOR_FORCE", "LANG", "LANGUAGE", "SOURCE_DATE_EPOCH")
+"""Variables beside those of Benchbook, PostgreSQL, Jupyter and the locale that change what a command prints."""
+
 settings.register_profile("untimed", deadline=None)  # how long an example takes decides no test
 settings.load_profile("untimed")
 
 
-def pytest_configure() -> None:
-    """In the background of a script this process ignores Ctrl-C, and so would every command that a test ends by it."""
+def pytest_configure(config: pytest.Config) -> None:
+    """Forget the surroundings of whoever starts the tests: variables, locale, time zone, settings of other programs.
+
+    In the background of a script this process ignores Ctrl-C, and so would every command that a test ends by it.
+    """
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
+    for name in [*os.environ]:
+        if name.startswith(("BENCHBOOK_", "PG", "LC_", "JUPYTER_")) or name in FOREIGN:
+            del os.environ[name]
+    own = tempfile.TemporaryDirectory(prefix="benchbook-tests-")
+    config.add_cleanup(own.cleanup)
+    os.environ |= {"LC_ALL": "C.UTF-8", "TZ": "UTC"}
+    os.environ |= {name: f"{own.name}/{name}" for name in ("XDG_STATE_HOME", "IPYTHONDIR", "JUPYTER_CONFIG_DIR")}
+    time.tzset()
+
+
+@pytest.fixture(scope="session", autouse=True)
+def runs_of_its_own(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """A test that takes no project of its own sees the clone, but none of the runs that were measured in it."""
+    own, real = tmp_path_factory.mktemp("runs"), project.runs
+
+    def runs() -> Path:
+        found = real()
+        return own if found == ROOT / "runs" else found
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(project, "runs", runs)
+        yield
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:
@@ -94,8 +125,6 @@ def project_copy(folder: Path) -> Iterator[dict[str, str]]:
         for name, value in environment.items():
             patch.setenv(name, value)
         patch.setattr(tempfile, "tempdir", environment["TMPDIR"])
-        for name in ("BENCHBOOK_SOURCE", "BENCHBOOK_MEASURE", "BENCHBOOK_PG_BIN", "BENCHBOOK_PG_SERVICE"):
-            patch.delenv(name, raising=False)
         yield environment
     shutil.rmtree(scratch, ignore_errors=True)
 

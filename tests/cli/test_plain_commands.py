@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 import typer
+from sealing import write_run
 from typer.main import get_command, get_group
 
 import benchbook as package
@@ -19,6 +20,7 @@ from benchbook.book.assembly import assemble
 from benchbook.book.assembly.chapter_plan import Shown
 from benchbook.cli import formatting, parameter_options
 from benchbook.cli.commands import COMMANDS, app
+from benchbook.cli.failures import LACKS
 from benchbook.doctor import Check, State
 from benchbook.experiments import wording
 
@@ -165,7 +167,8 @@ def test_the_doctor_looks_at_everything_and_says_so_as_json(home: Path, benchboo
     assert set(wanted) <= set(names)
     assert {"git", "browser", "C++ compiler", "Go", "delaying proxy", "Redis", "PgBouncer"} <= set(names)
     assert all(check["mend"] for check in checks if check["state"] != "ok")
-    assert result.exit_code == int(any(check["required"] and check["state"] == "missing" for check in checks))
+    lacks = any(check["required"] and check["state"] == "missing" for check in checks)
+    assert result.exit_code == (LACKS if lacks else 0)
 
 
 def test_the_doctor_names_what_is_missing(home: Path, benchbook: Any, old_postgres: Path) -> None:
@@ -187,10 +190,14 @@ def test_the_help_of_all_commands_says_of_each_what_its_own_says() -> None:
         assert (get_command(app).commands[name].help or "").partition("\n\n")[0].replace("\n", " ").strip() == said
 
 
-def test_a_command_loads_no_library_that_only_others_need() -> None:
+def test_a_command_loads_no_library_that_only_others_need(home: Path) -> None:
+    write_run(home, "hot_cold_keys", "0123456789ab-20260101T000000")
+    begun = write_run(home, "hot_cold_keys", "0123456789ab-20260102T000000", state="measuring")
+    (begun / "parts").mkdir()
     program = "import sys; from benchbook.cli import main\ntry: main()\nfinally: print(*sys.modules, file=sys.stderr)"
     done = subprocess.run([sys.executable, "-c", program, "--version"], capture_output=True, text=True, check=True)
     assert not TABLES & set(done.stderr.split())
     for listing in (["--help"], ["list"], ["runs"], ["show", "hot_cold_keys"]):
         done = subprocess.run([sys.executable, "-c", program, *listing], capture_output=True, text=True, check=True)
         assert not TABLES & set(done.stderr.split()), listing
+        assert ("unfinished, 0 trials" in done.stdout) == (listing == ["runs"])

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 import time
@@ -134,6 +135,26 @@ def test_of_another_machine_the_age_decides(new_writer: NewWriter) -> None:
     assert unfinished() == writer.folder.name
     path.write_text("")
     assert unfinished() == "", "it was just made, by nobody knows whom"
+
+
+def test_what_somebody_else_wrote_into_a_lease_is_told_as_no_more_than_a_time(new_writer: NewWriter) -> None:
+    writer = new_writer(KEY)
+    from_elsewhere(writer.folder, since="\x1b[2J now")
+    with pytest.raises(HeldError) as caught:
+        RunWriter.resume(writer.folder)
+    assert re.fullmatch(r"run .* is being measured elsewhere, since 20\d\d-[-\dT:+]+", caught.value.problem)
+
+
+@pytest.mark.parametrize("make", [Path.mkdir, os.mkfifo], ids=lambda make: make.__name__)
+def test_what_is_no_file_is_nobodys_lease(new_writer: NewWriter, make: Callable[[Path], None]) -> None:
+    writer = new_writer(KEY)
+    writer.close()
+    planted = writer.folder / "lease-7.json"
+    make(planted)
+    assert unfinished() == writer.folder.name
+    with RunWriter.resume(writer.folder) as resumed:
+        assert unfinished() == ""
+        assert (resumed.folder / "lease-8.json").is_file()
 
 
 def test_what_another_machine_gave_back_is_free_at_once(new_writer: NewWriter) -> None:

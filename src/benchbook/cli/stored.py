@@ -13,8 +13,9 @@ from benchbook.cli import json_output
 from benchbook.cli.failures import DAMAGED, complain
 from benchbook.cli.formatting import duration, moment, place, print_table
 from benchbook.cli.json_output import AS_JSON
-from benchbook.errors import BenchbookError
+from benchbook.errors import printable
 from benchbook.experiments import catalogue
+from benchbook.reuse import foreign, named_runs
 from benchbook.store import Entry
 
 
@@ -41,7 +42,7 @@ def runs(
     """
     if experiment is not None:
         catalogue.experiment(experiment)
-    entries = store.checked(store.catalogue(experiment))
+    entries = store.checked([*store.catalogue(experiment), *foreign.entries(experiment)])
     if as_json:
         json_output.echo([_facts(entry) for entry in entries])
         return
@@ -49,7 +50,8 @@ def runs(
         typer.echo("no run is stored here; `benchbook run EXPERIMENT` measures one", err=True)
         return
     published = {entry.id for entry in entries if entry.published}
-    shown = [entry for entry in entries if entry.published or entry.id not in published or entry.record is None]
+    twice = [each for each in entries if not each.published and not each.foreign and each.id in published]
+    shown = [entry for entry in entries if entry not in twice or entry.record is None]
     columns = ["run", "experiment", "profile", "state", "blocks", "begun", "measuring took"]
     print_table(columns, [_row(entry) for entry in shown])
     for entry in shown:
@@ -74,6 +76,7 @@ def _facts(entry: Entry) -> dict[str, Any]:
         "run": entry.id,
         "experiment": entry.folder.parent.name,
         "published": entry.published,
+        "origin": entry.place,
         "folder": str(entry.folder),
         "state": record.get("state", "damaged"),
         "damage": entry.damage or None,
@@ -83,16 +86,13 @@ def _facts(entry: Entry) -> dict[str, Any]:
     }
 
 
-def _state(entry: Entry, record: dict[str, object]) -> str:
+def _state(entry: Entry, record: dict[str, Any]) -> str:
     if record["state"] != "measuring":
-        return f"{record['state']}{', published' if entry.published else ''}"
-    try:
-        module = catalogue.experiment(str(record["experiment"]))
-        total = str(len(module.plan(module.Parameters.given(record["parameters"])).trials))
-    except BenchbookError:  # an experiment or a parameter that is gone since
-        total = "?"
+        return f"{record['state']}{'' if entry.place == 'local' else f', {entry.place}'}"
     doing = "unfinished" if entry.measured_since is None else "being measured"
-    return f"{doing}, {entry.trials_stored} of {total} trials"
+    planned = [each["trials_planned"] for each in record["sessions"] if each.get("trials_planned")]
+    total = f" of {planned[-1]}" if planned else ""  # none before its first session, and in runs of earlier versions
+    return f"{doing}, {entry.trials_stored}{total} trials"
 
 
 def publish(
@@ -157,9 +157,10 @@ def verify(
             raise typer.BadParameter("give ids of runs or a crate, not both", param_hint="--crate")
         crates.verify(crate)
         return
-    entries = [store.find_entry(identity) for identity in run or []]
+    entries = [named_runs.found_entry(identity) for identity in run or []]
     if not run:
-        entries = [entry for entry in store.catalogue() if entry.record is None or entry.record["state"] == "complete"]
+        every = [*store.catalogue(), *foreign.entries()]
+        entries = [entry for entry in every if entry.record is None or entry.record["state"] == "complete"]
     if not entries:
         typer.echo("no complete run is stored here", err=True)
     failed = 0
@@ -169,11 +170,10 @@ def verify(
         typer.echo(f"not compared with the commits that added the published runs: {introduced.unknown}", err=True)
     for entry in entries:
         result = verification.verify(entry, introduced=introduced)
-        where = "published" if entry.published else "local"
         failed += bool(result.problems)
-        typer.echo(f"{entry.id} ({entry.folder.parent.name}, {where}): {result.summary}")
+        typer.echo(f"{entry.id} ({entry.folder.parent.name}, {entry.place}): {result.summary}")
         for problem in result.problems:
-            typer.echo(f"  {problem}")
+            typer.echo(printable(f"  {problem}"))
     if failed:
         typer.echo(f"error: {failed} of {len(entries)} runs did not pass; they are listed above", err=True)
         typer.echo("fix: restore published runs from git, others from a copy or by measuring again", err=True)

@@ -79,7 +79,8 @@ def run(
             told.opened(writer.folder.name)
             blocks = writer.record["blocks"]
             plan = experiment.plan(parameters, first_block=writer.record["first_block"], blocks=blocks)
-            number = writer.begin_session({name: now.get(name) for name in (*SAME, "commit", "dirty")})
+            begun = {name: now.get(name) for name in (*SAME, "commit", "dirty")}
+            number = writer.begin_session(begun | {"trials_planned": len(plan.trials)})
             with canary(files.scratch()) as bird:
                 _measure(session, plan, writer, number, told, bird)
         folder = writer.finish(now)
