@@ -228,6 +228,9 @@ redis_linked() {
     server=$(command -v redis-check-rdb) && mkdir -p "$tools/redis" && ln -sf "$server" "$tools/redis/redis-server" && redis_starts
 }
 
+# What builds packages that come as source alone: locked, and no build fetches anything of its own.
+source_tools=setup/source-requirements.txt
+
 # --- what was asked for ---------------------------------------------------------------------------------------------
 
 case ${1:-} in
@@ -269,14 +272,16 @@ case ${1:-} in
     ;;
 --snakemake)
     place=$tools/snakemake
-    snakemake_stamp() { { cat workflow/requirements.txt; echo "$root"; } | hash_of; }
+    snakemake_stamp() { { cat workflow/requirements.txt $source_tools; echo "$root"; } | hash_of; }
     [ -f "$place/stamp" ] && [ "$(cat "$place/stamp")" = "$(snakemake_stamp)" ] || {
         take_turn
         prepare_uv
         say "installing Snakemake into $place"
         rm -rf "$place"
         quietly "$uv" venv --no-python-downloads --python "$python" "$place" || stop "uv could not make $place"
-        quietly "$uv" pip sync --python "$place/bin/python" --require-hashes workflow/requirements.txt ||
+        quietly "$uv" pip install --python "$place/bin/python" --require-hashes --no-build -r $source_tools &&
+            quietly "$uv" pip install --python "$place/bin/python" --require-hashes --no-build-isolation \
+                --only-binary :all: --no-binary connection-pool -r workflow/requirements.txt ||
             stop "Snakemake could not be installed (uv's words are above); the same command tries again"
         snakemake_stamp >"$place/stamp"
     }
@@ -290,12 +295,16 @@ case ${1:-} in
         say "getting the PGM-index's headers (its package is compiled on the way, a minute)"
         rm -rf "$place.new"
         mkdir -p "$place.new/pgm"
-        quietly env UV_CACHE_DIR="$root/$place.new/cache" "$uv" pip install --python .venv/bin/python --no-deps \
-            --no-binary pygm --require-hashes --target "$place.new/package" -r setup/pgm-requirements.txt ||
+        quietly "$uv" venv --no-python-downloads --python "$python" "$place.new/tools" || stop "uv could not make $place.new/tools"
+        {
+            quietly "$uv" pip install --python "$place.new/tools/bin/python" --require-hashes --no-build -r $source_tools &&
+                quietly env UV_CACHE_DIR="$root/$place.new/cache" "$uv" pip install --python "$place.new/tools/bin/python" \
+                    --no-deps --no-build-isolation --no-binary pygm --require-hashes -r setup/pgm-requirements.txt
+        } ||
             stop "the PGM-index could not be had (uv's words are above); the same command tries again"
         find "$place.new/cache" -path '*/PGM-index/include/pgm/*.hpp' -exec cp {} "$place.new/pgm" ';'
         [ -f "$place.new/pgm/pgm_index.hpp" ] || stop "the package pygm no longer holds pgm_index.hpp; look at setup/pgm-requirements.txt"
-        rm -rf "$place.new/cache" "$place.new/package" "$place"
+        rm -rf "$place.new/cache" "$place.new/tools" "$place"
         mv "$place.new" "$place"
     }
     ;;
@@ -307,6 +316,7 @@ case ${1:-} in
     compile="$uv pip compile --universal --python-version 3.11 --generate-hashes ${UPGRADE:+--upgrade}"
     $compile --quiet --group build --group dev --group probes pyproject.toml -o requirements.lock
     $compile --quiet --group bootstrap -o setup/uv-requirements.txt
+    $compile --quiet --group sources -o $source_tools
     $compile --quiet --group workflow -o workflow/requirements.txt
     ;;
 *) stop "unknown option $1; see the first lines of setup/bootstrap.sh" ;;

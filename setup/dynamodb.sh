@@ -25,7 +25,7 @@ cat >"$out.new/pom.xml" <<POM
   </dependencies>
 </project>
 POM
-mvn --batch-mode --quiet -f "$out.new/pom.xml" "$plugin:copy-dependencies" -DoutputDirectory="$out.new/lib" \
+mvn --batch-mode --quiet --strict-checksums -f "$out.new/pom.xml" "$plugin:copy-dependencies" -DoutputDirectory="$out.new/lib" \
     >"$out.new/log" 2>&1 </dev/null || { tail -n 5 "$out.new/log" >&2; stop "Maven cannot fetch it; mend the network"; }
 (cd "$out.new/lib" && sha256sum --quiet --strict -c "$sums" && [ "$(ls | wc -l)" -eq "$(wc -l <"$sums")" ]) >"$out.new/log" 2>&1 ||
     { tail -n 5 "$out.new/log" >&2; stop "what Maven fetched is not what setup/dynamodb-files.txt lists; fetch it again, or look at what changed"; }

@@ -32,7 +32,7 @@ cat >"$out.new/pom.xml" <<POM
   </dependencies>
 </project>
 POM
-mvn --batch-mode --quiet -f "$out.new/pom.xml" "$plugin:copy-dependencies" -DoutputDirectory="$out.new/lib" \
+mvn --batch-mode --quiet --strict-checksums -f "$out.new/pom.xml" "$plugin:copy-dependencies" -DoutputDirectory="$out.new/lib" \
     >"$out.new/log" 2>&1 </dev/null || { tail -n 5 "$out.new/log" >&2; stop "Maven cannot fetch it; check the network"; }
 jar=$out.new/lib/$artifact-$version.jar
 got=$(sha256sum <"$jar" | cut -d' ' -f1)

@@ -73,3 +73,37 @@ def _workdir() -> str:
     found = re.search(r"^WORKDIR (\S+)", (ROOT / "Dockerfile").read_text(), re.MULTILINE)
     assert found is not None
     return found[1]
+
+
+def test_whatever_runs_before_anything_of_ours_is_named_by_a_hash() -> None:
+    jobs = yaml.safe_load(WORKFLOW.read_text())["jobs"]
+    used = [step["uses"] for job in jobs.values() for step in job["steps"] if "uses" in step]
+    assert used
+    assert [each for each in used if not re.fullmatch(r"[\w/-]+@[0-9a-f]{40}", each)] == []
+    images = re.findall(r"^FROM (\S+)", (ROOT / "Dockerfile").read_text(), re.MULTILINE)
+    images += [job["container"] for job in jobs.values() if "container" in job]
+    assert [each for each in images if not re.fullmatch(r"[\w.:-]+@sha256:[0-9a-f]{64}", each)] == []
+    assert len(set(images)) == 1, "what is tested is what the image is made of"
+
+
+def test_every_python_package_has_a_hash_and_what_builds_one_has_too() -> None:
+    script = (ROOT / "setup" / "bootstrap.sh").read_text().replace("\\\n", " ")
+    calls = re.findall(r'"\$uv" pip (?:install|sync) [^|&\n]*', script)
+    assert len(calls) == 6
+    for call in calls:
+        own = "--no-deps --no-build-isolation -e ." in call
+        assert own or "--require-hashes" in call, call
+        assert "--no-build" in call, f"{call}: it would fetch what builds a package, without a hash"
+    tools = (ROOT / "setup" / "source-requirements.txt").read_text()
+    assert set(re.findall(r"^([a-z0-9-]+)==", tools, re.MULTILINE)) == {"pybind11", "setuptools"}
+    assert tools.count("--hash=sha256:") >= 2
+
+
+def test_security_names_what_is_fetched_without_a_hash_of_ours() -> None:
+    text = (ROOT / "SECURITY.md").read_text()
+    fetched = text.partition("**What it fetches.**")[2].partition("\n\n")[0]
+    for each in ("apt", "Maven", "conda", "connection-pool", "pygm", "digest"):
+        assert each in fetched, each
+    for script in (ROOT / "setup").glob("*.sh"):
+        for line in script.read_text().splitlines():
+            assert not line.startswith("mvn ") or "--strict-checksums" in line, script.name
