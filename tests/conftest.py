@@ -20,6 +20,7 @@ from hypothesis import settings
 
 import benchbook
 from benchbook import project
+from benchbook.reuse import foreign
 
 ROOT = Path(__file__).parents[1]
 
@@ -70,15 +71,15 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.fixture(scope="session", autouse=True)
 def runs_of_its_own(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """A test that takes no project of its own sees the clone, but none of the runs that were measured in it."""
-    own, real = tmp_path_factory.mktemp("runs"), project.runs
+    """A test that takes no project of its own sees the clone, but no run that was measured in it or added to it."""
+    own = tmp_path_factory.mktemp("of-no-clone")
 
-    def runs() -> Path:
-        found = real()
-        return own if found == ROOT / "runs" else found
+    def elsewhere(real: Callable[[], Path]) -> Callable[[], Path]:
+        return lambda: own / found.name if (found := real()).parent == ROOT else found
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(project, "runs", runs)
+        patch.setattr(project, "runs", elsewhere(project.runs))
+        patch.setattr(foreign, "folder", elsewhere(foreign.folder))
         yield
 
 

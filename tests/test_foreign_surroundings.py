@@ -13,6 +13,7 @@ import pytest
 from sealing import write_run
 
 from benchbook import project, store
+from benchbook.reuse import foreign
 
 ROOT = Path(__file__).parents[1]
 SELECTED = (
@@ -40,6 +41,7 @@ VARIABLES = {
 def test_none_of_the_runs_of_the_clone_are_seen() -> None:
     assert project.root() == ROOT
     assert [entry.folder for entry in store.catalogue() if not entry.published] == []
+    assert foreign.entries() == []
 
 
 def test_nothing_of_the_users_surroundings_is_seen() -> None:

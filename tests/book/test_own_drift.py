@@ -5,13 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
+from unittest.mock import Mock
 
 import numpy as np
 import pytest
 from sealing import publish_copy
 
 from benchbook import lab
-from benchbook.book.assembly import own_drift
+from benchbook.book.assembly import assemble, own_drift
 from benchbook.book.assembly.chapter_plan import Shown
 from benchbook.book.pages.drift import drift_nodes
 from benchbook.book.records.drift import State, read
@@ -132,6 +133,23 @@ def test_the_page_shows_what_was_written(home: Path, judge: Judge, write: Any) -
     assert here in words
     assert "7.50 [7.00, 8.00]" in words
     assert "verdict here" not in words, "a quick run decides nothing"
+
+
+def test_a_build_ends_with_the_chapters_that_are_shown_as_published_only(
+    home: Path, judge: Judge, write: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(1.0, published=True)
+    write(7.0, published=False)
+    told, owns = Mock(), own_drift.of_runs(home)
+    every = [SimpleNamespace(name=name) for name in ("lru", NAME, "noise_floor")]
+    monkeypatch.setattr(own_drift, "measured_chapters", lambda root: every)
+    assemble._tell(told, home, owns)
+    beside, only = (call.args[0] for call in told.say.call_args_list)
+    assert "1 chapter also measured here" in beside
+    assert only == "Shown as published only, since no run of them was made here: lru, noise_floor."
+    told.reset_mock()
+    assemble._tell(told, home, [])
+    told.say.assert_not_called()
 
 
 def test_an_edition_has_nothing_of_this_machine_and_says_how_it_is_done(home: Path) -> None:

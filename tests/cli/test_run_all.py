@@ -54,6 +54,25 @@ def test_what_a_busy_machine_cannot_measure_is_named_after_the_others_were(
 
 
 @pytest.mark.usefixtures("home")
+def test_what_a_busy_machine_could_not_measure_is_tried_once_more_at_the_end(
+    benchbook: Any, shown: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tried: list[str] = []
+
+    def obtain(asked: Any, *progress: object, **how: object) -> None:
+        tried.append(asked.name)
+        if asked.name == NAMES[0] and len(tried) == 1:
+            raise MachineError("a read was delayed too long", "measure on a less busy machine")
+
+    monkeypatch.setattr(request.Asked, "obtain", obtain)
+    done = benchbook("run", "--all", "--profile", "quick")
+    assert tried == ["noise_floor", "lru", "noise_floor"]
+    assert sorted(shown) == sorted(NAMES)
+    assert done.exit_code == 0
+    assert "once more, now that the others are done: noise_floor" in done.stderr
+
+
+@pytest.mark.usefixtures("home")
 @pytest.mark.parametrize(
     "error", [FullDiskError("the disk is full", "free some"), BenchbookError("a wrong value was read", "report it")]
 )

@@ -10,19 +10,26 @@ import typer
 
 from benchbook import lab
 from benchbook.book.assembly import run_notebook
-from benchbook.cli import json_output, mixed_hosts, own_tables, parameter_options, pilot_run, precision, report
+from benchbook.cli import (
+    json_output,
+    mixed_hosts,
+    obtaining,
+    own_tables,
+    parameter_options,
+    pilot_run,
+    precision,
+    report,
+)
 from benchbook.cli.amounts import share
 from benchbook.cli.json_output import AS_JSON
 from benchbook.cli.progress import RunProgress
 from benchbook.cli.request import Asked, Recomputed
-from benchbook.errors import BenchbookError, FullDiskError, MachineError, shortened
+from benchbook.errors import BenchbookError, MachineError, shortened
 from benchbook.experiments import profiles
 from benchbook.experiments.chapter_kinds import Kind
 from benchbook.experiments.parameters import ExperimentParameters
 from benchbook.experiments.profiles import PROFILES, STANDARD
 from benchbook.runner.growth import MOST
-
-SHOWN_INSTEAD = "the book shows what is published"
 
 
 def add_to(app: typer.Typer) -> None:
@@ -179,7 +186,7 @@ def run(
             each.check()
             kept.append(each)
             continue
-        _say_why(each.name, "left out", missing)
+        obtaining.say_why(each.name, "left out", missing)
     if dry and as_json:
         json_output.echo([each.record() for each in kept])
         return
@@ -189,33 +196,22 @@ def run(
             for departure in parameter_options.departures(lab.experiment(each.name), profile, each.parameters):
                 typer.echo(f"  {departure}")
         return
-    measured = [each for each in kept if isinstance(each, Asked)]
-    failed = []
-    for place, asked in enumerate(measured, start=1):
-        if every and not quiet:
-            typer.echo(f"experiment {place} of {len(measured)}: {asked.name}", err=True)
-        try:
-            asked.obtain(RunProgress(asked.name, quiet=quiet), wait=not no_wait)
-        except MachineError as error:
-            if not every or isinstance(error, FullDiskError):
-                raise
-            failed.append(asked.name)
-            kept.remove(asked)
-            _say_why(asked.name, "not measured", error)
-            continue
-        if not quiet and not as_json:
+    measured, told = [each for each in kept if isinstance(each, Asked)], not quiet and not as_json
+    failed: list[Asked] = []
+    if every:
+        failed = obtaining.every(measured, quiet=quiet, told=told, wait=not no_wait)
+    for asked in [] if every else measured:
+        asked.obtain(RunProgress(asked.name, quiet=quiet), wait=not no_wait)
+        if told:
             report.of_run(asked)
+    kept = [each for each in kept if each not in failed]
     report.of_notebooks(kept, quiet=quiet, as_json=as_json)
     if failed:
+        names = [each.name for each in failed]
         raise MachineError(
-            f"{len(failed)} of {len(measured)} experiments could not be measured here: {', '.join(failed)}",
-            f"the same command tries them again; until then {SHOWN_INSTEAD}",
+            f"{len(failed)} of {len(measured)} experiments could not be measured here: {', '.join(names)}",
+            f"the same command tries them again; until then {obtaining.SHOWN_INSTEAD}",
         )
-
-
-def _say_why(name: str, what: str, error: MachineError) -> None:
-    """Why the others go on without this experiment."""
-    typer.echo(f"{name}: {what}, {error.problem}; {error.mend}; {SHOWN_INSTEAD}", err=True)
 
 
 def _asked(

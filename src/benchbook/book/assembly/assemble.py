@@ -56,7 +56,7 @@ def build(shown: Shown = PUBLISHED, quiet: bool = False, drawings: bool = False)
         planned = plan(root, shown)
         current = index.is_file() and all(chapter.is_current() for chapter in planned)
         if current and not drawings and stored.get("inputs") == _inputs(root, _key(root), shown, planned):
-            _tell(progress, drift.read(root)[1])
+            _tell(progress, root, drift.read(root)[1])
             return index
         pages_s = float(stored.get("duration_s", _EXPECTED_S))
         progress.expect(pages_s)
@@ -81,14 +81,18 @@ def build(shown: Shown = PUBLISHED, quiet: bool = False, drawings: bool = False)
         record = {"key": key, "inputs": _inputs(root, key, shown, planned), "duration_s": duration_s}
         inputs.write_atomically(output / "book.key.json", json.dumps(record) + "\n")
         progress.advance(pages_s)
-        _tell(progress, compared)
+        _tell(progress, root, compared)
     return index
 
 
-def _tell(progress: Progress, compared: list[Own]) -> None:
-    """What stands beside the published runs, in a line; nothing where nothing does."""
+def _tell(progress: Progress, root: Path, compared: list[Own]) -> None:
+    """What stands beside the published runs, and beside which nothing does; nothing where none was measured here."""
     if compared:
         progress.say(f"{drift.sentence(compared)}.")
+        here = {own.chapter for own in compared}
+        only = [module.name for module in own_drift.measured_chapters(root) if module.name not in here]
+        if only:
+            progress.say(f"Shown as published only, since no run of them was made here: {', '.join(only)}.")
 
 
 def _key(root: Path) -> str:
