@@ -161,7 +161,7 @@ def _grid(run: Run, arms: Sequence[str], metric: str) -> np.ndarray:
     wide = table.pivot(index="block", columns="configuration", values=metric)[list(arms)]
     if len(table) != wide.size:
         raise BenchbookError(f"run {run.id} has blocks that lack a configuration", "name a complete run with --run")
-    values = wide.apply(pd.to_numeric, errors="coerce").to_numpy(dtype=float)
+    values = np.asarray(wide.apply(pd.to_numeric, errors="coerce"), dtype=float)
     bad = int((~(np.isfinite(values) & (values > 0))).sum())
     if bad:
         raise BenchbookError(

@@ -142,7 +142,8 @@ def _publishing(run: Run) -> str:
 def _is_of(run: Run, name: str) -> bool:
     """Whether a run has a profile's parameters, and at least as many blocks."""
     own = lab.experiment(run.experiment).Parameters.given(profile(run.experiment, name)).model_dump(mode="json")
-    return run.blocks >= own["blocks"] and {**run.parameters, "blocks": own["blocks"]} == own
+    least = int(own["blocks"])
+    return run.blocks >= least and {**run.parameters, "blocks": least} == own
 
 
 def _stale(run: Run) -> str:

@@ -119,7 +119,7 @@ class Asked:
     def _as_nearest(self) -> tuple[float, str] | None:
         """Seconds by the trials of the run that differs in fewest parameters, and its values; None without one."""
         mine = self._shape(self.parameters.model_dump(mode="json"))
-        found = []
+        found: list[tuple[int, int, store.Entry, list[str]]] = []
         for entry in reversed(chosen_runs.complete(self.module)):
             values = (entry.record or {})["parameters"]
             apart = [f"{name}={wording.value(values.get(name))}" for name in mine if values.get(name) != mine[name]]
