@@ -18,7 +18,7 @@ import yaml
 
 ROOT = Path(__file__).parents[2]
 FAULTS = Path(__file__).with_name("faults.yaml")
-COPIED = ("src", "book", "tests", "notebooks")
+COPIED = ("src", "book", "data", "tests", "notebooks")
 LEFT_OUT = ("engine", "browser", "long", "alone", "machine", "faults")
 """Marks of slow tests."""
 

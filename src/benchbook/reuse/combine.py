@@ -15,7 +15,7 @@ from benchbook.errors import BenchbookError, StoredRunError
 from benchbook.experiments import chosen_runs, profiles, wording
 from benchbook.experiments.host_kinds import processor
 from benchbook.experiments.shape.manifest import Chapter
-from benchbook.model import Estimate, Run
+from benchbook.model import FEWEST, Estimate, Run
 from benchbook.reuse import foreign, scales
 from benchbook.reuse.estimates import Found, estimates
 from benchbook.reuse.scales import Scale
@@ -128,6 +128,9 @@ def _by_machine(runs: Iterable[Run], left_out: dict[str, str]) -> dict[str, Run]
         largest = max(plans.values(), key=lambda own: sum(run.blocks for run in own))
         for run in (run for own in plans.values() if own is not largest for run in own):
             left_out[run.id] = "its machine has a plan of more blocks"
+        if sum(run.blocks for run in largest) < FEWEST:
+            left_out |= {run.id: f"fewer than {FEWEST} blocks have no interval" for run in largest}
+            continue
         marks = {run.foreign for run in largest}
         mark = "" if marks == {False} else " (foreign)" if marks == {True} else " (partly foreign)"
         found[f"{name}{mark}"] = store.pooled(largest)
@@ -139,7 +142,7 @@ def combine(module: Chapter, by_machine: Mapping[str, Run]) -> list[Together]:
     known: dict[str, dict[str, Found]] = {}
     for machine, run in by_machine.items():
         for found in estimates(module, module.summarize(run)):
-            if found.estimate.low < found.estimate.high and not found.time:
+            if found.estimate.low < found.estimate.high and not (found.time or found.estimate.bare):
                 known.setdefault(found.name, {})[machine] = found
     made = [together for name, each in known.items() if (together := _together(name, each)) is not None]
     if not made:

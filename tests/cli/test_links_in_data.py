@@ -1,0 +1,96 @@
+"""A change of data alone may put a link, a pipe or a device anywhere: no command follows it, or waits for it."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import sealing
+
+from benchbook import store
+from benchbook.store import schema, sums
+
+ROOT = Path(__file__).parents[2]
+PUBLISHED = ROOT / "data" / "published" / "lru"
+RUN = sorted(PUBLISHED.iterdir())[0].name
+LISTING = (("list",), ("runs",), ("runs", "--json"), ("verify",), ("verdicts",), ("show", "lru"))
+"""Commands that read what is stored and measure nothing."""
+
+
+def replaced(path: Path, kind: str, elsewhere: Path) -> None:
+    """Put something else where a file or folder was; what it held lies elsewhere, unchanged."""
+    kept = elsewhere / path.name
+    shutil.move(path, kept)
+    made: dict[str, Callable[[], Any]] = {
+        "link to a copy": lambda: path.symlink_to(kept),
+        "link to a device": lambda: path.symlink_to("/dev/zero"),
+        "link to a pipe": lambda: (os.mkfifo(elsewhere / "pipe"), path.symlink_to(elsewhere / "pipe")),
+        "pipe": lambda: os.mkfifo(path),
+        "sparse": lambda: (path.touch(), os.truncate(path, 2**42)),
+    }
+    made[kind]()
+
+
+@pytest.fixture
+def run(home: Path) -> Path:
+    return sealing.publish_copy(PUBLISHED / RUN, home)
+
+
+@pytest.mark.parametrize("kind", ["link to a copy", "link to a device", "link to a pipe", "pipe", "sparse"])
+@pytest.mark.parametrize("name", [schema.RUN, schema.TRIALS, schema.SAMPLES])
+def test_a_file_of_a_run_that_is_none_is_damage(
+    home: Path, run: Path, benchbook: Any, tmp_path: Path, name: str, kind: str
+) -> None:
+    replaced(run / name, kind, tmp_path)
+    for command in LISTING:
+        assert "unforeseen" not in benchbook(*command).stderr, command
+    verified = benchbook("verify", RUN)
+    assert verified.exit_code == 6
+    assert "DAMAGED" in verified.stdout
+    assert f"{RUN} is damaged" in benchbook("runs").stdout
+    assert benchbook("export", RUN, "--out", str(tmp_path / "out")).exit_code == 6
+    assert benchbook("pack", RUN, "--out", str(tmp_path / "out.zip")).exit_code == 6
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize("kind", ["link to a copy", "link to a device", "pipe", "sparse"])
+@pytest.mark.parametrize("name", [f"published/{sums.FILE}", "claims.csv", "plans.csv", "notes/documents.csv"])
+def test_a_list_that_is_no_file_is_refused_and_named(
+    home: Path, run: Path, benchbook: Any, tmp_path: Path, name: str, kind: str
+) -> None:
+    path = home / "data" / name
+    replaced(path, kind, tmp_path)
+    for command in LISTING:
+        result = benchbook(*command)
+        assert "unforeseen" not in result.stderr, command
+        if name == "claims.csv" and command == ("verdicts",):
+            assert result.exit_code != 0
+            assert str(path) in result.stderr
+    if name.endswith(sums.FILE):
+        assert benchbook("verify", RUN).exit_code == 6
+
+
+@pytest.mark.parametrize("above", ["data", "data/published", "data/published/lru", f"data/published/lru/{RUN}"])
+def test_a_linked_folder_of_published_runs_holds_no_whole_run(
+    home: Path, run: Path, benchbook: Any, tmp_path: Path, above: str
+) -> None:
+    replaced(home / above, "link to a copy", tmp_path)
+    assert not [entry for entry in store.catalogue() if entry.record is not None]
+    assert benchbook("verify").exit_code in {0, 1, 6}
+    assert "whole" not in benchbook("verify").stdout
+
+
+def test_the_folder_of_one_s_own_runs_may_lie_on_another_disk(home: Path, tmp_path: Path) -> None:
+    kept = tmp_path / "disk" / "lru" / RUN
+    shutil.copytree(PUBLISHED / RUN, kept)
+    (home / "runs").symlink_to(tmp_path / "disk")
+    [entry] = store.catalogue("lru")
+    assert entry.record is not None
+    shutil.move(kept, tmp_path / "aside")
+    kept.symlink_to(tmp_path / "aside")
+    [entry] = store.catalogue("lru")
+    assert "is a link" in entry.damage
