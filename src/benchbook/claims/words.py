@@ -26,7 +26,8 @@ def found_text(claim: Claim, asked: Region, effect95: Estimate, effect90: Estima
     """Such as "The ratio is 1.20 [1.10, 1.31] (95 %, 8 blocks); the claim needs it above 1.05"."""
     limits = edges(claim, asked)
     number = reasons.interval_text(effect95, limits)
-    if claim.rule is Rule.NO_DIFFERENCE and effect90 is not None and effect95.low < effect95.high:
+    apart = effect95.low < effect95.high and not effect95.bare
+    if claim.rule is Rule.NO_DIFFERENCE and effect90 is not None and apart:
         shown = reasons.interval_text(effect90, limits)
         number = f"{number} and {shown[shown.index('[') :]}"
     start = f"{working.rstrip('.')}: the" if working else "The"
