@@ -19,7 +19,7 @@ from benchbook.errors import BenchbookError, MachineError
 Connect = Callable[[], Connection]
 PREFIX = "benchbook_"
 COMMENT = "made by Benchbook for a measurement, begun "
-CLEAN = "remove it with `benchbook clean --server` once the server can be reached"
+CLEAN = "once the server can be reached, remove it with `benchbook clean --server`; then give the same command again"
 STATEMENT_S = 90.0
 """What one of a minute may take, with the way there and back."""
 MOST_LEFT, MOST_TABLES = 1_000, 10_000
@@ -69,7 +69,7 @@ def made(connect: Connect, schema: str, *, pooler: bool) -> Iterator[Connection]
         except BaseException as error:
             left = _drop(connect, schema, keeper)
             if left is not None and isinstance(error, BenchbookError):
-                raise MachineError(f"{error.problem}; {left.problem}", f"{error.mend}; {left.mend}") from error
+                raise MachineError(f"{error.problem}; {left.problem}", left.mend) from error
             if left is not None:
                 error.add_note(f"{left.problem}; {left.mend}")
             raise

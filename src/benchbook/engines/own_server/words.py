@@ -15,7 +15,13 @@ from benchbook.errors import MachineError
 SERVICE = "BENCHBOOK_PG_SERVICE"
 """Names a section of libpq's service file (~/.pg_service.conf, or what PGSERVICEFILE names)."""
 LEFT_TO_DO = "look whether it runs, then give the same command again"
-_BROKEN = ("SSL SYSCALL error", "closed unexpectedly", "closed the connection unexpectedly", "reset by peer")
+_BROKEN = (
+    "SSL SYSCALL error",
+    "unexpected eof",
+    "closed unexpectedly",
+    "closed the connection unexpectedly",
+    "reset by peer",
+)
 _REASONS = (
     ("definition of service", "there is no such service", "write a section of that name into ~/.pg_service.conf"),
     ("service file", "its service file cannot be read", "mend ~/.pg_service.conf, or what PGSERVICEFILE names"),
@@ -64,8 +70,8 @@ def told(what: str, *, connecting: bool = False) -> Iterator[None]:
 def strange() -> MachineError:
     """The server answers otherwise than a PostgreSQL does."""
     return MachineError(
-        f"the server of {SERVICE} answers otherwise than PostgreSQL",
-        "name a server that is a PostgreSQL in the service",
+        f"the server of {SERVICE} answers otherwise than PostgreSQL does",
+        "name a PostgreSQL of version 14 or newer in the service",
     )
 
 
