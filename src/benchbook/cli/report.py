@@ -17,7 +17,7 @@ from benchbook.cli.formatting import duration, place
 from benchbook.cli.request import Asked, Recomputed
 from benchbook.errors import BenchbookError
 from benchbook.experiments.profiles import PAPER, QUICK, STANDARD, profile
-from benchbook.model import Run
+from benchbook.model import FEWEST, Run
 
 _EXPECTED_S = 5.0
 """Of one notebook, two being executed at once."""
@@ -98,7 +98,7 @@ def _tell(answered: Asked | Recomputed, path: Path, *, alone: bool, quiet: bool)
 
 
 def _record(answered: Asked | Recomputed, path: Path) -> dict[str, Any]:
-    """run: None where nothing is measured. verdicts: how many came out how; none of a quick run."""
+    """run: None where nothing is measured. verdicts: how many came out how; none of a quick run or of two blocks."""
     run = None if isinstance(answered, Recomputed) else answered.run
     return {
         "experiment": answered.name,
@@ -108,9 +108,13 @@ def _record(answered: Asked | Recomputed, path: Path) -> dict[str, Any]:
         "notebook": str(path),
         "profile": run.profile if run else None,
         "blocks": run.blocks if run else None,
-        "verdicts": run_notebook.outcome_counts(path) if run is None or run.profile != QUICK else {},
+        "verdicts": run_notebook.outcome_counts(path) if run is None or _decides(run) else {},
         "empty_figures": run_notebook.unfilled(path),
     }
+
+
+def _decides(run: Run) -> bool:
+    return run.profile != QUICK and run.blocks >= FEWEST
 
 
 def _folder(run: Run) -> Path:
@@ -122,11 +126,13 @@ def _how(asked: Asked) -> str:
 
 
 def _verdicts(run: Run, notebook: Path) -> str:
-    """How the claims came out; a quick run, whose numbers stand in its notebook, decides none."""
+    """How the claims came out; a quick run and one of two blocks, whose numbers stand in the notebook, decide none."""
     if not lab.experiment(run.experiment).answers.given:
         return "none: the chapter has no claims"
     if run.profile == QUICK:
         return "none: a quick run decides nothing"
+    if run.blocks < FEWEST:
+        return f"none: {run.blocks} blocks decide nothing"
     return run_notebook.outcomes(notebook) or "none"
 
 
