@@ -181,7 +181,8 @@ def _departs(top: Value, bottom: Value) -> Callable[[Summary], str]:
         if "p99" in top[1] and seen < TAIL_REQUESTS:
             return f"{seen:,} requests of all trials together, and a P99 needs {TAIL_REQUESTS:,}"
         if p.trip_ms > longest_trip_ms() and p.dose_requests < p.requests and {top[1], bottom[1]} - {TYPICAL}:
-            return f"{p.dose_requests:,} requests a trial over the way that the note allows, where {p.requests:,} are asked"
+            few = f"{p.dose_requests:,} requests a trial over the way that the note allows"
+            return f"{few}, where {p.requests:,} are asked"
         return ""
 
     return why
