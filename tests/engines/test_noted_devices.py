@@ -155,6 +155,13 @@ def test_nothing_is_changed_without_a_note(before: object) -> None:
         kernel_settings.put(f"block/loop0/{kernel_places.AHEAD}", OWN_KIB)
 
 
+def test_every_setting_that_is_ever_changed_is_listed_for_who_wants_to_know() -> None:
+    security = (Path(__file__).parents[2] / "SECURITY.md").read_text()
+    every = [*kernel_places.known(), kernel_places.AHEAD]
+    assert [name for name in every if name.replace("vm/", "vm.") not in security] == []
+    assert f"{kernel_settings.NOTE.with_suffix('')}*.json" in security
+
+
 def names_a_setting(node: ast.AST) -> bool:
     text = node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else " "
     return " " not in text and (text.startswith(("/proc/sys", "/sys")) or "queue/" in text)
