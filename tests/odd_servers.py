@@ -47,6 +47,12 @@ def wide_row(client: socket.socket) -> None:
     endlessly(b"x" * 65536)(client)
 
 
+def long_error(client: socket.socket) -> None:
+    """An error whose words take 1.5 GB."""
+    client.sendall(b"E" + struct.pack("!i", 1_500_000_000) + b"SFATAL\0M")
+    endlessly(b"x" * 65536)(client)
+
+
 def endlessly(what: bytes) -> Does:
     def does(client: socket.socket) -> None:
         while True:

@@ -57,14 +57,14 @@ def test_a_server_that_falls_silent_after_the_login_is_given_up(odd: Callable[..
     assert not [each for each in PLANTED if each in done.output]
 
 
-@pytest.mark.parametrize("does", [odd_servers.wide_row, odd_servers.rows_without_end])
+@pytest.mark.parametrize("does", [odd_servers.wide_row, odd_servers.long_error, odd_servers.rows_without_end])
 def test_an_answer_without_end_is_given_up_before_it_fills_the_memory(odd: Callable[..., None], does: Does) -> None:
     odd(does, patience_s=60.0)
     own_memory = psutil.Process().memory_info
     before = own_memory().rss
     with pytest.raises(MachineError, match="larger than 64 MiB"):
         own_server.connect("odd")
-    assert own_memory().rss - before < 400 * 2**20
+    assert own_memory().rss - before < 200 * 2**20
 
 
 ROW = odd_servers.row
