@@ -212,6 +212,18 @@ def rows(count: int) -> Callable[[Path], None]:
     return write
 
 
+def stuffed(folder: Path) -> None:
+    """A table whose dictionary holds 480 MB that no row uses, in some kB."""
+    texts = pa.array([f"{number:05}{'x' * 9_600}" for number in range(50_000)])
+    table = pq.read_table(folder / schema.TRIALS)
+    codes = pa.DictionaryArray.from_arrays(pa.array(np.zeros(len(table), np.int32)), texts)
+    pq.write_table(
+        table.append_column("stuffed", codes), folder / schema.TRIALS, compression="zstd",
+        dictionary_pagesize_limit=2**31 - 1,
+    )  # fmt: skip
+    sealing.reseal(folder)
+
+
 def parameters(folder: Path, **more: Any) -> None:
     sealing.rewrite(folder, parameters=store.schema.read_record(folder)["parameters"] | more)
 
@@ -235,9 +247,10 @@ def relabelled(folder: Path) -> None:
         (lambda folder: change(folder, schema.TRIALS, lambda t: t.assign(engine="x" * 20_000)), "a text of 20,000"),
         (lambda folder: change(folder, schema.TRIALS, lambda t: t.assign(kept_p50_ns=1.0)), "is refused"),
         (lambda folder: change(folder, schema.TRIALS, lambda t: t.assign(nested=[[1]] * len(t))), "no column of"),
+        (stuffed, "bytes, more than a run that is passed on may have"),
     ],
     ids=["unknown parameter", "bound", "another key", "escape in a field", "version", "blocks", "endless samples",
-         "more trials", "escape in a label", "long label", "metrics", "nested"],
+         "more trials", "escape in a label", "long label", "metrics", "nested", "stuffed"],
 )  # fmt: skip
 def test_what_would_stop_or_mislead_later_is_refused_when_it_is_added(
     given: Path, benchbook: Any, theirs: Path, spoil: Any, words: str
@@ -325,3 +338,36 @@ def test_a_signal_ends_it_at_once(given: Path, theirs: Path, command: str) -> No
     assert said.splitlines()[-1] == "stopped"
     assert "Traceback" not in said
     assert time.monotonic() - began < 15
+
+
+def name_of(folder: Path, identity: str, **more: Any) -> Path:
+    made = called(folder, identity)
+    sealing.rewrite(made, **more)
+    return made
+
+
+def test_an_id_is_one_that_a_run_is_given(given: Path, benchbook: Any, theirs: Path) -> None:
+    key = FIRST.partition("-")[0]
+    for identity in (key, f"{key}-x", f"{key}-20261126T084926x", f"{'0' * 12}-20261126T084926"):
+        refused(benchbook, pack(name_of(theirs, identity)), "its id is none that a run is given")
+
+
+def test_a_folder_of_foreign_runs_that_is_a_link_takes_nothing_in(given: Path, benchbook: Any, theirs: Path) -> None:
+    path = pack(theirs)
+    (given / "foreign").mkdir()
+    (given / "foreign" / "lru").symlink_to(given / "data" / "published" / "lru")
+    assert "is a link" in benchbook("add", str(path)).stderr
+    assert [each.name for each in (given / "data/published/lru").iterdir()] == [SECOND]
+    assert not foreign.entries()
+    shutil.rmtree(given / "foreign")
+    (given / "foreign").symlink_to(given / "runs")
+    assert "is a link" in benchbook("add", str(path)).stderr
+
+
+def test_a_name_that_is_no_name_is_refused(given: Path, benchbook: Any, theirs: Path) -> None:
+    for number, names in enumerate((["lru/é/", "lru/é/", "lru/é/"], ["lru/x\\y/"] * 3, ["lru/../"] * 3, ["C:/x/"] * 3)):
+        out = theirs.parent / f"{number}.zip"
+        with zipfile.ZipFile(out, "w") as archive:
+            for name, each in zip(names, packs.FILES, strict=True):
+                archive.writestr(f"{name}{each}", (theirs / each).read_bytes())
+        refused(benchbook, out, "it holds other files")

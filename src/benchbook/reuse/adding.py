@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import tempfile
 from collections.abc import Callable, Iterable, Iterator
@@ -17,8 +18,9 @@ from benchbook.experiments.chapter_kinds import Kind
 from benchbook.reuse import foreign, packs
 from benchbook.store import Entry, atomic, check_files, schema, tables
 
-MOST_CELLS = 30_000_000
-"""Rows times columns of a table that is taken in: ten times those of the largest published one."""
+MOST_CELLS, MOST_UNPACKED = 30_000_000, 256 << 20
+"""Rows times columns, and unpacked bytes, of a table that is taken in: ten and forty times the largest published."""
+_ID = re.compile(r"[0-9a-f]{12}-\d{8}T\d{6}(-\d{1,4})?")
 _MEND = "ask for it again, or make it again with `benchbook pack`"
 _SAME = "nothing to do: a run never changes"
 
@@ -48,6 +50,8 @@ def add(path: Path, problems: Callable[[Entry], Iterable[str]]) -> Entry:
                 for name in packs.FILES:
                     atomic.sync_file(making / name)
                 atomic.make_folder(target.parent)
+                if not nofollow.is_folder(target.parent, 2):
+                    raise BenchbookError(f"{target.parent} is a link", "put a folder there")
                 making.rename(target)
                 atomic.sync_folder(target.parent)
         finally:
@@ -94,6 +98,9 @@ def _wrong(found: Entry, problems: Callable[[Entry], Iterable[str]]) -> Iterator
     if record["state"] != "complete":
         yield "it is not complete"
         return
+    if not _ID.fullmatch(found.id) or not found.id.startswith(f"{record['key']}-"):
+        yield "its id is none that a run is given"  # one could be the beginning of another run's
+        return
     check_files(found.folder, record, found.levels)
     try:
         module = catalogue.experiment(record["experiment"])
@@ -113,12 +120,13 @@ def _wrong(found: Entry, problems: Callable[[Entry], Iterable[str]]) -> Iterator
         return
     for name in (schema.TRIALS, schema.SAMPLES):
         try:
-            rows, columns = tables.size(found.folder / name)
+            rows, columns, unpacked = tables.size(found.folder / name)
         except (pa.ArrowException, ValueError, OSError) as error:
             yield f"{name} is no table ({error})"
             return
-        if rows * columns > MOST_CELLS:
-            yield f"{name} has {rows:,} rows of {columns:,} columns, more than a run that is passed on may have"
+        if rows * columns > MOST_CELLS or unpacked > MOST_UNPACKED:
+            unpacks = f"{rows:,} rows of {columns:,} columns in {unpacked:,} bytes"
+            yield f"{name} has {unpacks}, more than a run that is passed on may have"
             return
         if name == schema.TRIALS and rows != trials:
             yield f"{name} has {rows:,} rows, and its plan has {trials:,} trials"

@@ -18,8 +18,8 @@ from benchbook.errors import BenchbookError, StoredRunError, printable
 from benchbook.store import Entry, check_files, schema
 
 FILES = (schema.RUN, schema.TRIALS, schema.SAMPLES)
-MOST_BYTES = 64 << 20
-"""Of a pack, and of one file in it; a run of an hour has some MB."""
+MOST_BYTES, MOST_RECORD = 64 << 20, 16 << 20
+"""Of a pack and of a table in it, and of its record; a run of an hour has some MB."""
 _EPOCH = (1980, 1, 1, 0, 0, 0)
 _END, _LARGE_END = b"PK\x05\x06", b"PK\x06\x07"
 """How the last 22 bytes of a zip file without a comment begin, and the 20 before them of one with 64-bit sizes."""
@@ -44,7 +44,7 @@ class Pack:
                     target.write(part)
 
     def _parts(self, name: str) -> Iterator[bytes]:
-        left = MOST_BYTES
+        left = MOST_RECORD if name.endswith(schema.RUN) else MOST_BYTES
         with _told(self.path), self.archive.open(name) as member:
             while part := member.read(1 << 20):
                 left -= len(part)

@@ -17,8 +17,9 @@ from benchbook.store import schema
 
 MOST_CELLS = 300_000_000
 """Rows times columns of a table that is read: a hundred times those of the largest published one, or 2.4 GB."""
-MOST_LETTERS = 10_000
-"""Of one text in a table."""
+MOST_LETTERS, MOST_UNPACKED = 10_000, 2 << 30
+"""Letters of one text in a table, and bytes of all that a table holds when it is unpacked."""
+_MEND = "restore it, or measure again"
 PART = nofollow.RUN + 1
 """Levels of a trial's file in a run that is being measured, as ``nofollow.reading`` takes them."""
 
@@ -34,13 +35,16 @@ def read(path: Path, levels: int = nofollow.RUN, columns: Collection[str] | None
         found = pq.ParquetFile(file)
         check_size(path, found.metadata, MOST_CELLS)
         if odd := [each.name for each in found.schema_arrow if not _is_plain(each.type)]:
-            raise StoredRunError(f"{path} has {odd[0]!a}, no column of numbers or texts", "restore it")
+            raise StoredRunError(f"{path} has {odd[0]!a}, no column of numbers or texts", _MEND)
         texts = {each.name: each.type for each in found.schema_arrow if _is_text(each.type)}
         packed = pq.ParquetFile(file, metadata=found.metadata, read_dictionary=[*texts])
         table = packed.read(columns=None if columns is None else [*columns])
+    letters = 0
     for place, each in enumerate(table.schema):
         if pa.types.is_dictionary(each.type):
-            _check_texts(path, each.name, table[place])
+            letters += table.num_rows * _longest(path, each.name, table[place])
+            if letters > MOST_UNPACKED:
+                raise StoredRunError(f"{path} holds {letters:,} letters, more than any run", _MEND)
         if each.name in texts:
             table = table.set_column(place, each.name, table[place].cast(texts[each.name]))
     frame: pd.DataFrame = table.to_pandas()
@@ -63,28 +67,33 @@ def part(path: Path) -> pa.Table:
         return pq.ParquetFile(file).read()
 
 
-def size(path: Path, levels: int = nofollow.RUN) -> tuple[int, int]:
-    """Rows and columns of a table, by what its file says at its end; raises as ``read`` does."""
+def size(path: Path, levels: int = nofollow.RUN) -> tuple[int, int, int]:
+    """Rows, columns and unpacked bytes of a table, by what its file says at its end; raises as ``read`` does."""
     with nofollow.reading(path, schema.MOST_TABLE_BYTES, levels) as file, pq.ParquetFile(file) as found:
-        return found.metadata.num_rows, found.metadata.num_columns
+        return found.metadata.num_rows, found.metadata.num_columns, _unpacked(found.metadata)
+
+
+def _unpacked(found: pq.FileMetaData) -> int:
+    return sum(found.row_group(place).total_byte_size for place in range(found.num_row_groups))
 
 
 def check_size(path: Path, found: pq.FileMetaData, most: int) -> None:
-    """Raise StoredRunError where a table has more cells than this."""
+    """Raise StoredRunError where a table has more cells than this, or says that it unpacks to more than any."""
     if found.num_rows * found.num_columns > most:
         raise StoredRunError(
-            f"{path} has {found.num_rows:,} rows of {found.num_columns:,} columns, more than any run",
-            "restore it, or measure again",
+            f"{path} has {found.num_rows:,} rows of {found.num_columns:,} columns, more than any run", _MEND
         )
+    unpacked = _unpacked(found)
+    if unpacked > MOST_UNPACKED:
+        raise StoredRunError(f"{path} unpacks to {unpacked:,} bytes, more than any run", _MEND)
 
 
-def _check_texts(path: Path, name: str, column: pa.ChunkedArray) -> None:
-    for chunk in column.chunks:
-        longest = pc.max(pc.binary_length(chunk.dictionary)).as_py() or 0
-        if longest > MOST_LETTERS:
-            raise StoredRunError(
-                f"{path} has a text of {longest:,} letters in the column {name}", "restore it, or measure again"
-            )
+def _longest(path: Path, name: str, column: pa.ChunkedArray) -> int:
+    """Letters of the longest text in a column of a dictionary; raises StoredRunError for more than any has."""
+    longest = max((pc.max(pc.binary_length(chunk.dictionary)).as_py() or 0 for chunk in column.chunks), default=0)
+    if longest > MOST_LETTERS:
+        raise StoredRunError(f"{path} has a text of {longest:,} letters in the column {name}", _MEND)
+    return int(longest)
 
 
 def together(table: pd.DataFrame) -> pd.DataFrame:
