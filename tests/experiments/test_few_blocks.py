@@ -48,6 +48,7 @@ def test_no_figure_and_no_verdict_of_two_blocks_has_an_interval() -> None:
         for figure in chapter.figures(summary).values():
             assert figure.finding == "", figure.id
             assert "95 % intervals" not in figure.caption, figure.id
+            assert figure.data.reindex(columns=["low", "high"]).isna().all(axis=None), figure.id
         for verdict in chapter.judge(summary):
             if verdict.estimate is not None and verdict.estimate.bare:
                 assert not BRACKETS.search(verdict.reason.partition(";")[0]), verdict.claim_id

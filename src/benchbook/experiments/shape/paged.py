@@ -108,7 +108,8 @@ class Paged:
         figure, own = draw(summary), self.page.figures.get(name)
         if _too_few(summary) and not figure.blank:
             alt = figure.alt.replace("Points with intervals", "Points")
-            return replace(figure, caption=_INTERVALS.sub(_none, figure.caption), alt=alt)
+            data = figure.data.assign(**{name: None for name in figure.data if _END.fullmatch(str(name))})
+            return replace(figure, caption=_INTERVALS.sub(_none, figure.caption), alt=alt, data=data, interval="")
         if own is None or not own.findings or figure.blank:
             return figure
         found = telling.filled(*(partial(self._sentence(each), summary) for each in own.findings))
@@ -187,6 +188,9 @@ class Paged:
 
 
 _INTERVALS = re.compile(r"(?P<begins>^|(?<=\. ))?(?P<with>with )?95 % intervals")
+
+_END = re.compile(r"(?!claimed ).*\b(low|high)( \(.*\))?")
+"""A column of a figure's table that holds an end of an interval."""
 
 
 def _none(found: re.Match[str]) -> str:

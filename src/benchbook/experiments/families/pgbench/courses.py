@@ -55,7 +55,8 @@ def add_estimates(
     *, row: int | None = None, col: int | None = None,
 ) -> pd.DataFrame:  # fmt: skip
     """Draw a course of what cannot be below 0, its band too; its table. value: heading of the means."""
-    middle, low, high = ([getattr(each, end) for each in found] for end in ("point", "low", "high"))
+    middle = [each.point for each in found]
+    low, high = ([each.point if each.bare else getattr(each, end) for each in found] for end in ("low", "high"))
     low = [max(0.0, each) for each in low]
     add_course(plot, place, name, at, middle, (low, high), row=row, col=col)
     return pd.DataFrame({"second": at, value: middle, "low": low, "high": high})
