@@ -17,7 +17,7 @@ import pytest
 from benchbook import files
 from benchbook.engines import pgbench
 from benchbook.engines.postgres import Binaries, Cluster, find, private_cluster
-from benchbook.engines.storage import latency, library
+from benchbook.engines.storage import compiling, latency
 from benchbook.engines.storage.latency import Delayed
 from benchbook.errors import BenchbookError, MachineError, NoEngineError
 
@@ -71,7 +71,7 @@ def run(
         known = counts.read_bytes()[:32]
     counts.write_bytes(known + struct.pack("@QQ", *(1_000_000 * each for each in waits)))
     variables = {
-        "LD_PRELOAD": str(library.built()),
+        "LD_PRELOAD": str(compiling.compiled("latency")),
         "BENCHBOOK_LATENCY_COUNTS": str(place / "counts"),
         "BENCHBOOK_LATENCY_FOLDERS": f"/nowhere:{place / 'inside'}",
     }
@@ -181,16 +181,16 @@ def test_what_cannot_be_delayed_is_said(home: Path, monkeypatch: pytest.MonkeyPa
     assert "direct reads" in str(latency.refusal(Binaries(found.folder, "15.4", False), tmp_path))
     assert "page cache" in str(latency.refusal(found, Path("/dev/shm")))
     assert latency.settings(Binaries(found.folder, "17.2", False)) == {"debug_io_direct": "data"}
-    monkeypatch.setattr(library.shutil, "which", lambda name: None)
-    monkeypatch.setattr(library.project, "homes", lambda: iter([tmp_path]))
-    with pytest.raises(NoEngineError, match="source of"):
-        library.built()
+    monkeypatch.setattr(compiling.shutil, "which", lambda name: None)
+    monkeypatch.setattr(compiling.project, "homes", lambda: iter([tmp_path]))
+    with pytest.raises(NoEngineError, match="the source"):
+        compiling.compiled("latency")
     (tmp_path / "probes" / "latency").mkdir(parents=True)
     (tmp_path / "probes" / "latency" / "latency.c").write_text("no C")
     with pytest.raises(NoEngineError, match="no C compiler"):
-        library.built()
+        compiling.compiled("latency")
     monkeypatch.undo()
-    monkeypatch.setattr(library.project, "homes", lambda: iter([tmp_path]))
+    monkeypatch.setattr(compiling.project, "homes", lambda: iter([tmp_path]))
     with pytest.raises(NoEngineError, match="cannot be compiled"):
-        library.built()
+        compiling.compiled("latency")
     assert not list((tmp_path / ".tools" / "latency").iterdir())

@@ -83,16 +83,17 @@ def test_a_disk_without_programs_is_told_by_the_doctor_and_where_one_is_preloade
     code = f"""
 from pathlib import Path
 from benchbook.doctor import machine
-from benchbook.engines import postgres
+from benchbook.engines import postgres, slow_calls
 from benchbook.engines.storage import latency
 print(latency.refusal(postgres.find(), Path({str(tmp_path)!r})))
 print(*(f"{{check.state}}: {{check.detail}}" for check in machine.scratch()), sep="\\n")
+slow_calls.slowed(Path("/bin/true"), Path({str(tmp_path)!r}), "slowed", 0)
 """
     monkeypatch.setenv("BENCHBOOK_SCRATCH", str(tmp_path))
     bound = f"mount --bind {tmp_path} {tmp_path} && mount -o remount,bind,noexec {tmp_path}"
     said = under(bound, code).splitlines()
     assert noexec.refusal(tmp_path) is None
-    assert [f"the disk of {tmp_path} is mounted with noexec" in line for line in said].count(True) == 2
+    assert [f"the disk of {tmp_path} is mounted with noexec" in line for line in said].count(True) == 3
 
 
 def test_an_account_without_a_name_is_refused_before_anything_is_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,6 +7,7 @@ import struct
 from dataclasses import dataclass
 from pathlib import Path
 
+from benchbook.engines import noexec
 from benchbook.engines.storage.compiling import compiled
 
 NAME = "calls"
@@ -41,8 +42,10 @@ class Slowed:
 def slowed(program: Path, folder: Path, name: str, ns: int) -> Slowed:
     """A program that is this one, with each call ns longer (0: only counted). name: of its files in the folder.
 
-    Raises NoEngineError without a C compiler.
+    Raises NoEngineError without a C compiler, MachineError where no program can be started from the folder.
     """
+    if why := noexec.refusal(folder):
+        raise why
     made = Slowed(folder, name)
     made.counts.write_bytes(bytes(_COUNTS.size))
     words = [f"LD_PRELOAD={compiled(NAME)}", f"BENCHBOOK_CALLS_COUNTS={made.counts}", f"BENCHBOOK_CALLS_NS={ns}"]

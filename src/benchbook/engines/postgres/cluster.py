@@ -75,10 +75,12 @@ class Cluster:
             self.made_over(each)
         if self.wal:
             self.give(self.wal)
+        # Its own server would take reserved ones, which a control group may forbid. Before 16 it has no such option.
+        huge = ("-c", "huge_pages=off") if self.binaries.major >= 16 else ()
         made = self.run(
             "initdb", "--pgdata", str(self.data), "--username", ROLE, "--auth", "trust",
             "--encoding", "UTF8", "--no-locale", "--no-instructions", "--no-sync",
-            *(["--waldir", str(self.wal)] if self.wal else []), *self._without_huge_pages(),
+            *(["--waldir", str(self.wal)] if self.wal else []), *huge,
         )  # fmt: skip
         if made.returncode < 0:
             raise mishaps.killed("initdb", -made.returncode, self.folder.parent)
@@ -86,10 +88,6 @@ class Cluster:
             if mishaps.says_full(made.stderr):
                 raise mishaps.full(self.folder.parent, _last_line(made.stderr))
             raise MachineError(f"initdb failed: {_last_line(made.stderr)}", "run `benchbook doctor`")
-
-    def _without_huge_pages(self) -> tuple[str, ...]:
-        """For initdb, whose server would take reserved ones, which a group may forbid. Before 16 it has no option."""
-        return ("-c", "huge_pages=off") if self.binaries.major >= 16 else ()
 
     def start(self, settings: Mapping[str, Scalar], environment: Mapping[str, str] | None = None) -> None:
         """Start the server with ``settings`` over the base ones and wait until it answers.

@@ -16,7 +16,7 @@ from pathlib import Path
 from benchbook import files
 from benchbook.engines import noexec
 from benchbook.engines.postgres import Binaries, Cluster
-from benchbook.engines.storage import library
+from benchbook.engines.storage.compiling import compiled
 from benchbook.engines.storage.presets import LONGEST_MS
 from benchbook.errors import BenchbookError, MachineError
 from benchbook.model import Scalar
@@ -112,7 +112,7 @@ def refusal(binaries: Binaries, place: Path) -> MachineError | None:
         )
     try:
         _check_direct(place)
-        library.built()
+        compiled("latency")
         if why := noexec.refusal(place):
             return why
     except MachineError as why:
@@ -135,7 +135,7 @@ def add(cluster: Cluster, *, read_ms: float, sync_ms: float = 0.0) -> AddedLaten
     copy, counts = cluster.folder / _LIBRARY, cluster.folder / _COUNTS
     for each in (copy, counts):  # a server may still run with earlier ones
         each.unlink(missing_ok=True)
-    shutil.copyfile(library.built(), copy)  # where the server's account can read it
+    shutil.copyfile(compiled("latency"), copy)  # where the server's account can read it
     copy.chmod(0o755)
     counts.write_bytes(bytes(_COUNTED.size + _WAITS.size))
     _wait(counts, read_ms, sync_ms)

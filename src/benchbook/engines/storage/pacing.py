@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from benchbook.engines import noexec
 from benchbook.engines.postgres import Binaries, Cluster
 from benchbook.engines.storage.caps import SMALLEST_IOPS
 from benchbook.engines.storage.compiling import compiled
@@ -93,7 +94,12 @@ class PacedCluster(Cluster):
 
 
 def prepared(cluster: Cluster) -> PacedCluster:
-    """The same initialised cluster, whose next server can be paced. Raises NoEngineError without a C compiler."""
+    """The same initialised cluster, whose next server can be paced. Raises NoEngineError without a C compiler.
+
+    Raises MachineError where the cluster lies on a disk from which nothing can be preloaded.
+    """
+    if why := noexec.refusal(cluster.folder):
+        raise why
     copy, state = cluster.folder / _LIBRARY, cluster.folder / _STATE
     shutil.copyfile(compiled(NAME), copy)  # where the server's account can read it
     copy.chmod(0o755)
