@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Iterable, Mapping
 from html import escape
 from pathlib import Path
@@ -33,11 +34,11 @@ MANY_VISITS, MANY_BLOCKS = 2, 6
 
 
 class Number:
-    """A number of a chapter: as text with its interval; point, low and high alone."""
+    """A number of a chapter: as text with its interval; point, low and high alone, which below three blocks it lacks."""
 
     def __init__(self, record: Mapping[str, Any]) -> None:
         self._text = str(record["text"])
-        self.point, self.low, self.high = (float(record[end]) for end in ("point", "low", "high"))
+        self.point, self.low, self.high = (float(record.get(end, math.nan)) for end in ("point", "low", "high"))
 
     def __str__(self) -> str:
         return self._text
