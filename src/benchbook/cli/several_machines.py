@@ -13,7 +13,7 @@ from benchbook.cli import json_output, output_files, parameter_options
 from benchbook.cli.formatting import place, print_table
 from benchbook.cli.json_output import AS_JSON
 from benchbook.cli.replicating import ends
-from benchbook.errors import BenchbookError, NoStoredRunError
+from benchbook.errors import BenchbookError, NoStoredRunError, printable
 from benchbook.experiments.chapter_kinds import Kind
 from benchbook.experiments.shape.manifest import Chapter
 from benchbook.figures.prose import digits
@@ -70,8 +70,8 @@ def combine(
         raise BenchbookError(f"{experiment} measures nothing, so it has no machines", "name one that measures")
     gathered = combining.gathered(module, dict(map(parameter_options.setting, setting or ())))
     by_machine = gathered.machines
-    for run, why in gathered.left_out.items():
-        typer.echo(f"left out {run}: {why}", err=True)
+    for identity, why in gathered.left_out.items():
+        typer.echo(f"left out {identity}: {printable(why)}", err=True)
     if not by_machine:
         raise NoStoredRunError(f"no run of {experiment} is stored", f"measure it: `benchbook run {experiment}`")
     found = combining.combine(module, by_machine)
