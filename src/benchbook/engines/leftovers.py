@@ -23,7 +23,6 @@ def remove(say: Callable[[str], object] | None = None) -> list[Path]:
     bounds.remove_leftovers()
     for sentence in storage.remove():
         tell(sentence)
-    kernel_settings.restore_leftovers(say)  # again: a device's settings are put back once no file is behind it
     removed = temporary.remove_leftovers(
         _stop, lambda found, why: tell(f"{found}, which a killed run left, cannot be removed ({why.strerror})")
     )

@@ -9,7 +9,7 @@ from contextlib import AbstractContextManager, suppress
 from pathlib import Path
 
 from benchbook import nofollow, temporary
-from benchbook.engines import guardian
+from benchbook.engines import guardian, kernel_settings
 from benchbook.engines.storage import devices, folders, throttle
 from benchbook.engines.storage.caps import Cap
 from benchbook.errors import BenchbookError
@@ -36,6 +36,8 @@ def remove() -> list[str]:
             said.append(f"a killed run had left a volume in {folder}: unmounted, detached and removed")
         else:
             said.append(f"{folder} stays, since {why}")
+    if said:
+        kernel_settings.restore_leftovers()  # which those of a device are only once no file is behind it
     return said
 
 
