@@ -166,7 +166,7 @@ def test_blocks_that_a_half_width_lacks_are_those_of_the_plan(home: Path) -> Non
     assert "gain_zipf" in lacks.numbers
     assert lacks.said(0.03).startswith(f"{lacks.blocks} blocks")
     assert lacks.said(0.03).endswith(f"for ±3 % of {', '.join(lacks.numbers)}")
-    assert precision.lacking(chapter, asked, 0.9, []).blocks == 0
+    assert precision.lacking(chapter, asked, 99.0, []).blocks == 0
     with pytest.raises(BenchbookError, match=r"needs more than the 1,000 blocks"):
         precision.lacking(chapter, asked, 1e-6, [])
 
