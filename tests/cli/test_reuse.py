@@ -19,7 +19,7 @@ from benchbook.store import schema
 ROOT = Path(__file__).parents[2]
 PUBLISHED = ROOT / "data" / "published"
 LRU = sorted((PUBLISHED / "lru").iterdir())
-FIRST = LRU[-1].name
+FIRST = LRU[0].name
 
 
 def give(home: Path, *names: str) -> None:
