@@ -108,7 +108,7 @@ class Paged:
         figure, own = draw(summary), self.page.figures.get(name)
         if _too_few(summary) and not figure.blank:
             alt = figure.alt.replace("Points with intervals", "Points")
-            data = figure.data.assign(**{name: None for name in figure.data if _END.fullmatch(str(name))})
+            data = figure.data.assign(**{name: None for name in map(str, figure.data) if _END.fullmatch(name)})
             return replace(figure, caption=_INTERVALS.sub(_none, figure.caption), alt=alt, data=data, interval="")
         if own is None or not own.findings or figure.blank:
             return figure
