@@ -10,8 +10,10 @@ from typing import Any
 
 import pytest
 import sealing
+from typer.testing import CliRunner
 
 from benchbook import store
+from benchbook.cli.commands import app
 from benchbook.store import schema, sums
 
 ROOT = Path(__file__).parents[2]
@@ -82,6 +84,33 @@ def test_a_linked_folder_of_published_runs_holds_no_whole_run(
     assert not [entry for entry in store.catalogue() if entry.record is not None]
     assert benchbook("verify").exit_code in {0, 1, 6}
     assert "whole" not in benchbook("verify").stdout
+
+
+@pytest.mark.parametrize("parts", [("runs", "lru", "x\x1b[2Jy"), ("foreign", "lru", "x\x1b[2Jy")])
+def test_a_folder_s_name_steers_no_terminal(home: Path, parts: tuple[str, ...]) -> None:
+    home.joinpath(*parts).mkdir(parents=True)
+    for command in (("runs",), ("verify",)):
+        said = CliRunner().invoke(app, command, color=True)
+        assert "x\\x1b[2Jy" in said.stdout
+        assert "\x1b[2J" not in said.stdout + said.stderr
+
+
+def test_a_profile_that_is_a_pipe_is_not_waited_for(home: Path, benchbook: Any) -> None:
+    path = home / "notebooks" / "profiles" / "quick" / "lru.yaml"
+    path.unlink()
+    os.mkfifo(path)
+    assert "is a pipe" in benchbook("show", "lru").stderr
+
+
+def test_links_beside_the_runs_are_not_followed(home: Path, run: Path, benchbook: Any) -> None:
+    (home / "runs").mkdir()
+    (home / "runs" / ".records-found-right.json").symlink_to("/dev/zero")
+    for group in (home / "runs" / "lru", home / "data" / "published" / "other", home / "foreign" / "lru"):
+        group.parent.mkdir(exist_ok=True)
+        group.symlink_to("/")
+    assert [entry.id for entry in store.catalogue()] == [RUN]
+    assert benchbook("runs").exit_code == 0
+    assert benchbook("verify").exit_code == 0
 
 
 def test_the_folder_of_one_s_own_runs_may_lie_on_another_disk(home: Path, tmp_path: Path) -> None:

@@ -71,7 +71,7 @@ def combine(
     gathered = combining.gathered(module, dict(map(parameter_options.setting, setting or ())))
     by_machine = gathered.machines
     for identity, why in gathered.left_out.items():
-        typer.echo(f"left out {identity}: {printable(why)}", err=True)
+        typer.echo(printable(f"left out {identity}: {why}"), err=True)
     if not by_machine:
         raise NoStoredRunError(f"no run of {experiment} is stored", f"measure it: `benchbook run {experiment}`")
     found = combining.combine(module, by_machine)

@@ -56,7 +56,7 @@ def runs(
     print_table(columns, [_row(entry) for entry in shown])
     for entry in shown:
         if entry.record is None:
-            typer.echo(f"{entry.id} is damaged: {entry.damage}")
+            typer.echo(printable(f"{entry.id} is damaged: {entry.damage}"))
 
 
 def _row(entry: Entry) -> list[str]:
@@ -171,7 +171,7 @@ def verify(
     for entry in entries:
         result = verification.verify(entry, introduced=introduced)
         failed += bool(result.problems)
-        typer.echo(f"{entry.id} ({entry.folder.parent.name}, {entry.place}): {result.summary}")
+        typer.echo(printable(f"{entry.id} ({entry.folder.parent.name}, {entry.place}): {result.summary}"))
         for problem in result.problems:
             typer.echo(printable(f"  {problem}"))
     if failed:

@@ -13,6 +13,8 @@ from benchbook.experiments import parameter_text
 
 QUICK, STANDARD, PAPER = "quick", "standard", "paper"
 PROFILES = (QUICK, STANDARD, PAPER)
+_LEVELS = 4
+"""Of a profile's file, as ``nofollow.reading`` takes them."""
 
 
 def check(name: str) -> None:
@@ -37,22 +39,28 @@ def profile(experiment: str, name: str) -> dict[str, Any]:
     check(name)
     if name == STANDARD:
         return {}
-    return read_parameters(project.notebooks() / "profiles" / name / f"{experiment}.yaml")
+    return read_parameters(project.notebooks() / "profiles" / name / f"{experiment}.yaml", own=True)
 
 
 def about(experiment: str, name: str) -> str:
     """What the comment at the top of a profile's file says of it; "" where there is none."""
     path = project.notebooks() / "profiles" / name / f"{experiment}.yaml"
-    lines = nofollow.words(path, levels=4).splitlines() if path.is_file() else []
+    lines = nofollow.words(path, levels=_LEVELS).splitlines() if path.is_file() else []
     return " ".join(line.removeprefix("#").strip() for line in takewhile(lambda line: line.startswith("#"), lines))
 
 
-def read_parameters(path: Path) -> dict[str, Any]:
-    """A YAML file of ``name: value`` lines, each name once; a pipe will do. Raises BenchbookError for any other."""
+def read_parameters(path: Path, *, own: bool = False) -> dict[str, Any]:
+    """A YAML file of ``name: value`` lines, each name once; a pipe will do. Raises BenchbookError for any other.
+
+    own: a file of the project, for which neither a pipe nor a link will do.
+    """
     shown, mend = shortened(str(path)), "write one `name: value` per line"
     try:
-        with path.open(encoding="utf-8") as file:
-            text = file.read(parameter_text.MOST_CHARACTERS + 1)  # one more than is taken: even of an endless device
+        if own:
+            text = nofollow.words(path, levels=_LEVELS)
+        else:
+            with path.open(encoding="utf-8") as file:
+                text = file.read(parameter_text.MOST_CHARACTERS + 1)  # one more than is taken: of an endless device
     except FileNotFoundError:
         raise BenchbookError(f"there is no parameter file {shown}", "check its name") from None
     except IsADirectoryError:
