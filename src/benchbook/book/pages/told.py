@@ -34,7 +34,7 @@ MANY_VISITS, MANY_BLOCKS = 2, 6
 
 
 class Number:
-    """A number of a chapter: as text with its interval; point, low and high alone, which below three blocks it lacks."""
+    """A number of a chapter: as text with its interval; point, and low and high, which below three blocks are nan."""
 
     def __init__(self, record: Mapping[str, Any]) -> None:
         self._text = str(record["text"])
