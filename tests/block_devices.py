@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from benchbook.engines.storage import devices
@@ -24,6 +26,20 @@ def read_aheads() -> list[str]:
     """Every loop device that there is, in use or not, with the kernel's read-ahead for it."""
     every = sorted(devices.SYSTEM.glob("loop*"))
     return [f"{folder.name} {(folder / 'queue/read_ahead_kb').read_text().strip()}" for folder in every]
+
+
+@contextmanager
+def odd_read_aheads() -> Iterator[None]:
+    """Let the free loop devices have a read-ahead that the kernel itself would not choose."""
+    free = [each for each in devices.SYSTEM.glob("loop*") if not (each / "loop/backing_file").exists()]
+    were = {each / "queue/read_ahead_kb": (each / "queue/read_ahead_kb").read_text() for each in free}
+    try:
+        for file in were:
+            file.write_text("256")
+        yield
+    finally:
+        for file, content in were.items():
+            file.write_text(content)
 
 
 def lines(file: Path) -> list[str]:

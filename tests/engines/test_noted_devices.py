@@ -14,7 +14,7 @@ from typing import Any
 
 import psutil
 import pytest
-from block_devices import read_aheads, state
+from block_devices import odd_read_aheads, read_aheads, state
 from typer.testing import CliRunner
 
 import benchbook as package
@@ -42,19 +42,12 @@ def before(home: Path) -> Iterator[tuple[list[str], ...]]:
     why = refusals.refusal(allowed=True)
     if why is not None:
         pytest.skip(str(why))
-    free = [each for each in devices.SYSTEM.glob("loop*") if not (each / "loop/backing_file").exists()]
-    were = {each / "queue/read_ahead_kb": (each / "queue/read_ahead_kb").read_text() for each in free}
-    for file in were:
-        file.write_text("256")
-    found = state()
-    yield found
-    leftovers.remove()
-    try:
+    with odd_read_aheads():
+        found = state()
+        yield found
+        leftovers.remove()
         assert state() == found
         assert kernel_settings.notes() == []
-    finally:
-        for file, content in were.items():
-            file.write_text(content)
 
 
 def eventually(done: Callable[[], Any]) -> bool:

@@ -17,7 +17,7 @@ from typing import Any
 import parts_at_work as parts
 import psutil
 import pytest
-from block_devices import state
+from block_devices import odd_read_aheads, state
 
 from benchbook import lab, project
 from benchbook.engines import kernel_places, kernel_settings
@@ -85,10 +85,11 @@ def before(home: Path) -> Iterator[dict[str, Any]]:
     why = kernel_settings.refusal() or refusals.refusal(allowed=True)
     if why is not None:
         pytest.skip(str(why))
-    found = machine()
-    yield found
-    parts.any_command()
-    assert parts.eventually(lambda: machine() == found)
+    with odd_read_aheads():
+        found = machine()
+        yield found
+        parts.any_command()
+        assert parts.eventually(lambda: machine() == found)
 
 
 @pytest.mark.parametrize("name", changing())
@@ -112,6 +113,6 @@ def test_after_ten_kills_the_kernel_is_as_before(name: str, home: Path, before: 
         assert done.returncode == 0, done.stderr
         assert parts.eventually(lambda: machine() == before), (machine(), before)
         assert none_left(owner.pid)
-        assert kernel_settings.notes() == []
+        assert parts.eventually(lambda: not kernel_settings.notes())
         assert parts.nothing_left() or parts.eventually(parts.nothing_left)
     assert changes > KILLS // 2, "most kills met a machine that was changed"

@@ -96,7 +96,8 @@ def taken() -> Place:
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX)  # before it has a name by which others look
         os.fchmod(descriptor, 0o644)
-        os.pwrite(descriptor, _text(said), 0)
+        with suppress(OSError):  # on a full disk it says nothing
+            os.pwrite(descriptor, _text(said), 0)
         last = max((turn.number for turn in turns()), default=0)
         for number in range(last + 1, last + _ATTEMPTS):
             with suppress(FileExistsError):  # somebody's who came at the same moment, or was killed
@@ -224,14 +225,15 @@ def _text(said: dict[str, str]) -> bytes:
 
 
 def _command() -> str:
-    name = Path(sys.argv[0]).name
+    started = Path(sys.argv[0])
+    name = started.parent.name if started.name == "__main__.py" else started.name
     if name == "benchbook":
         return shortened(shlex.join(["benchbook", *sys.argv[1:]]))
     return "a notebook" if name.startswith("ipykernel") else "a program that calls Benchbook"
 
 
 def _hour(iso: str) -> str:
-    return f"{iso[11:16]} UTC"
+    return f"{iso[:16].replace('T', ' ')} UTC"
 
 
 def _now(after_s: float = 0.0) -> str:
