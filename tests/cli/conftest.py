@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable
@@ -10,7 +11,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import sealing
 import yaml
+from packed_runs import FIRST, PUBLISHED, SECOND
 from typer.testing import CliRunner
 
 from benchbook.cli.commands import app
@@ -85,3 +88,16 @@ def old_postgres(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         (folder / name).chmod(0o755)
     monkeypatch.setenv("BENCHBOOK_PG_BIN", str(folder))
     return folder
+
+
+@pytest.fixture
+def given(home: Path) -> Path:
+    """A project with the second run published; the first is somebody else's."""
+    sealing.publish_copy(PUBLISHED / SECOND, home)
+    return home
+
+
+@pytest.fixture
+def theirs(tmp_path: Path) -> Path:
+    """The first run in a folder of theirs."""
+    return shutil.copytree(PUBLISHED / FIRST, tmp_path / "theirs" / "lru" / FIRST)
