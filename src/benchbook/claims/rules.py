@@ -149,7 +149,7 @@ def _differs(asked: Region, outcome: Outcome, pair: Pair, ground: Ground) -> Est
 def carried(pair: Pair, ground: Ground) -> list[Pair]:
     """The intervals that have to give the same verdict as the pair's own; of a mean that may be below 0 its own."""
     try:
-        found = [borne(each, ground.visits) for each in pair]
+        found = [borne(each, ground.visits, ground.equal or None) for each in pair]
         return [
             (widened(wide, ground.borne), widened(narrow, ground.borne)) for wide, narrow in zip(*found, strict=True)
         ]

@@ -46,21 +46,32 @@ def numbered(begun: ArrayLike, ended: ArrayLike, processors: Sequence[str]) -> L
     return found
 
 
-def borne(estimate: Estimate, visits: int) -> tuple[Estimate, ...]:
+def borne(estimate: Estimate, visits: int, equal: float | None = None) -> tuple[Estimate, ...]:
     """The intervals that have to give the verdict of the estimate's own, by how many visits stand behind it.
 
-    One visit: itself widened by 1 %, and by a quarter. Two or three: its half-width and what a visit moves a number,
-    divided by the root of their number, as the root of the sum of squares; then 1 %. From four on the interval is the
-    wider of those over blocks and over visits already. Raises BenchbookError as ``widened`` does.
+    equal: how many visits of equal length they are worth, as ``worth`` counts them; all by default. One visit: itself
+    widened by 1 %, and by a quarter. Two or three: its half-width and what a visit moves a number, divided by the root
+    of what they are worth, as the root of the sum of squares; then 1 %. From four on the interval is the wider of those
+    over blocks and over visits already. Raises BenchbookError as ``widened`` does.
     """
     if visits < 2:
         return widened(estimate, SMALL), widened(estimate, ALONE)
-    moved = moves(estimate) / math.sqrt(visits) if visits < VISITS else 0.0
+    moved = moves(estimate) / math.sqrt(equal or visits) if visits < VISITS else 0.0
     return (widened(estimate, SMALL, moved),)
 
 
+def worth(visits: ArrayLike) -> float:
+    """How many visits of equal length those of these blocks are worth: two of 8 and 2 blocks are worth 1.47.
+
+    visits: of each block, shape (blocks,). A mean over blocks moves with its longest visit: its variance is that of
+    one visit times the sum of the squares of their shares.
+    """
+    counts = np.unique(np.asarray(visits), return_counts=True)[1]
+    return float(counts.sum() ** 2 / (counts**2).sum())
+
+
 def moves(estimate: Estimate) -> float:
-    """By how much a visit moves the number, as a standard deviation on the number's own scale."""
+    """By how much a visit moves the number, as half of an interval on the number's own scale."""
     if _linear(estimate):
         return 0.0
     away = abs(_to_scale(estimate, estimate.point))

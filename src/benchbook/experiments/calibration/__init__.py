@@ -3,4 +3,4 @@
 from benchbook.experiments.chapter_kinds import Kind
 from benchbook.experiments.shape.manifest import Chapter
 
-chapter = Chapter(__name__, __doc__, "Can these intervals be trusted?", version=7, kind=Kind.SIMULATION)
+chapter = Chapter(__name__, __doc__, "Can these intervals be trusted?", version=8, kind=Kind.SIMULATION)

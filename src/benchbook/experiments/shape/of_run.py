@@ -22,6 +22,7 @@ from benchbook.experiments.shape.summary import Summary
 from benchbook.model import Estimate
 from benchbook.statistics import Gate, Movement
 from benchbook.statistics.gates import DISTURBED_SHARE
+from benchbook.statistics.visits import worth
 
 Pair = tuple[Estimate, Estimate | None]
 LEAST_A_VISIT = 2
@@ -63,6 +64,7 @@ class Body:
         return Ground(
             quantity=quantity,
             visits=visits,
+            equal=worth(summary.visits),
             blocks=run.blocks,
             a_visit=max(round(run.blocks / visits), LEAST_A_VISIT, WANTED_BLOCKS - run.blocks),
             each=tuple(self._by_visit()) if quantity.by_visit else (),

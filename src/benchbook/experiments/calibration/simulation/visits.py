@@ -29,7 +29,7 @@ from benchbook.experiments.shape.judging import FIRST, LATER
 from benchbook.statistics import intervals, laws
 from benchbook.statistics.inputs import VISITS
 from benchbook.statistics.multiplicity import FAR_SD, NEAR, NEAR_SD
-from benchbook.statistics.visits import ALONE, LEAST, MOST, PART, SMALL, borne
+from benchbook.statistics.visits import ALONE, LEAST, MOST, PART, SMALL, borne, worth
 
 DESIGNS = {
     "1x6": (6,), "1x10": (10,), "2x4": (4, 4), "3x3": (3, 3, 3), "4x3": (3,) * 4, "6x2": (2,) * 6, "8_2": (8, 2),
@@ -45,12 +45,16 @@ SIDES = {"above": 1, "below": -1}
 
 
 class Numbers(NamedTuple):
-    """Log ratio of each run and half of its interval, over the edge; visits and blocks behind it; all (runs,)."""
+    """Log ratio of each run and half of its interval, over the edge; visits and blocks behind it; all (runs,).
+
+    equal: how many visits of equal length these are worth.
+    """
 
     point: Array
     half: Array
     visits: NDArray[np.int64]
     blocks: NDArray[np.int64]
+    equal: Array
 
 
 def measured(
@@ -125,7 +129,9 @@ def numbers(values: Array, there: Mask, confidence: float) -> Numbers:
     met = np.asarray(there.any(axis=-1))
     over, wide, visits = _student(_means(values, there), met, confidence)
     wider = (visits >= VISITS) & (wide > half)
-    return Numbers(np.where(wider, over, point), np.where(wider, wide, half), visits, blocks)
+    counts = there.sum(axis=-1)
+    equal = counts.sum(axis=-1) ** 2 / np.maximum((counts**2).sum(axis=-1), 1)
+    return Numbers(np.where(wider, over, point), np.where(wider, wide, half), visits, blocks, np.maximum(equal, 1.0))
 
 
 def said(found: Numbers, edge: float) -> Said:
@@ -138,7 +144,7 @@ def said(found: Numbers, edge: float) -> Said:
 
 def carried(found: Numbers, edge: float) -> Array:
     """Half of the interval that has to give the verdict: the twin of ``statistics.visits.borne``."""
-    moved = np.clip(PART * np.abs(edge + found.point), LEAST, MOST) / np.sqrt(np.maximum(found.visits, 1))
+    moved = np.clip(PART * np.abs(edge + found.point), LEAST, MOST) / np.sqrt(found.equal)
     some = (found.visits > 1) & (found.visits < VISITS)
     return np.asarray(np.hypot(found.half, moved * some) + np.where(found.visits > 1, SMALL, ALONE))
 
@@ -156,7 +162,7 @@ def same(logs: Array, blocks: Sequence[int]) -> Mask:
 def check(logs: Array, visits: NDArray[np.int64], edge: float, confidence: float, found: Numbers) -> None:
     """Compare the first run's interval, widened, with the book's own; BenchbookError at a difference."""
     own = statistics.ratio(np.exp(edge + logs), np.ones_like(logs), visits=visits, confidence=confidence)
-    wide = borne(own, int(visits.max()) + 1)[-1]
+    wide = borne(own, int(visits.max()) + 1, worth(visits))[-1]
     half = float(carried(found, edge)[0])
     twin = [float(np.exp(edge + found.point[0] + by)) for by in (-half, half)]
     if not np.allclose(twin, [wide.low, wide.high], rtol=TOLERANCE):
