@@ -36,7 +36,8 @@ class Quantity(StrEnum):
 class Ground:
     """What a verdict stands on.
 
-    visits: behind the interval; equal: how many of equal length they are worth, 0 for all. blocks: of all its visits; a_visit: that a further one would have, by the plan. each:
+    visits: behind the interval; equal: how many of equal length they are worth, 0 for all. blocks: of all its visits;
+    a_visit: that a further one would have, by the plan. each:
     of what every visit has to say the same, the 95 % and the 90 % estimate of each. processors: models that it was
     measured on. told: sessions that were left out, and why. failed: checks that the trials did not pass. sound: where
     these look at trials one by one and enough blocks have none that failed, the 95 % and the 90 % estimate of those
