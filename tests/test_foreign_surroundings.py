@@ -19,7 +19,7 @@ ROOT = Path(__file__).parents[1]
 SELECTED = (
     "tests/cli/test_plain_commands.py",
     "tests/cli/test_verdict_summary.py",
-    "tests/cli/test_queue.py",
+    "tests/cli/test_queue_command.py",
     "tests/experiments/test_chosen_runs.py",
     "tests/store/test_leases.py",
     "tests/store/test_round_trip.py",
