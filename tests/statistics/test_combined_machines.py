@@ -24,8 +24,8 @@ def test_it_covers_a_further_value_in_95_of_100() -> None:
     assert np.mean(inside) == pytest.approx(0.95, abs=0.015)
 
 
-def test_fewer_than_four_sessions_predict_nothing() -> None:
-    with pytest.raises(BenchbookError, match="4 sessions"):
+def test_fewer_than_four_visits_predict_nothing() -> None:
+    with pytest.raises(BenchbookError, match="4 visits"):
         predicted_next([1.0, 2.0, 3.0])
 
 
