@@ -9,6 +9,7 @@ from pathlib import Path
 from benchbook.engines.storage import devices
 
 BLKIO = Path("/sys/fs/cgroup/blkio")
+ODD_KIB = 256
 LOOP = "7:"
 """Major number of loop devices; what else is mounted belongs to other tests, which run beside."""
 
@@ -35,7 +36,7 @@ def odd_read_aheads() -> Iterator[None]:
     were = {each / "queue/read_ahead_kb": (each / "queue/read_ahead_kb").read_text() for each in free}
     try:
         for file in were:
-            file.write_text("256")
+            file.write_text(str(ODD_KIB))
         yield
     finally:
         for file, content in were.items():

@@ -9,7 +9,7 @@ import random
 import shutil
 import subprocess
 import time
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -17,11 +17,11 @@ from typing import Any
 import parts_at_work as parts
 import psutil
 import pytest
-from block_devices import odd_read_aheads, state
+from block_devices import ODD_KIB, lines, odd_read_aheads
 
 from benchbook import lab, project
-from benchbook.engines import kernel_places, kernel_settings
-from benchbook.engines.storage import refusals
+from benchbook.engines import kernel_note, kernel_places, kernel_settings
+from benchbook.engines.storage import devices, refusals
 from benchbook.errors import MachineError
 from benchbook.experiments.profiles import QUICK, profile
 
@@ -45,8 +45,18 @@ def allows(parameter: str) -> bool:
 
 
 def machine() -> dict[str, Any]:
-    """Everything of the kernel that a chapter may change."""
-    return {name: kernel_settings.read(name) for name in kernel_places.known()} | {"devices": state()}
+    """Everything of the kernel that a chapter may change; of devices those with a file on the test's scratch disk."""
+    files = {device.path.name: str(file) for device, file in devices.attached() if own(file)}
+    mounts = sorted(line for line in lines(devices.MOUNTS) if str(parts.scratch()) in line)
+    return {name: kernel_settings.read(name) for name in kernel_places.known()} | {"files": files, "mounts": mounts}
+
+
+def own(file: Path) -> bool:
+    return file.is_relative_to(parts.scratch().resolve())
+
+
+def read_aheads(names: Collection[str]) -> dict[str, int | None]:
+    return {name: kernel_settings.read(f"block/{name}/{kernel_places.AHEAD}") for name in names}
 
 
 def groups(owner: int) -> list[Path]:
@@ -62,6 +72,12 @@ def parameters(name: str) -> dict[str, Any]:
 
 def changed_or_ended(owner: subprocess.Popen[str], before: dict[str, Any]) -> bool:
     return parts.eventually(lambda: owner.poll() is not None or machine() != before)
+
+
+def as_before(before: dict[str, Any], used: Collection[str]) -> bool:
+    """used: names of the devices that the command had when it was killed."""
+    odd = dict.fromkeys(used, ODD_KIB)
+    return parts.eventually(lambda: machine() == before and read_aheads(used) == odd)
 
 
 def none_left(owner: int) -> bool:
@@ -107,12 +123,13 @@ def test_after_ten_kills_the_kernel_is_as_before(name: str, home: Path, before: 
         assert changed_or_ended(owner, before)
         assert owner.poll() is None, owner.communicate()
         time.sleep(chooses.uniform(0, MOST_S))
-        changes += machine() != before
+        met = machine()
+        changes += met != before
         kill(owner, number % 3)
         done = subprocess.run([*parts.COMMAND, "clean"], capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stderr
-        assert parts.eventually(lambda: machine() == before), (machine(), before)
+        assert as_before(before, met["files"]), (machine(), before, read_aheads(met["files"]))
         assert none_left(owner.pid)
-        assert parts.eventually(lambda: not kernel_settings.notes())
+        assert parts.eventually(lambda: not any(map(kernel_note.is_abandoned, kernel_settings.notes())))
         assert parts.nothing_left() or parts.eventually(parts.nothing_left)
     assert changes > KILLS // 2, "most kills met a machine that was changed"
