@@ -23,6 +23,12 @@ ALONE = math.log(1.25)
 """What an interval of one visit has to bear, and give the same verdict."""
 PART, LEAST, MOST = 1 / 8, math.log(1.01), 0.15
 """How far a visit moves a number: a part of its distance from "the same", on its own scale, within these bounds."""
+FIRST, LATER = 0.95, 0.99
+"""Confidence at the planned look, and at each look after one that left a claim open (item 20d1)."""
+LEVEL = 0.05
+"""Error with which sessions of one kind of host may be taken to agree better than the kinds do."""
+LEAST_BLOCKS = 2
+"""On a kind of host, without which its number has no interval."""
 MOST_VISITS = 20
 """Where planning gives up: what so many visits would not decide, this design does not."""
 

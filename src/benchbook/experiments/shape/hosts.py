@@ -15,11 +15,7 @@ from benchbook.errors import BenchbookError
 from benchbook.experiments.shape.summary import Summary
 from benchbook.model import Estimate, Part
 from benchbook.statistics import laws
-
-LEVEL = 0.05
-"""Error with which sessions of one kind may be taken to agree better than the kinds do."""
-LEAST_BLOCKS = 2
-"""On a kind of host, without which its number has no interval."""
+from benchbook.statistics.visits import LEAST_BLOCKS, LEVEL
 
 
 @dataclass(frozen=True)

@@ -23,9 +23,7 @@ from benchbook.experiments.shape.estimands import Conditions
 from benchbook.experiments.shape.of_run import body
 from benchbook.experiments.shape.summary import NotEstimableError, NotRunError, Summary
 from benchbook.model import Estimate, Outcome, Verdict
-
-FIRST, LATER = 0.95, 0.99
-"""Confidence at the planned look, and at each look after one that left a claim open (item 20d1)."""
+from benchbook.statistics.visits import FIRST, LATER
 
 
 def answered(summary: Summarized) -> tuple[Answered, ...]:

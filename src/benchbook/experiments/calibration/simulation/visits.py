@@ -24,12 +24,22 @@ from benchbook.experiments.calibration.simulation.coverage import TOLERANCE, Met
 from benchbook.experiments.calibration.simulation.distributions import Array
 from benchbook.experiments.calibration.simulation.ruling import Mask, Ruling, Said
 from benchbook.experiments.sentences import WANTED_BLOCKS
-from benchbook.experiments.shape import hosts
-from benchbook.experiments.shape.judging import FIRST, LATER
 from benchbook.statistics import intervals, laws
 from benchbook.statistics.inputs import VISITS
 from benchbook.statistics.multiplicity import FAR_SD, NEAR, NEAR_SD
-from benchbook.statistics.visits import ALONE, LEAST, MOST, PART, SMALL, borne, worth
+from benchbook.statistics.visits import (
+    ALONE,
+    FIRST,
+    LATER,
+    LEAST,
+    LEAST_BLOCKS,
+    LEVEL,
+    MOST,
+    PART,
+    SMALL,
+    borne,
+    worth,
+)
 
 DESIGNS = {
     "1x6": (6,), "1x10": (10,), "2x4": (4, 4), "3x3": (3, 3, 3), "4x3": (3,) * 4, "6x2": (2,) * 6, "8_2": (8, 2),
@@ -111,7 +121,7 @@ def ruled(logs: Array, other: Mask, blocks: Sequence[int], edge: float, confiden
         nothing = np.zeros_like(whole)
         return Ruling(whole, (nothing, nothing), nothing.astype(bool), np.zeros(len(whole)))
     first, last = (numbers(values, there & kind, confidence) for kind in (~second, second))
-    both = (first.blocks >= hosts.LEAST_BLOCKS) & (last.blocks >= hosts.LEAST_BLOCKS)
+    both = (first.blocks >= LEAST_BLOCKS) & (last.blocks >= LEAST_BLOCKS)
     with np.errstate(invalid="ignore"):
         disjoint = np.abs(first.point - last.point) > first.half + last.half
     means = _means(values, there)
@@ -197,5 +207,5 @@ def _differ(means: Array, second: Mask) -> Mask:
     of_kind = sums / np.maximum(sizes, 1)
     within = ((means - np.where(second, of_kind[1][:, None], of_kind[0][:, None])) ** 2).sum(axis=1) / freedom
     between = sizes.prod(axis=0) / sizes.sum(axis=0) * (of_kind[0] - of_kind[1]) ** 2
-    critical = laws.student_quantile(1 - hosts.LEVEL / 2, freedom) ** 2
+    critical = laws.student_quantile(1 - LEVEL / 2, freedom) ** 2
     return np.asarray((between > within * critical) & (sizes.min(axis=0) > 0))

@@ -49,7 +49,9 @@ class Features(ExperimentParameters):
         1_000, "requests before them", ge=1, le=1_000_000, description="requests before the measured ones"
     )
     measured_requests: int = Field(
-        10_000, ge=MEDIAN_OPERATIONS, le=1_000_000,
+        10_000,
+        ge=MEDIAN_OPERATIONS,
+        le=1_000_000,
         description="measured requests per trial; a P99 needs 10,000, a P95 2,000, a P50 200",
     )
     window_requests: int = Field(

@@ -1,4 +1,4 @@
-"""Every interval over blocks that a chapter asks for has its summary's sessions and confidence."""
+"""Every interval over blocks that a chapter asks for has its summary's visits and confidence."""
 
 from __future__ import annotations
 
@@ -16,9 +16,7 @@ FOLDER = Path(experiments.__file__).parent
 OVER_BLOCKS = {
     name
     for name in statistics.__all__
-    if inspect.isfunction(function := getattr(statistics, name))
-    and "sessions" in inspect.signature(function).parameters
-    and name not in {"movement", "session_movement"}
+    if inspect.isfunction(function := getattr(statistics, name)) and "visits" in inspect.signature(function).parameters
 }
 WITHOUT_BLOCKS = {name for name in catalogue.names() if catalogue.experiment(name).kind is not Kind.MEASUREMENT}
 """Chapters that draw or read their numbers."""
@@ -34,7 +32,7 @@ def asked(path: Path) -> list[tuple[int, str]]:
         (node.lineno, f"{keyword.arg}=")
         for node in calls
         for keyword in node.keywords
-        if keyword.arg in ("sessions", "confidence")
+        if keyword.arg in ("visits", "confidence")
     ]
     return given + [
         (node.lineno, f"statistics.{node.func.attr}(...)")
@@ -52,7 +50,7 @@ def test_the_statistics_over_blocks_are_known() -> None:
 
 
 @pytest.mark.parametrize("folder", ["families", *sorted({*catalogue.names()} - WITHOUT_BLOCKS)])
-def test_a_chapter_leaves_sessions_and_confidence_to_the_shape(folder: str) -> None:
+def test_a_chapter_leaves_visits_and_confidence_to_the_shape(folder: str) -> None:
     itself = [
         f"{path.relative_to(FOLDER)}:{line}: {what}"
         for path in sorted((FOLDER / folder).rglob("*.py"))
