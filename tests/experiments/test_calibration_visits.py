@@ -17,6 +17,7 @@ from benchbook.experiments.calibration.simulation import decisions, luck, visits
 from benchbook.experiments.calibration.simulation.ruling import Ruling
 from benchbook.experiments.shape import hosts
 from benchbook.model import Outcome, Verdict
+from benchbook.statistics.visits import LEAST_BLOCKS
 
 RUNS = 150
 PARAMETERS = Parameters.given({"visit_repetitions": RUNS, "luck_visits": [4], "luck_blocks": [3]})
@@ -60,7 +61,7 @@ def test_what_is_said_of_each_run_is_what_the_books_own_rules_say(blocks: tuple[
         assert found.whole[run] == SAYS.get(whole.outcome, 0)
         alone, groups = [], []
         for name, part in (("one", ~second), ("other", second)):
-            if part.sum() >= hosts.LEAST_BLOCKS:
+            if part.sum() >= LEAST_BLOCKS:
                 verdict = by_book(CLAIM, own[part], labels[part], confidence)
                 alone.append(Alone(name, "", verdict, int(part.sum())))
                 groups.append([own[labels == visit].mean() for visit in np.unique(labels[part])])

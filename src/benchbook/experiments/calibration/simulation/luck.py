@@ -21,10 +21,9 @@ from benchbook.experiments.calibration.simulation.coverage import TOLERANCE, Met
 from benchbook.experiments.calibration.simulation.distributions import Array
 from benchbook.experiments.calibration.simulation.rows import Bounds
 from benchbook.experiments.calibration.simulation.visits import DESIGNS, SIDES, numbers
-from benchbook.experiments.shape.judging import FIRST
 from benchbook.statistics import AA_CONFIDENCE
 from benchbook.statistics.inputs import VISITS
-from benchbook.statistics.visits import SMALL
+from benchbook.statistics.visits import FIRST, SMALL
 
 MEANS, BLOCKS, WIDER = "means", "blocks", "wider"
 Mask = NDArray[np.bool_]
