@@ -44,7 +44,8 @@ def by_book(claim: Claim, logs: np.ndarray, labels: np.ndarray, confidence: floa
     found = statistics.ratio(ratios, np.ones_like(ratios), visits=numbers, confidence=confidence)
     few = "too few" if len(logs) < 6 else ""
     found = replace(found, typical=None)  # blocks that lie far out are simulated elsewhere
-    ground = Ground(Quantity.COMPARISON, visits=int(numbers.max()) + 1, blocks=len(logs), a_visit=2, few=few)
+    worth = statistics.visits.worth(numbers)
+    ground = Ground(Quantity.COMPARISON, int(numbers.max()) + 1, worth, blocks=len(logs), a_visit=2, few=few)
     return judge(claim, found, ground=ground)
 
 

@@ -160,7 +160,7 @@ def test_hot_rows_are_those_of_one_pass_and_cold_ones_are_never_asked_twice(tabl
     rows = hot * (times + 50)
     p = Parameters.given(
         SMALL | {"n_tables": tables, "hot_set_keys": hot, "rows_per_table": rows, "warmup_requests": hot,
-                 "measured_requests": 100, "cold_requests": 20}
+                 "measured_requests": 200, "cold_requests": 20}
         if rows >= hot + 1_000
         else SMALL | {"n_tables": tables}
     )  # fmt: skip

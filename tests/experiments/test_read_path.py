@@ -388,6 +388,7 @@ def test_both_patterns_stand_beside_each_other() -> None:
     assert "in small pages, takes 6 times as long as along the stride" in whole(chapter.say(summary, "hosts").text)
 
 
+@pytest.mark.usefixtures("moving_machine")
 def test_one_visit_decides_what_is_far_apart_and_every_count() -> None:
     found = verdicts(times(3500, 1000, 3000, (2500, 2400), visits=1))
     for identity in ("O088", "O095"):
