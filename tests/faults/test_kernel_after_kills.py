@@ -101,6 +101,7 @@ def before(home: Path) -> Iterator[dict[str, Any]]:
     why = kernel_settings.refusal() or refusals.refusal(allowed=True)
     if why is not None:
         pytest.skip(str(why))
+    assert parts.eventually(lambda: not kernel_settings.NOTE.exists()), "another command has changed them"
     with odd_read_aheads():
         found = machine()
         yield found
