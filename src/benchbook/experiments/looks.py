@@ -68,6 +68,11 @@ def plans_of(run: Run) -> list[FixedPlan]:
     return [*plans.of(run.experiment, key_of(run.experiment, run.measurement_version, run.parameters))]
 
 
+def void(run: Run) -> list[FixedPlan]:
+    """Its plans that plan nothing, since they name no visits."""
+    return plans.void(run.experiment, key_of(run.experiment, run.measurement_version, run.parameters))
+
+
 def unplanned(run: Run) -> list[str]:
     """Ids of the sessions that no plan names; of a run of a single session none."""
     by = planned_by(run.parts, plans_of(run))

@@ -77,6 +77,11 @@ def of(experiment: str, key: str) -> Iterator[FixedPlan]:
     return (each for each in plans() if (each.experiment, each.key) == (experiment, key) and not without_visits(each))
 
 
+def void(experiment: str, key: str) -> list[FixedPlan]:
+    """Plans of a run that plan nothing, since they name no visits though the rule asked for them."""
+    return [each for each in plans() if (each.experiment, each.key) == (experiment, key) and without_visits(each)]
+
+
 def without_visits(plan: FixedPlan) -> bool:
     """Whether a plan names no visits, though the rule asked for them when it was made."""
     return plan.visits is None and plan.date >= VISITS_SINCE

@@ -55,6 +55,11 @@ def test_a_plan_is_told_with_what_is_there_of_it(sessions: int, visits: int, so_
     )
 
 
+def test_a_plan_that_names_no_visits_is_told_as_none() -> None:
+    plans.fix(replace(PLAN, date="2026-11-30"))
+    assert planned(summarized(1)).endswith(" The plan of 2026-11-30 names no visits and plans nothing.")
+
+
 def test_an_amendment_is_told_with_its_visits_and_its_reason() -> None:
     plans.fix(PLAN)
     plans.fix(replace(PLAN, date="2026-11-30", sessions=2, stored=17, reason="it is open.", visits=2))

@@ -57,6 +57,7 @@ def planned(summary: Summary) -> str:
     made, outside = looks.plans_of(run), looks.unplanned(run)
     told = " ".join(_plan(each, first=place == 0) for place, each in enumerate(made))
     off = f" No plan names {' and '.join(f'`{each}`' for each in outside)}." if outside else ""
+    off += "".join(f" The plan of {each.date} names no visits and plans nothing." for each in looks.void(run))
     if not told and not off:
         return ""
     visits = int(summary.visits.max()) + 1
