@@ -51,7 +51,7 @@ def test_two_settled_kinds_that_differ_make_a_claim_depend_on_the_host(pooled: V
     assert found.reason.startswith("The ratio is 0.3521 [")
     assert "on P0 (kernel of P0): holds; 0.68" in found.reason
     assert found.reason.endswith("; the kinds of host lie apart.")
-    assert (found.error, found.allowed) == (max(HELD.error or 0, SIZE.error or 0), 0.025)
+    assert (found.error, found.allowed) == (max(HELD.error or 0, SIZE.error or 0), pytest.approx(0.025))
     third = hosts(pooled, HELD, SIZE, OPEN, apart=apart)
     assert third.outcome is Outcome.HOST, "a third that is open takes nothing back"
     assert len(third.hosts) == 3

@@ -66,7 +66,7 @@ def by_host(pooled: Verdict, claim: Claim, alone: Sequence[Alone], *, apart: boo
         failed=() if decided else pooled.failed,
         why="" if decided else f"on {lacking[0].replace(':', ',', 1)}" if lacking else "hosts differ", quiet=None,
         error=max(errors, default=None) if decided else None, visits_needed=None,
-        allowed=max((each.verdict.allowed or 0.0 for each in known), default=0.0) or None if decided and errors else None,
+        allowed=max(each.verdict.allowed or 0.0 for each in known) if decided and errors else None,
     )  # fmt: skip
 
 
