@@ -76,11 +76,12 @@ test: ## the tests, with a real PostgreSQL and a real browser
 	@for server in redis pooler; do $(MAKE) --no-print-directory $$server || echo "$$server: going on without it" >&2; done
 	@setup/probes.sh --test
 	$(BIN)/pytest -m "not long and not alone"
-	$(BIN)/pytest -n0 -m alone
+	$(BIN)/pytest -n0 -m "alone and not long"
 
 test-all: ## these, every chapter on its engine and in the browser, the book on paper, and the long lists of faults
 	@$(MAKE) --no-print-directory test
-	$(BIN)/pytest -m long
+	$(BIN)/pytest -m "long and not alone"
+	$(BIN)/pytest -n0 -m "long and alone"
 
 test-slurm: snakemake ## a sweep of six points as jobs of a Slurm that lasts as long as the test; needs root on Debian
 	@workflow/test-slurm.sh
