@@ -8,7 +8,7 @@ import pytest
 from test_sessions_of_runs import hours, run_at
 
 from benchbook.model import Run
-from benchbook.store import clock_back, model_known, model_of, pooled, visits_of, without
+from benchbook.store import clocks_back, model_known, model_of, pooled, visits_of, without
 
 AMD = {"processor": "AMD EPYC", "processor_model": "25-17-1-1024 KB"}
 LATER = {"processor": "AMD EPYC", "processor_model": "26-2-1-1024 KB"}
@@ -50,10 +50,10 @@ def test_a_run_that_does_not_say_when_is_one_visit_for_each_processor() -> None:
     run = pooled([on(AMD, 0), on(INTEL, 20), on(AMD, 40)])
     silent = replace(run, trials=run.trials.drop(columns="started_at"))
     assert visits_of(silent).tolist() == [0, 1, 0]
-    assert not clock_back(silent)
+    assert not clocks_back(silent)
 
 
 def test_a_block_that_began_before_the_one_before_it_tells_that_the_clock_went_back() -> None:
-    assert not clock_back(on(AMD, 0, 1, 30))
-    assert clock_back(on(AMD, 0, 2, 1))
-    assert not any(map(clock_back, (on(AMD, 0, 2), on(AMD, 1)))), "a run that began later may lie between"
+    assert not clocks_back(on(AMD, 0, 1, 30))
+    assert clocks_back(on(AMD, 0, 2, 1))
+    assert not any(map(clocks_back, (on(AMD, 0, 2), on(AMD, 1)))), "a run that began later may lie between"

@@ -36,16 +36,16 @@ class Quantity(StrEnum):
 class Ground:
     """What a verdict stands on.
 
-    visits: behind the interval; equal: how many of equal length they are worth, 0 for all. blocks: of all its visits;
-    a_visit: that a further one would have, by the plan. each:
-    of what every visit has to say the same, the 95 % and the 90 % estimate of each. processors: models that it was
-    measured on. told: sessions that were left out, and why. failed: checks that the trials did not pass. sound: where
-    these look at trials one by one and enough blocks have none that failed, the 95 % and the 90 % estimate of those
-    alone. borne: by how much a check was missed that a comparison can bear, as a logarithm. mechanism: why the claimed
-    cause did not act; departure: what the claim names and the run does not have; few: that it has too few blocks; ""
-    where none of these holds. design: the design that would decide what this one does not. bounded: the quantity lies
-    on its side of "the same" by definition, so that this side proves nothing. quiet: how far the machine stood from
-    its quiet level, which decides nothing.
+    visits: behind the interval; equal: how many of equal length they are worth, 0 for all. blocks: of all its
+    visits; a_visit: that a further one would have, by the plan. each: of what every visit has to say the same, the
+    95 % and the 90 % estimate of each. processors: models that it was measured on. told: sessions that were left
+    out, and why. failed: checks that the trials did not pass. sound: where these look at trials one by one and
+    enough blocks have none that failed, the 95 % and the 90 % estimate of those alone. borne: by how much a check
+    was missed that a comparison can bear, as a logarithm. mechanism: why the claimed cause did not act; departure:
+    what the claim names and the run does not have; few: that it has too few blocks; "" where none of these holds.
+    design: the design that would decide what this one does not. bounded: the quantity lies on its side of "the
+    same" by definition, so that this side proves nothing. quiet: how far the machine stood from its quiet level,
+    which decides nothing.
     """
 
     quantity: Quantity = Quantity.COUNTER

@@ -23,7 +23,7 @@ from benchbook.experiments.host_kinds import processor
 from benchbook.experiments.profiles import precedence
 from benchbook.model import Run
 from benchbook.statistics import Movement
-from benchbook.store import parts, read_entry, schema
+from benchbook.store import part_of_blocks, parts, read_entry, schema
 from benchbook.store.remembered import Remembered
 
 SOURCE = "noise_floor"
@@ -61,7 +61,7 @@ def around_trials(run: Run) -> bool:
     """Whether each part of a run looked at the canary before and after every trial."""
     if AROUND_TRIALS not in run.canary:
         return False
-    of_block = np.repeat(np.arange(len(run.parts)), [part.blocks for part in run.parts])
+    of_block = part_of_blocks(run)
     looked = run.canary.loc[run.canary[AROUND_TRIALS].notna(), "block"].to_numpy(dtype=np.int64)
     return len({*of_block[looked].tolist()}) == len(run.parts)
 

@@ -66,6 +66,11 @@ def borne(estimate: Estimate, visits: int, equal: float | None = None) -> tuple[
     return (widened(estimate, SMALL, moved),)
 
 
+def count(visits: ArrayLike) -> int:
+    """How many visits there are; visits: of each block, shape (blocks,)."""
+    return int(np.unique(np.asarray(visits)).size)
+
+
 def worth(visits: ArrayLike) -> float:
     """How many visits of equal length those of these blocks are worth: two of 8 and 2 blocks are worth 1.47.
 

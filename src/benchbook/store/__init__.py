@@ -26,11 +26,11 @@ from benchbook.store.checks import check_files, checked
 from benchbook.store.leases import HeldError
 
 if TYPE_CHECKING:
-    from benchbook.store.pooling import parts, pooled, without
+    from benchbook.store.pooling import part_of_blocks, parts, pooled, without
     from benchbook.store.publishing import publish
     from benchbook.store.reading import read_run
     from benchbook.store.sessions import (
-        clock_back,
+        clocks_back,
         measuring_s,
         model_known,
         model_of,
@@ -43,10 +43,11 @@ if TYPE_CHECKING:
 
 _LATE = {
     "RunWriter": "writing",
-    "clock_back": "sessions",
+    "clocks_back": "sessions",
     "measuring_s": "sessions",
     "model_known": "sessions",
     "model_of": "sessions",
+    "part_of_blocks": "pooling",
     "parts": "pooling",
     "pooled": "pooling",
     "publish": "publishing",
@@ -65,7 +66,7 @@ __all__ = [
     "catalogue",
     "check_files",
     "checked",
-    "clock_back",
+    "clocks_back",
     "complete",
     "engine_in_words",
     "find_begun_anew",
@@ -78,6 +79,7 @@ __all__ = [
     "measuring_s",
     "model_known",
     "model_of",
+    "part_of_blocks",
     "parts",
     "pooled",
     "publish",

@@ -103,6 +103,11 @@ def _split(table: pd.DataFrame, places: np.ndarray, count: int) -> Iterator[pd.D
         yield table.iloc[start:end].reset_index(drop=True)
 
 
+def part_of_blocks(run: Run) -> np.ndarray:
+    """The place of the part that each block is of, shape (blocks,); 0 for all of a run as stored."""
+    return np.repeat(np.arange(len(run.parts)), [part.blocks for part in run.parts])
+
+
 def without(run: Run, blocks: Collection[int]) -> Run:
     """The same run as if these blocks had not been measured, the others numbered from 0 in their order.
 

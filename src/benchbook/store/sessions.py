@@ -17,6 +17,7 @@ from benchbook.model import Run
 from benchbook.statistics.visits import numbered
 from benchbook.store import schema, tables
 from benchbook.store.catalogue import Entry
+from benchbook.store.pooling import part_of_blocks
 
 PAUSE_S = 3_600.0
 """A machine is another one after so long; blocks that lie closer to each other are of one session (item 20d)."""
@@ -44,12 +45,7 @@ def stored_measuring_s(folder: Path) -> float | None:
     """The same of a run in its folder, of which nothing else is read; None where its table cannot be."""
     try:
         return measuring_s(tables.read(folder / schema.TRIALS, columns=TIMES))
-    except (
-        StoredRunError,
-        OSError,
-        ValueError,
-        KeyError,
-    ):  # of a damaged run, which whoever reads it as a whole is told
+    except (StoredRunError, OSError, ValueError, KeyError):  # whoever reads the run as a whole is told
         return None
 
 
@@ -86,10 +82,12 @@ def model_known(provenance: Mapping[str, Any]) -> bool:
     return bool(_MODEL.match(str(provenance.get("processor_model") or "")))
 
 
-def clock_back(run: Run) -> bool:
-    """Whether a block of a run as stored began before the one before it: its clock went back, and says nothing."""
+def clocks_back(run: Run) -> set[int]:
+    """Places of the parts in which a block began before the one before it: that clock went back, and says nothing."""
     begun, _ = _times(run.trials, run.blocks)
-    return bool((np.diff(begun) < 0).any())
+    places = part_of_blocks(run)
+    back = (np.diff(begun) < 0) & (np.diff(places) == 0)
+    return {*places[1:][back].tolist()}
 
 
 _MODEL = re.compile(r"\d+-\d+-\d+")

@@ -12,6 +12,7 @@ from benchbook.experiments.shape.analysis import Analysis, Summarized
 from benchbook.experiments.shape.summary import Summary
 from benchbook.figures.lesson import DECIDED
 from benchbook.model import Outcome, Verdict
+from benchbook.statistics.visits import count
 
 OPEN = {
     Outcome.ONE_VISIT: "open after one visit",
@@ -37,7 +38,7 @@ def _stands_on(summary: Summarized) -> str:
         return "Recomputed from the notes' own numbers, most of them from single runs."
     if summary.chapter.kind == Kind.SIMULATION:
         return f"{summary.run.blocks} batches of simulated runs, 95 % intervals."
-    visits = len({*summary.visits.tolist()})
+    visits = count(summary.visits)
     spread = f" in {visits} visits" if visits > 1 else " in one visit"
     mixed = mixture(summary.run.parts)
     hosts = f" They were measured on {mixed}." if mixed else ""

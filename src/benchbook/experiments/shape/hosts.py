@@ -39,7 +39,7 @@ def kinds(summary: Summary) -> tuple[Kind, ...]:
     def find() -> tuple[Kind, ...]:
         parts = summary.run.parts
         models = [store.model_of(part.provenance) for part in parts]
-        of_block = np.repeat(range(len(parts)), [part.blocks for part in parts])
+        of_block = store.part_of_blocks(summary.run)
         found = []
         for model in dict.fromkeys(models):
             own = [place for place, each in enumerate(models) if each == model]

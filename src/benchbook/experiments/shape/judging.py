@@ -23,7 +23,7 @@ from benchbook.experiments.shape.estimands import Conditions
 from benchbook.experiments.shape.of_run import body
 from benchbook.experiments.shape.summary import NotEstimableError, NotRunError, Summary
 from benchbook.model import Estimate, Outcome, Verdict
-from benchbook.statistics.visits import FIRST, LATER
+from benchbook.statistics.visits import FIRST, LATER, count
 
 
 def answered(summary: Summarized) -> tuple[Answered, ...]:
@@ -214,7 +214,7 @@ def _costed(summary: Summary, verdict: Verdict) -> Verdict:
     run = summary.run
     if not verdict.visits_needed or "duration_s" not in run.trials:
         return verdict
-    visits = int(summary.visits.max(initial=0)) + 1
+    visits = count(summary.visits)
     blocks = verdict.visits_needed * math.ceil(run.blocks / visits)
     took = duration(blocks * store.measuring_s(run.trials) / run.blocks)
     return replace(verdict, reason=f"{verdict.reason.rstrip('.')} (about {took} of measuring).")

@@ -22,7 +22,7 @@ from benchbook.experiments.shape.summary import Summary
 from benchbook.model import Estimate
 from benchbook.statistics import Gate, Movement
 from benchbook.statistics.gates import DISTURBED_SHARE
-from benchbook.statistics.visits import worth
+from benchbook.statistics.visits import count, worth
 
 Pair = tuple[Estimate, Estimate | None]
 LEAST_A_VISIT = 2
@@ -60,7 +60,7 @@ class Body:
         missed = [gate for gate in self._checks() if not gate.passed]
         borne = [gate for gate in missed if quantity.moves and gate.small]
         failed = tuple(gate for gate in missed if gate not in borne)
-        visits = int(summary.visits.max(initial=0)) + 1
+        visits = count(summary.visits)
         return Ground(
             quantity=quantity,
             visits=visits,
@@ -92,7 +92,7 @@ class Body:
         return summary.once("quiet", lambda: environment.movement(summary.run, device=summary.chapter.device))
 
     def _by_visit(self) -> Iterable[tuple[Estimate, Estimate]]:
-        for visit in range(int(self.summary.visits.max(initial=0)) + 1):
+        for visit in range(count(self.summary.visits)):
             with contextlib.suppress(BenchbookError):  # a visit that cannot say has no verdict
                 rest = hosts.rest(self.summary, frozenset(np.flatnonzero(self.summary.visits != visit).tolist()))
                 wide, narrow = self.numbers(rest)
@@ -151,12 +151,11 @@ def body(summary: Summary, own: Answers, claim: Claim, answer: Answer, confidenc
     """
     estimand = answer.estimand
     make = partial(Body, own=own, claim=claim, answer=answer, confidence=confidence)
-    parts = hosts.parts(summary)
     unsound = {} if estimand.quantity is Quantity.COUNTER else _unknown(summary)
     unknown = next(iter(unsound.values()), "")
     if estimand.idle is None and not unsound:
         return make(summary)
-    said = {place: _idle(part, answer) for place, part in parts.items() if place not in unsound}
+    said = {place: _idle(part, answer) for place, part in hosts.parts(summary).items() if place not in unsound}
     if all(each is None for each in said.values()):
         return make(summary, idle=estimand.idle(summary) if estimand.idle else "", unknown=unknown)
     off = unsound | {place: why for place, why in said.items() if why}
@@ -164,8 +163,7 @@ def body(summary: Summary, own: Answers, claim: Claim, answer: Answer, confidenc
         return make(summary, idle=next(filter(None, said.values()), ""), unknown=unknown)
     if not off:
         return make(summary)
-    of_block = np.repeat(range(len(summary.run.parts)), [part.blocks for part in summary.run.parts])
-    aside = frozenset(np.flatnonzero(np.isin(of_block, [*off])).tolist())
+    aside = frozenset(np.flatnonzero(np.isin(store.part_of_blocks(summary.run), [*off])).tolist())
     told = tuple(f"session {summary.run.parts[place].id} ({off[place]})" for place in sorted(off))
     return make(hosts.rest(summary, aside), told=told)
 
@@ -181,12 +179,10 @@ def _unknown(summary: Summary) -> dict[int, str]:
     """Sessions that answer nothing that is timed, by their place, and why."""
 
     def find() -> dict[int, str]:
-        found = {}
-        for place, part in enumerate(store.parts(summary.run)):
+        found = dict.fromkeys(store.clocks_back(summary.run), "its clock went back")
+        for place, part in enumerate(summary.run.parts):
             if not store.model_known(part.provenance):
                 found[place] = "its processor's model and stepping were not recorded"
-            elif store.clock_back(part):
-                found[place] = "its clock went back"
-        return found
+        return dict(sorted(found.items()))
 
     return summary.once("unknown", find)

@@ -14,6 +14,7 @@ from benchbook.experiments.host_kinds import processor
 from benchbook.experiments.shape.analysis import Analysis, Summarized
 from benchbook.experiments.shape.named import Told
 from benchbook.experiments.shape.saying import Names
+from benchbook.statistics.visits import count
 
 
 def numbers(summary: Summarized, names: Names) -> dict[str, Any]:
@@ -43,7 +44,7 @@ def basis(summary: Summarized) -> dict[str, Any]:
     started = run.trials["started_at"].astype(str) if "started_at" in run.trials else None
     return {
         "blocks": run.blocks,
-        "visits": len({*summary.visits.tolist()}),
+        "visits": count(summary.visits),
         "hosts": len({processor(part.provenance) for part in run.parts}),
         "engine": summary.on(),
         "runs": [part.id for part in run.parts],

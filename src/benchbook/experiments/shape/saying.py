@@ -16,6 +16,7 @@ from benchbook.experiments.shape.summary import NotEstimableError, Summary
 from benchbook.experiments.shape.written import Page, Paragraphs
 from benchbook.figures.filling import spared, template, wanted
 from benchbook.figures.prose import SILENCE
+from benchbook.statistics.visits import count
 
 NOTHING = "This run has none of these numbers."
 """Where a run can fill no sentence of a part."""
@@ -40,7 +41,7 @@ SHARED: Mapping[str, Ask] = {
     "p": lambda summary: summary.parameters,
     "arms": lambda summary: len(summary.arms),
     "blocks": lambda summary: summary.run.blocks,
-    "visits": lambda summary: len({*summary.visits.tolist()}),
+    "visits": lambda summary: count(summary.visits),
     "on": lambda summary: summary.on(),
     "label": lambda summary: {arm: summary.label(arm) for arm in summary.arms},
     "record": record,

@@ -20,7 +20,7 @@ from benchbook.experiments.shape.keeping import Keeping, T
 from benchbook.experiments.shape.metrics import Metrics, in_words
 from benchbook.model import Configuration, Effect, Estimate, Run
 from benchbook.statistics import Gate
-from benchbook.statistics.visits import borne, worth
+from benchbook.statistics.visits import borne, count, worth
 from benchbook.store.answers import named
 
 if TYPE_CHECKING:
@@ -217,7 +217,7 @@ class Summary(Keeping, Generic[P]):
     def _held(self, compute: Callable[[], Effect]) -> Gate:
         """Whether the baseline equals itself, by the interval that its visits may have carried it to (item 20b)."""
         try:
-            found, *_ = borne(compute(), int(self.visits.max(initial=0)) + 1, worth(self.visits))
+            found, *_ = borne(compute(), count(self.visits), worth(self.visits))
             assert isinstance(found, Effect)
             return statistics.aa_gate(found)
         except BenchbookError as error:  # a trial of it failed, or it holds a 0

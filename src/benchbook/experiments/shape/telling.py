@@ -12,6 +12,7 @@ from benchbook.experiments.plans import FixedPlan
 from benchbook.experiments.sentences import departing, opening
 from benchbook.experiments.shape.summary import NotEstimableError, Summary
 from benchbook.figures import Prose
+from benchbook.statistics.visits import count
 
 T = TypeVar("T")
 Sentence = str | Callable[[], str]
@@ -60,7 +61,7 @@ def planned(summary: Summary) -> str:
     off += "".join(f" The plan of {each.date} names no visits and plans nothing." for each in looks.void(run))
     if not told and not off:
         return ""
-    visits = int(summary.visits.max()) + 1
+    visits = count(summary.visits)
     there = "1 visit" if visits == 1 else f"{visits} visits"
     so_far = f"So far there {'is' if visits == 1 else 'are'} {there}, with {run.blocks} blocks in all."
     return " ".join(["", *([told] if told else []), f"{so_far}{off}"])
