@@ -57,6 +57,10 @@ def eventually(done: Callable[[], Any]) -> bool:
     return bool(done())
 
 
+def ended(process: psutil.Process) -> bool:
+    return not process.is_running() or process.status() == psutil.STATUS_ZOMBIE
+
+
 def ahead(name: str) -> int | None:
     return kernel_settings.read(f"block/{name}/{kernel_places.AHEAD}")
 
@@ -105,8 +109,11 @@ def test_the_next_command_puts_it_back_when_the_guardians_were_killed_too(
     owner: tuple[subprocess.Popen[str], str], before: tuple[list[str], ...], command: str
 ) -> None:
     killed, _ = owner
-    for each in psutil.Process(killed.pid).children():
+    guardians = psutil.Process(killed.pid).children()
+    for each in guardians:
         each.kill()
+    assert guardians
+    assert eventually(lambda: all(map(ended, guardians))), "what they hold they hold until then"
     killed.kill()
     killed.wait()
     assert state() != before
