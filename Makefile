@@ -1,6 +1,6 @@
 # Thin on purpose: setup/bootstrap.sh makes the environment, the benchbook command does the work.
 .DEFAULT_GOAL := help
-.PHONY: help setup probes probe-badger probe-kv probe-stores probe-delay redis pooler postgres-16 rocksdb-10 redb snakemake book edition archive pdf test test-all test-kv test-slurm programs planted check bench lock clean
+.PHONY: help setup notebooks probes probe-badger probe-kv probe-stores probe-delay redis pooler postgres-16 rocksdb-10 redb snakemake book edition archive pdf test test-all test-kv test-slurm programs planted check bench lock clean
 # A module path of the caller's would shadow the locked packages; without bytecode each process compiles all of it again.
 unexport PYTHONPATH PYTHONHOME PYTHONDONTWRITEBYTECODE
 
@@ -13,6 +13,9 @@ help: ## list these targets
 
 setup: ## everything needed, locked, into .venv
 	@setup/bootstrap.sh
+
+notebooks: setup ## write every notebook anew from its chapter's page and parameters
+	@$(BIN)/benchbook chapter notebooks
 
 probes: probe-badger probe-kv probe-stores probe-delay ## build the measuring programs in other languages
 

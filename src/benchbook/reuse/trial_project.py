@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import csv
 import io
-import json
 import os
 import re
 import shutil
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
 
 import yaml
 
@@ -21,6 +20,7 @@ from benchbook.claims import conditions
 from benchbook.claims.ledger import COLUMNS
 from benchbook.errors import BenchbookError, StoredRunError
 from benchbook.experiments import catalogue
+from benchbook.experiments.shape import notebook, parts, written
 from benchbook.store import atomic
 
 FAMILIES = {
@@ -115,7 +115,11 @@ def _fill(folder: Path, target: Path, name: str, source: str, text: str) -> None
             path.write_text(_renamed(path.read_text("utf-8"), source, name), "utf-8")
     _titled(folder / "chapters" / name / "__init__.py", title)
     (folder / "notebooks").mkdir()
-    _notebook(home / "notebooks" / f"{source}.ipynb", folder / "notebooks" / f"{name}.ipynb", source, name, title)
+    page, of = folder / "chapters" / name / parts.PAGE, catalogue.experiment(source)
+    _judged(page)
+    chapter = replace(of, package=_renamed(of.package, source, name), title=title)
+    text = notebook.text(chapter, written.read(page).blocks, of.Parameters)
+    (folder / "notebooks" / f"{name}.ipynb").write_text(text, "utf-8")
     for profile in ("quick", "paper"):
         place = folder / "notebooks" / "profiles" / profile / f"{name}.yaml"
         place.parent.mkdir(parents=True)
@@ -144,34 +148,11 @@ def _titled(init: Path, title: str) -> None:
     init.write_text(re.sub(r'(Chapter\(__name__, __doc__, )"[^"]*"', rf'\1"{title}"', text), "utf-8")
 
 
-def _notebook(source: Path, target: Path, old: str, name: str, title: str) -> None:
-    content: dict[str, Any] = json.loads(_renamed(source.read_text("utf-8"), old, name))
-    first = content["cells"][0]["source"]
-    first[0] = f"# {title}\n"
-    _judging(content["cells"], name)
-    for cell in content["cells"]:  # pages of the book are none of this one
-        cell["source"] = [re.sub(r"{doc}`[^`]*`", "Benchbook", line) for line in cell["source"]]
-    target.write_text(json.dumps(content, indent=1, ensure_ascii=False) + "\n", "utf-8")
-
-
-def _judging(cells: list[dict[str, Any]], name: str) -> None:
-    """The claims' verdicts, which the notebook of a chapter without claims does not show."""
-    setup = next(cell for cell in cells if "setup" in cell["metadata"].get("tags", ()))
-    text = "".join(setup["source"])
-    text = text.replace(
-        "from benchbook import lab\n", "from benchbook import lab\nfrom benchbook.claims import chapter_claims\n"
-    )
-    text = f"{text.rstrip()}\nverdicts = chapter.judge(summary)\n".replace(
-        "\n\nrun =", "\nfrom benchbook.figures import VerdictTable\n\nrun ="
-    )
-    setup["source"] = text.rstrip("\n").splitlines(keepends=True)
-    last = len(cells) - 1
-    shown = f'VerdictTable.of("{name}", verdicts, chapter_claims("{name}"))'
-    cells[last:last] = [
-        {"cell_type": "markdown", "id": "verdicts-title", "metadata": {}, "source": ["## Verdicts"]},
-        {"cell_type": "code", "execution_count": None, "id": "verdicts", "metadata": {"tags": ["remove-input"]},
-         "outputs": [], "source": [shown]},
-    ]  # fmt: skip
+def _judged(page: Path) -> None:
+    """Show the claims' verdicts on a page of a chapter without claims, and name no page of the book."""
+    text = re.sub(r"{doc}`[^`]*`", "Benchbook", page.read_text("utf-8"))
+    head, lesson, rest = text.rpartition(":::{lesson}")
+    page.write_text(f"{head}## Verdicts\n\n:::{{verdicts}}\n:::\n\n{lesson}{rest}", "utf-8")
 
 
 def _ledger(data: Path, name: str, text: str) -> None:

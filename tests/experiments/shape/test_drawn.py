@@ -22,11 +22,14 @@ ids: fig-a
 figure: one
 title: A title
 ---
-# figure one: What it shows
+:::{figure} one
+---
+title: What it shows
+alt: In words, {{ how }}.
+---
 Of {{ n }} rows, {{ how }}.
 Missing: {{ lost }}.
-# alt one
-In words, {{ how }}.
+:::
 """
 
 

@@ -1,18 +1,25 @@
-"""A chapter's page.md: the words of its claims, title, figures, tables and paragraphs, with numbers by their names.
+"""A chapter's page: one text in reading order, which its notebook is made of, with numbers by their names.
 
-It begins with settings between two lines of ---, as YAML (``Front``). Then come parts, each below a heading:
+It is Markdown as MyST has it. It begins with settings between two lines of ---, as YAML (``Front``); what needs a run
+stands in directives between colon fences, with their options as YAML between two lines of ---:
 
-``# name``              paragraphs that the notebook shows with ``chapter.say(summary, "name")``, one sentence a line
-``# figure name: title``  the caption of a figure; below ``# alt name`` what it says in words, where that is not usual;
-                         below ``# finding name`` what it shows, in a sentence without full stop, of several lines the
-                         first that the run can fill and whose conditions leave anything
-``# table name: title``   a table: ``levels`` and ``means``, each a line with the metrics of its columns; ``levels else
-                         not estimable:`` says what a cell without a number says, ``without:`` names a group of
-                         configurations that have no row. Or the table itself, headings first, each row a line of
-                         ``| cells | ... |``; ``{% for each in runs %}`` and ``{% endfor %}`` on lines of their own
-                         repeat rows. Spaces are around what parts two cells, and not before a filter
-``# advice``            what to do: its first paragraph stands on the first screen, all of it at the end of the page
-``# lesson``            sentences that stand beside the answers at the end of the page
+``{say} name``      sentences that are shown here, one a line
+``{part} name``     sentences that are shown elsewhere: ``advice`` on the first screen and at the end of the page, what
+                    other parts take, what the settings name
+``{figure} name``   a figure; ``title``, what it shows (``finding``, in a sentence without full stop, of several the
+                    first that the run can fill and whose conditions leave anything), what it says in words (``alt``,
+                    where that is not usual); then its caption
+``{table} name``    a table, with its ``title``: ``levels`` and ``means``, each a line with the metrics of its columns;
+                    ``levels else not estimable:`` says what a cell without a number says, ``without:`` names a group of
+                    configurations that have no row. Or the table itself, headings first, each row a line of
+                    ``| cells | ... |``; ``{% for each in runs %}`` and ``{% endfor %}`` on lines of their own repeat
+                    rows. Spaces are around what parts two cells, and not before a filter. Or nothing: the chapter's
+                    ``TABLES`` make it
+``{verdicts}``      every claim with its verdict and reason
+``{lesson}``        the answers, and sentences that stand beside them
+
+``fold`` names what hides a part, a table or the verdicts until it is opened. Title, question, parameters and answer
+stand before all this and are not written here.
 
 A line ``= name`` stands for the sentences of another part. An indented line, ``= name`` too, belongs to the sentence
 above it: both are shown, or neither. A sentence is left out where the run has not all of its numbers; it does without
@@ -28,20 +35,22 @@ Beside the chapter's numbers (``.point``, ``.low``, ``.high``) and words, a sent
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, TypeVar, get_args
 
 import yaml
+from markdown_it import MarkdownIt
+from mdit_py_plugins.colon_fence import colon_fence_plugin
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from benchbook.errors import BenchbookError
 
-_HEADING = re.compile(r"# (?:(figure|alt|finding|table) )?([a-z0-9_]+)(?:: (.+))?")
 _FENCE = "---"
 _SAME = "= "
+_NAMED = re.compile(r"\{([a-z]+)\}(?: ([a-z0-9_]+))?")
 Paragraphs = tuple[tuple[str, ...], ...]
 """Sentences, paragraph by paragraph."""
 
@@ -118,9 +127,38 @@ class Titled:
         return _lines(self.paragraphs)
 
 
+Kind = Literal["markdown", "say", "part", "figure", "table", "verdicts", "lesson"]
+NAMELESS: tuple[Kind, ...] = ("verdicts", "lesson")
+
+
+class Options(_Settings):
+    """What a directive says beside its lines; the module's words tell which has what."""
+
+    title: str = ""
+    finding: str | tuple[str, ...] = ()
+    alt: str = ""
+    fold: str = ""
+
+    @property
+    def findings(self) -> tuple[str, ...]:
+        """All that may be shown."""
+        return (self.finding,) if isinstance(self.finding, str) else self.finding
+
+
+@dataclass(frozen=True)
+class Block:
+    """A piece of the page, in reading order. kind: "markdown", or a directive's. line: where it begins, from 1."""
+
+    kind: Kind
+    name: str
+    options: Options
+    text: str
+    line: int
+
+
 @dataclass(frozen=True)
 class Page:
-    """The page in its parts, by name."""
+    """The page in its parts, by name, and in reading order."""
 
     front: Front
     parts: Mapping[str, Paragraphs] = field(default_factory=dict)
@@ -128,6 +166,7 @@ class Page:
     tables: Mapping[str, Titled] = field(default_factory=dict)
     taken: frozenset[str] = frozenset()
     """Parts whose sentences other parts take."""
+    blocks: tuple[Block, ...] = ()
 
 
 @cache
@@ -138,59 +177,88 @@ def read(path: Path) -> Page:
     if not lines or lines[0] != _FENCE or _FENCE not in lines[1:]:
         raise BenchbookError(f"{place} does not begin with settings between two lines of {_FENCE}", "give it some")
     end = lines.index(_FENCE, 1)
-    front = _front(place, "\n".join(lines[1:end]))
-    found: dict[str, dict[str, Any]] = {"": {}, "figure": {}, "alt": {}, "finding": {}, "table": {}}
-    own: list[list[str]] = []
-    for number, line in enumerate(lines[end + 1 :], end + 2):
-        if line.startswith("# "):
-            match = _HEADING.fullmatch(line)
-            if match is None or not _titled(match[1], match[3]):
-                raise BenchbookError(f"{place}, line {number}: {line!r} heads no part", "see shape/written.py")
-            kind, own = match[1] or "", [[]]
-            name = match[2]
-            if name in found[kind]:
-                raise BenchbookError(f"{place}, line {number}: there are two parts {name!r}", "rename one of them")
-            found[kind][name] = (match[3], own)
-        elif line.strip():
-            if not own:
-                raise BenchbookError(f"{place}, line {number}: words before any heading", "put them below one")
-            if line.startswith(" ") and own[-1]:
-                own[-1][-1] += f"\n{line.strip()}"
-            else:
-                own[-1].append(line.strip())
-        elif own and own[-1]:
-            own.append([])
-    plain = {kind: {name: _paragraphs(own) for name, (_, own) in each.items()} for kind, each in found.items()}
-    whole = {kind: _whole(place, each, plain[""]) for kind, each in plain.items()}
-    alts = {name: _lines(own) for name, own in whole["alt"].items()}
-    for kind in ("alt", "finding"):
-        if stray := whole[kind].keys() - whole["figure"].keys():
-            raise BenchbookError(
-                f"{place}: '# {kind} {min(stray)}' is of no figure", "correct the name of the figure there"
-            )
-    found_by = {name: tuple(each for part in own for each in part) for name, own in whole["finding"].items()}
+    front = _settings(Front, place, "\n".join(lines[1:end]))
+    blocks = tuple(_blocks(place, lines, end + 1))
+    _once(place, blocks)
+    own = {"lesson" if each.kind == "lesson" else each.name: each.text for each in blocks if each.kind in _SPOKEN}
+    plain = {name: _paragraphs(text) for name, text in own.items() if text}
+
+    def whole(text: str) -> Paragraphs:
+        return _whole(place, _paragraphs(text), plain)
+
+    figures = {
+        each.name: Titled(
+            each.options.title, whole(each.text), _lines(whole(each.options.alt)),
+            tuple(line for text in each.options.findings for own in whole(text) for line in own),
+        )
+        for each in blocks
+        if each.kind == "figure" and each.options.title
+    }  # fmt: skip
+    tables = {
+        each.name: Titled(each.options.title, whole(each.text))
+        for each in blocks
+        if each.kind == "table" and each.options.title
+    }
+    taken = frozenset(line.strip().removeprefix(_SAME) for line in lines if line.strip().startswith(_SAME))
     return Page(
-        front,
-        whole[""],
-        {
-            name: Titled(found["figure"][name][0], own, alts.get(name, ""), found_by.get(name, ()))
-            for name, own in whole["figure"].items()
-        },
-        {name: Titled(found["table"][name][0], own) for name, own in whole["table"].items()},
-        frozenset(line.strip().removeprefix(_SAME) for line in lines if line.strip().startswith(_SAME)),
+        front, {name: _whole(place, each, plain) for name, each in plain.items()}, figures, tables, taken, blocks
     )
 
 
-def _titled(kind: str | None, title: str | None) -> bool:
-    """Whether such a part may have this title, or none."""
-    return (kind in ("figure", "table")) == (title is not None)
+_SPOKEN: tuple[Kind, ...] = ("say", "part", "lesson")
+
+
+def _blocks(place: str, lines: list[str], start: int) -> Iterator[Block]:
+    """What stands below the settings, from a line on."""
+    fences = MarkdownIt("commonmark").use(colon_fence_plugin).parse("\n".join(lines[start:]))
+    at = start
+    for token in fences:
+        if token.type != "colon_fence" or token.map is None:
+            continue
+        begins, ends = (start + each for each in token.map)
+        yield from _markdown(lines, at, begins)
+        yield _directive(place, begins + 1, token.info.strip(), token.content)
+        at = ends
+    yield from _markdown(lines, at, len(lines))
+
+
+def _markdown(lines: list[str], start: int, end: int) -> Iterator[Block]:
+    if text := "\n".join(lines[start:end]).strip():
+        yield Block("markdown", "", Options(), text, start + 1)
+
+
+def _directive(place: str, line: int, info: str, content: str) -> Block:
+    found = _NAMED.fullmatch(info)
+    kinds = [kind for kind in get_args(Kind) if kind != "markdown"]
+    if found is None or found[1] not in kinds or (found[2] is None) != (found[1] in NAMELESS):
+        raise BenchbookError(f"{place}, line {line}: {info!r} begins no part of a page", f"see {__name__}")
+    own, options = content.splitlines(), ""
+    if own and own[0] == _FENCE and _FENCE in own[1:]:
+        end = own.index(_FENCE, 1)
+        options, own = "\n".join(own[1:end]), own[end + 1 :]
+    given = _settings(Options, f"{place}, line {line}", options) if options else Options()
+    return Block(next(kind for kind in get_args(Kind) if kind == found[1]), found[2] or "", given, "\n".join(own), line)
+
+
+def _once(place: str, blocks: tuple[Block, ...]) -> None:
+    """Raise BenchbookError where two parts, figures or tables have one name, or a figure's words are not whole."""
+    seen: dict[tuple[str, str], int] = {}
+    for each in blocks:
+        kind = "say" if each.kind == "part" else each.kind
+        if each.kind != "markdown" and (kind, each.name) in seen:
+            raise BenchbookError(
+                f"{place}, line {each.line}: there are two of {{{each.kind}}} {each.name}".rstrip(), "rename one of them"
+            )
+        seen[kind, each.name] = each.line
+        if each.kind in ("figure", "table") and each.text and not each.options.title:
+            raise BenchbookError(f"{place}, line {each.line}: {each.name!r} has words and no title", "give it a title")
 
 
 def _lines(paragraphs: Paragraphs) -> str:
     return "\n".join(sentence for paragraph in paragraphs for sentence in paragraph)
 
 
-def _whole(place: str, some: Mapping[str, Paragraphs], parts: Mapping[str, Paragraphs]) -> dict[str, Paragraphs]:
+def _whole(place: str, some: Paragraphs, parts: Mapping[str, Paragraphs]) -> Paragraphs:
     """These with the sentences of parts where they name one; those of a part that names others do not count."""
 
     def sentences(line: str) -> list[str]:
@@ -203,15 +271,15 @@ def _whole(place: str, some: Mapping[str, Paragraphs], parts: Mapping[str, Parag
             raise BenchbookError(f"{place}: '= {name}' names no part", "correct the name")
         return [each.replace("\n", " ") for own in parts[name] for each in own if not each.startswith(_SAME)]
 
-    return {
-        name: tuple(tuple(each for line in paragraph for each in sentences(line)) for paragraph in own)
-        for name, own in some.items()
-    }
+    return tuple(tuple(each for line in paragraph for each in sentences(line)) for paragraph in some)
 
 
-def _front(place: str, text: str) -> Front:
+S = TypeVar("S", bound=_Settings)
+
+
+def _settings(kind: type[S], place: str, text: str) -> S:
     try:
-        return Front.model_validate(yaml.safe_load(text))
+        return kind.model_validate(yaml.safe_load(text))
     except yaml.YAMLError as error:
         raise BenchbookError(f"{place}: its settings are no YAML ({error})", "correct them") from error
     except ValidationError as error:
@@ -220,5 +288,14 @@ def _front(place: str, text: str) -> Front:
         raise BenchbookError(f"{place}: {where}: {first['msg']}", "correct its settings") from error
 
 
-def _paragraphs(lines: list[list[str]]) -> Paragraphs:
-    return tuple(tuple(paragraph) for paragraph in lines if paragraph)
+def _paragraphs(text: str) -> Paragraphs:
+    """Sentences, a line each with those indented below it, of paragraphs between empty lines."""
+    found: list[list[str]] = [[]]
+    for line in text.splitlines():
+        if not line.strip():
+            found.append([])
+        elif line.startswith(" ") and found[-1]:
+            found[-1][-1] += f"\n{line.strip()}"
+        else:
+            found[-1].append(line.strip())
+    return tuple(tuple(paragraph) for paragraph in found if paragraph)
