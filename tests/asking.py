@@ -12,11 +12,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from benchbook.experiments.shape import parts
-from benchbook.experiments.shape import summary as shape
-from benchbook.experiments.shape.metrics import Metrics, known
+from benchbook.experiments import parts
 from benchbook.figures import Figure, Lesson
 from benchbook.model import Run
+from benchbook.numbers import summary as shape
+from benchbook.numbers.metrics import Metrics, known
 
 Asked = dict[str, set[str]]
 """Metric to the figures that ask for it, or "lesson"."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 
 from benchbook import lab
-from benchbook.experiments.shape import parts
+from benchbook.experiments import parts
 
 
 @cache

@@ -9,7 +9,7 @@ import re
 from pathlib import Path
 
 from benchbook import lab
-from benchbook.experiments.chapter_kinds import Kind
+from benchbook.parameters.kinds import Kind
 from benchbook.provenance import closure
 
 REPRESENTATIVES = {
@@ -28,7 +28,10 @@ def family(chapter: str) -> str | None:
     module = lab.experiment(chapter)
     if module.kind != Kind.MEASUREMENT:
         return None
-    sources = closure.closure([f"{module.package}.measure"], within=("benchbook.engines", "benchbook.experiments"))
+    sources = closure.closure(
+        [f"{module.package}.measure"],
+        within=("benchbook.engines", "benchbook.chapters", "benchbook.measuring", "benchbook.parameters"),
+    )
     engines = {path.split("/")[1].removesuffix(".py") for path in sources if path.startswith("engines/")}
     return next((engine for engine in REPRESENTATIVES if engine in engines), None)
 

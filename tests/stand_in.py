@@ -6,7 +6,7 @@ from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
 
-from benchbook.experiments.shape.keeping import Keeping
+from benchbook.numbers.keeping import Keeping
 
 
 class StandIn(SimpleNamespace):

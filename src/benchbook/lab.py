@@ -12,10 +12,10 @@ from benchbook.durations import duration
 from benchbook.errors import BenchbookError, NoEngineError, NoStoredRunError, StoredRunError
 from benchbook.experiments import chosen_runs, injected
 from benchbook.experiments.catalogue import analyses, experiment, names
-from benchbook.experiments.parameters import ExperimentParameters
-from benchbook.experiments.shape.manifest import Chapter
+from benchbook.experiments.manifest import Chapter
 from benchbook.figures import Figure
 from benchbook.model import Run
+from benchbook.parameters.base import ExperimentParameters
 from benchbook.runner import Progress
 
 __all__ = ["analyses", "experiment", "figures", "find", "made_here", "names", "obtain", "parameters"]
@@ -171,7 +171,7 @@ def shown_as_published(module: Chapter, wanted: ExperimentParameters) -> NoEngin
 
 def profile_of(module: Chapter, wanted: ExperimentParameters) -> str:
     """Name of the profile that these parameters are, or "custom"."""
-    from benchbook.experiments.profiles import PROFILES, profile
+    from benchbook.parameters.profiles import PROFILES, profile
 
     for name in PROFILES:
         if module.Parameters.given(profile(module.name, name)) == wanted:

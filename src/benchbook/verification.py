@@ -14,9 +14,9 @@ import pandas as pd
 
 from benchbook import lab, nofollow, project, provenance, store
 from benchbook.errors import BenchbookError, shortened
-from benchbook.experiments.chapter_kinds import Kind
-from benchbook.experiments.shape.manifest import Chapter
+from benchbook.experiments.manifest import Chapter
 from benchbook.model import UNTIMED, Plan, Run
+from benchbook.parameters.kinds import Kind
 from benchbook.store import Entry
 
 TOLERANCE = 1e-9

@@ -19,9 +19,9 @@ import sealing
 from benchbook import lab, provenance
 from benchbook.book.crate import writing
 from benchbook.book.records import chapter_figures, editions, figure_list
-from benchbook.experiments.chapter_kinds import Kind
 from benchbook.figures import Figure
 from benchbook.model import Trial
+from benchbook.parameters.kinds import Kind
 from benchbook.store import RunWriter
 
 WriteNotebook = Callable[..., Path]
@@ -37,8 +37,8 @@ def small_root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A project without chapters: folders, claims and an empty table of contents; what runs here takes it for home."""
     monkeypatch.setenv("BENCHBOOK_HOME", str(tmp_path))
     for name in (
-        "notebooks/profiles/quick",
-        "notebooks/profiles/paper",
+        "notebooks",
+        "chapters",
         "data/notes",
         "data/published",
         "book",
@@ -59,7 +59,7 @@ def small_root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def write_notebook(small_root: Path) -> WriteNotebook:
     """Write notebooks/<name>.ipynb from code cells, with its quick profile and its line in the contents."""
 
-    def write(name: str, *codes: str, profile: str = "size: 2\n") -> Path:
+    def write(name: str, *codes: str, profile: str = "{size: 2}") -> Path:
         cells = [nbformat.v4.new_markdown_cell(f"# About {name}", id="title")]
         for place, code in enumerate(codes):
             cell = nbformat.v4.new_code_cell(code, id=f"code-{place}")
@@ -69,8 +69,7 @@ def write_notebook(small_root: Path) -> WriteNotebook:
         path = small_root / "notebooks" / f"{name}.ipynb"
         kernel = {"kernelspec": {"name": "python3", "display_name": "Python 3", "language": "python"}}
         nbformat.write(nbformat.v4.new_notebook(cells=cells, metadata=kernel), path)
-        for each, values in {"quick": profile, "paper": "size: 9\n"}.items():
-            (small_root / "notebooks" / "profiles" / each / f"{name}.yaml").write_text(values)
+        page_of(small_root, name, quick=profile)
         with (small_root / "_toc.yml").open("a") as contents:
             if "chapters:" not in (small_root / "_toc.yml").read_text():
                 contents.write("chapters:\n")
@@ -78,6 +77,12 @@ def write_notebook(small_root: Path) -> WriteNotebook:
         return path
 
     return write
+
+
+def page_of(root: Path, name: str, *, quick: str) -> None:
+    """The page of a chapter that stands for any: what it is, and its profiles."""
+    head = f"subject: About {name}\nquestion: What?\nquick: {quick}\npaper: {{size: 9}}\n"
+    (root / "chapters" / f"{name}.md").write_text(f"---\n{head}---\n")
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ from benchbook import files, lab
 from benchbook.book.assembly import chapter_code
 from benchbook.book.assembly.chapter_plan import Shown, plan
 from benchbook.book.records import inputs
-from benchbook.experiments.chapter_kinds import Kind
+from benchbook.parameters.kinds import Kind
 
 ROOT = Path(__file__).parents[2]
 WITNESS = Path(__file__).with_name("execution_witness.py")
@@ -42,23 +42,19 @@ def executed_again(package: Path, *names: str) -> set[str]:
     return {each for each in NOTEBOOKS if before[each] != after[each]}
 
 
-CHANGED = {
-    ONE: "figures.py", "scale": "numbers.py", "cost": "arms.py", "clients": "__init__.py", "turns": "added.py",
-    "lru": "page.md",
-}  # fmt: skip
-"""By chapter the file that is changed, or added."""
+CHANGED = {ONE: "alex_rocksdb.md", "lru": "lru.py", "cost": "cost.md"}
+"""By chapter the file that is changed: its module or its page."""
 
 
 def test_a_change_within_a_chapter_concerns_it_alone(copied: Path) -> None:
-    names = [f"experiments/{chapter}/{file}" for chapter, file in CHANGED.items()]
-    assert executed_again(copied, *names) == {*CHANGED}
+    assert executed_again(copied, *(f"chapters/{file}" for file in CHANGED.values())) == {*CHANGED}
 
 
 @pytest.mark.parametrize(
     "name",
     [
         "__init__.py",
-        "experiments/shape/manifest.py",
+        "experiments/manifest.py",
         "statistics/effects.py",
         "store/pooling.py",
         "book/assembly/execution.py",
@@ -67,8 +63,8 @@ def test_a_change_within_a_chapter_concerns_it_alone(copied: Path) -> None:
             for each in (
                 "lab.py",
                 "experiments/__init__.py",
-                "experiments/shape/judging.py",
-                "experiments/shape/estimands.py",
+                "numbers/judging.py",
+                "numbers/estimands.py",
                 "figures/theme.py",
                 "figures/verdicts.py",
                 "claims/rules.py",
@@ -100,19 +96,18 @@ def test_an_engine_concerns_the_chapters_that_measure_with_it(copied: Path) -> N
 
 def test_a_chapters_key_changes_with_its_code_and_no_others(copied: Path) -> None:
     before = {each.experiment: (each.key, each.basis) for each in plan(ROOT, Shown(edition=True))}
-    with (copied / "experiments" / ONE / "figures.py").open("a") as file:
-        file.write("CHANGED = 1\n")
+    with (copied / "chapters" / f"{ONE}.md").open("a") as file:
+        file.write("Changed.\n")
     after = {each.experiment: (each.key, each.basis) for each in plan(ROOT, Shown(edition=True))}
     assert [name for name in before if before[name][0] != after[name][0]] == [ONE]
     assert [name for name in before if before[name][1] != after[name][1]] == [ONE]
 
 
 @pytest.mark.parametrize("name", NOTEBOOKS)
-def test_every_module_of_a_chapters_package_counts(name: str) -> None:
-    package = Path(benchbook.__file__).parent
-    own = {path.relative_to(package).as_posix() for path in (package / "experiments" / name).rglob("*.py")}
-    assert own
-    assert own <= set(chapter_code.of_notebook(NOTEBOOKS[name], chapter_code.reader()))
+def test_a_chapters_module_and_page_count(name: str) -> None:
+    found = set(chapter_code.of_notebook(NOTEBOOKS[name], chapter_code.reader()))
+    assert {f"chapters/{name}.md", "chapters/__init__.py"} <= found
+    assert {f"chapters/{name}.py", f"chapters/{name}/__init__.py"} & found
 
 
 def test_a_notebook_that_names_another_package_counts_that_too(tmp_path: Path) -> None:

@@ -28,6 +28,12 @@ def append(name: str) -> Change:
     return change
 
 
+def replaced(path: Path, old: str, new: str) -> None:
+    text = path.read_text()
+    assert old in text
+    path.write_text(text.replace(old, new) + "\n")
+
+
 @pytest.mark.parametrize(
     "change",
     [
@@ -37,7 +43,7 @@ def append(name: str) -> Change:
         append("data/notes/numbers.csv"),
         append("notebooks/one.ipynb"),
         append("data/published/noise_floor/r1/run.json"),
-        lambda root: (root / "notebooks/profiles/quick/one.yaml").write_text("size: 3\n"),
+        lambda root: replaced(root / "chapters" / "one.md", "size: 2", "size: 3"),
     ],
     ids=["claims", "amendments", "experiments", "notes", "notebook", "noise floor", "parameters"],
 )
@@ -162,10 +168,10 @@ def test_a_damaged_published_run_is_named(
 
 
 def test_a_missing_or_malformed_profile_is_named(small_root: Path, write_notebook: WriteNotebook) -> None:
-    write_notebook("one", "size = 1", profile="- a\n")
-    with pytest.raises(BenchbookError, match=r"quick/one.yaml has no parameters"):
+    write_notebook("one", "size = 1", profile="[a]")
+    with pytest.raises(BenchbookError, match=r"one.md: quick: Input should be a valid dictionary"):
         plan(small_root, PUBLISHED)
-    (small_root / "notebooks/profiles/quick/one.yaml").unlink()
-    with pytest.raises(BenchbookError, match=r"no parameter file .*quick/one.yaml"):
+    (small_root / "chapters" / "one.md").unlink()
+    with pytest.raises(BenchbookError, match=r"the chapter one has no page"):
         plan(small_root, PUBLISHED)
     assert plan(small_root, Shown(profile="standard"))[0].parameters == {}

@@ -14,7 +14,7 @@ import sealing
 
 from benchbook import store
 from benchbook.book.assembly import own_drift
-from benchbook.experiments import environment
+from benchbook.numbers import environment
 from benchbook.store import schema
 from benchbook.store import tables as stored_tables
 

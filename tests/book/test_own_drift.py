@@ -17,8 +17,8 @@ from benchbook.book.assembly.chapter_plan import Shown
 from benchbook.book.pages.drift import drift_nodes
 from benchbook.book.records.drift import State, read
 from benchbook.errors import StoredRunError
-from benchbook.experiments.profiles import profile
 from benchbook.model import Configuration, Estimate, Outcome, PlannedTrial, Run, Trial, Verdict
+from benchbook.parameters.profiles import profile
 
 NAME = "hot_cold_keys"
 

@@ -17,10 +17,11 @@ from benchbook.book.parts import figure_files, record_nodes, run_nodes
 from benchbook.book.records import chapter_figures, pool_record, pool_words, run_facts
 from benchbook.claims import load_claims
 from benchbook.errors import BenchbookError
-from benchbook.experiments import chosen_runs, host_kinds
-from benchbook.experiments.shape.summary import Summary
+from benchbook.experiments import chosen_runs
 from benchbook.figures import Figure, VerdictTable
 from benchbook.model import Estimate, Evidence, OnHost, Outcome, Verdict
+from benchbook.numbers import host_kinds
+from benchbook.numbers.summary import Summary
 
 ROOT = Path(__file__).parents[2]
 CHAPTER = "io_cliff"

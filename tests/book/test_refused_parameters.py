@@ -20,7 +20,7 @@ Execute = Callable[..., tuple[int, str, Any]]
 
 ASK = """
 from benchbook import lab
-from benchbook.experiments.cost import chapter
+from benchbook.chapters.cost import chapter
 lab.parameters(chapter, {"lakebase_usd_day": "x"})
 """
 

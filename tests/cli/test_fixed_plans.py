@@ -15,8 +15,8 @@ from benchbook import project
 from benchbook.cli.amounts import seconds
 from benchbook.cli.measuring import blocks_to_add
 from benchbook.errors import BenchbookError
-from benchbook.experiments import plans
-from benchbook.experiments.plans import FixedPlan
+from benchbook.numbers import plans
+from benchbook.numbers.plans import FixedPlan
 
 PLAN = FixedPlan("label_order", "750346c36a9b", "2026-11-23", 4, 3, "budget 3h", "750346c36a9b-20261123T062546", 6)
 PILOT = ("plan", "label_order", "--metric", "kept_p50_ns", "--run")

@@ -95,13 +95,6 @@ def test_a_folder_s_name_steers_no_terminal(home: Path, parts: tuple[str, ...]) 
         assert "\x1b[2J" not in said.stdout + said.stderr
 
 
-def test_a_profile_that_is_a_pipe_is_not_waited_for(home: Path, benchbook: Any) -> None:
-    path = home / "notebooks" / "profiles" / "quick" / "lru.yaml"
-    path.unlink()
-    os.mkfifo(path)
-    assert "is a pipe" in benchbook("show", "lru").stderr
-
-
 def test_links_beside_the_runs_are_not_followed(home: Path, run: Path, benchbook: Any) -> None:
     (home / "runs").mkdir()
     (home / "runs" / ".records-found-right.json").symlink_to("/dev/zero")

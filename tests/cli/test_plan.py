@@ -18,8 +18,8 @@ from benchbook import lab, statistics, store
 from benchbook.cli import amounts, pilot, pilot_run, precision
 from benchbook.errors import BenchbookError
 from benchbook.experiments import chosen_runs
-from benchbook.experiments.chapter_kinds import Kind
-from benchbook.experiments.shape import named as numbers
+from benchbook.numbers import quantities as numbers
+from benchbook.parameters.kinds import Kind
 from benchbook.store import schema
 
 ROOT = Path(__file__).parents[2]

@@ -158,7 +158,7 @@ def test_the_chapter_of_every_family_loads_in_a_trial(begin: tuple[str, str], tm
     shown = inside(tmp_path / "t", "show", "a_note", "--json")
     assert shown.returncode == 0, shown.stderr
     assert json.loads(shown.stdout)["parameters"]
-    parts = "import benchbook.experiments.a_note as a; from importlib import import_module as load; "
+    parts = "import benchbook.chapters.a_note as a; from importlib import import_module as load; "
     parts += "[load(f'{a.__name__}.{each}') for each in ('measure', 'numbers', 'figures')]; a.chapter.page"
     loaded = subprocess.run(
         [sys.executable, "-c", parts], cwd=tmp_path / "t", capture_output=True, text=True, check=False,

@@ -19,9 +19,9 @@ from benchbook.book.records.open_claims import MEANS
 from benchbook.claims import load_claims
 from benchbook.cli import verdicts as command
 from benchbook.errors import BenchbookError
-from benchbook.experiments.chapter_kinds import Kind
 from benchbook.figures.prose import counted
 from benchbook.model import Estimate, Outcome, Verdict
+from benchbook.parameters.kinds import Kind
 
 ROOT = Path(__file__).parents[2]
 RUN = "ef84e30ccc3d-20261123T164543"

@@ -13,8 +13,8 @@ from representatives import is_long
 
 from benchbook import lab
 from benchbook.experiments import chosen_runs
-from benchbook.experiments.chapter_kinds import Kind
 from benchbook.model import Run
+from benchbook.parameters.kinds import Kind
 
 SHARING = ("test_results", "test_metrics", "test_fewer_parts")
 """Modules that look at the same figures and verdicts: one worker makes them once."""

@@ -6,20 +6,18 @@ import inspect
 import subprocess
 import sys
 from itertools import pairwise
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from benchbook import lab
 from benchbook.claims import Quantity, Rule, Testable, load_claims
-from benchbook.experiments import catalogue
-from benchbook.experiments.chapter_kinds import Kind
-from benchbook.experiments.families.features import parameters as features
-from benchbook.experiments.families.pgbench import parameters as pgbench
-from benchbook.experiments.parameters import AnalysisParameters, ExperimentParameters
-from benchbook.experiments.profiles import PROFILES, STANDARD, profile
-from benchbook.experiments.shape import parts
+from benchbook.experiments import catalogue, parts
+from benchbook.measuring.features import parameters as features
+from benchbook.measuring.pgbench import parameters as pgbench
+from benchbook.parameters.base import AnalysisParameters, ExperimentParameters
+from benchbook.parameters.kinds import Kind
+from benchbook.parameters.profiles import PROFILES, STANDARD, profile
 
 MEASURED = {"needs": ["parameters"], "session": ["parameters", "progress"], "reduce": ["latencies"]}
 """Functions of a chapter's measure.py and their arguments."""
@@ -45,7 +43,7 @@ def test_an_experiment_has_the_parts_that_all_have(name: str) -> None:
     chapter = lab.experiment(name)
     assert chapter.name == name
     assert chapter.title.strip()
-    assert (chapter.question or "").strip().endswith(("?", ".")), "its package's docstring is its question"
+    assert (chapter.question or "").strip().endswith(("?", ".")), "its page says what it asks"
     analysis = chapter.kind is Kind.ANALYSIS
     assert [str(error) for error in parts.lacking(chapter.package, chapter.kind)] == []
     assert issubclass(chapter.Parameters, AnalysisParameters if analysis else ExperimentParameters)
@@ -160,20 +158,17 @@ def test_a_claim_that_names_a_cause_says_whether_it_acted(chapter: str, id_: str
     assert estimands(chapter)[id_].idle is not None, "name the counter that tells (protocol, item 13a)"
 
 
-def test_profiles_are_those_of_existing_experiments(root: Path) -> None:
-    found = {(path.parent.name, path.stem) for path in (root / "notebooks" / "profiles").rglob("*") if path.is_file()}
-    planned = set(lab.names()) - set(lab.analyses())
-    wanted = {(which, name) for which in PROFILES if which != STANDARD for name in planned}
-    assert sorted(wanted - found) == [], "write notebooks/profiles/PROFILE/EXPERIMENT.yaml"
-    assert sorted(found - wanted) == [], "no experiment reads these files: rename or remove them"
+def test_what_is_stored_has_both_profiles(planned: str) -> None:
+    for which in PROFILES:
+        assert bool(profile(planned, which)) is (which != STANDARD), f"give the head of its page {which}:"
 
 
 def test_the_quick_profile_measures_less_than_the_standard_and_the_paper_profile_more(planned: str) -> None:
     module = lab.experiment(planned)
     sizes = {which: size(module, module.Parameters.given(profile(planned, which))) for which in PROFILES}
-    what = "trials" if module.kind is Kind.SIMULATION else "bytes of disk, by needs(...) in measure.py"
+    what = "trials" if module.kind is Kind.SIMULATION else "bytes of disk, by needs(...)"
     for less, more in pairwise(PROFILES):
-        file = f"notebooks/profiles/{less if less != STANDARD else more}/{planned}.yaml"
+        file = f"{less if less != STANDARD else more} of {planned}.md"
         assert sizes[less] < sizes[more], (
             f"{more} takes {sizes[more]:,} {what}, {less} {sizes[less]:,}: change sizes in {file} until {more} takes "
             "more than it, or let needs(...) grow with them"

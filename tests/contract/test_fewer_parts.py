@@ -17,11 +17,11 @@ from asking import Made, by_notebook
 
 from benchbook import lab
 from benchbook.errors import BenchbookError
-from benchbook.experiments.chapter_kinds import Kind
-from benchbook.experiments.profiles import profile
-from benchbook.experiments.shape.saying import Names
 from benchbook.figures import Figure
 from benchbook.model import Run
+from benchbook.pages.names import Names
+from benchbook.parameters.kinds import Kind
+from benchbook.parameters.profiles import profile
 from benchbook.store.schema import TRIAL_COLUMNS
 
 
@@ -97,7 +97,7 @@ def test_a_run_with_fewer_parts_has_each_word_of_the_page_or_says_why_not(
     planned: str, whole: Run, shown: Callable[[str], Run]
 ) -> None:
     module: Any = lab.experiment(planned)
-    names = Names(import_module(f"benchbook.experiments.{planned}.numbers"))
+    names = Names(import_module(f"benchbook.chapters.{planned}.numbers"))
     summary = module.summarize(smaller(planned, shown)[0])
     for name in sorted(names.known()):
         with suppress(BenchbookError):  # whatever else is raised reaches the reader where the order of names is unlucky

@@ -16,6 +16,7 @@ from benchbook.provenance import closure, git
 from benchbook.store import catalogue
 
 SAID = re.compile(r"^measurement unchanged: ([a-z0-9_, ]+): \S", re.MULTILINE)
+MEASURING = tuple(f"benchbook.{each}" for each in ("engines", "chapters", "measuring", "parameters"))
 NO_PROBE = ("*.md", "*_test.*", "probes/*/tests", "probes/*/fuzz", "probes/*/bench")
 """Of a probe's folder: what is in no program that measures."""
 
@@ -24,7 +25,9 @@ def measuring(name: str, root: Path) -> list[str]:
     """``arms``, ``measure`` and what they import of the chapter's own folder; the probes that what they reach names."""
     package = lab.experiment(name).package
     own = [f"{package}.arms", f"{package}.measure"]
-    reached = closure.closure(own, within=("benchbook.engines", "benchbook.experiments")).values()
+    reached = closure.closure(
+        own, within=("benchbook.engines", "benchbook.chapters", "benchbook.measuring", "benchbook.parameters")
+    ).values()
     probes = [each.name for each in (root / "probes").iterdir() if each.is_dir()]
     files = [f"src/benchbook/{path}" for path in closure.closure(own, within=(package,))]
     return files + [f"probes/{each}" for each in probes if any(f"probes/{each}".encode() in text for text in reached)]

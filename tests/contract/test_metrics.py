@@ -12,14 +12,13 @@ import pytest
 from asking import Asked, Made, asked, wordless
 
 from benchbook import lab
+from benchbook.drawing.marks import blank
 from benchbook.errors import BenchbookError, suggestion
-from benchbook.experiments.chapter_kinds import Kind
-from benchbook.experiments.shape import parts
-from benchbook.experiments.shape.marks import blank
-from benchbook.experiments.shape.metrics import Metrics
+from benchbook.experiments import parts
 from benchbook.figures import Figure
 from benchbook.model import Run
-from benchbook.provenance.closure import closure
+from benchbook.numbers.metrics import Metrics
+from benchbook.parameters.kinds import Kind
 
 
 def unknown(found: Asked, run: Run, table: Metrics) -> list[str]:
@@ -65,14 +64,6 @@ def test_words_of_metrics_are_those_of_a_sentence_and_a_time_or_a_size_has_its_u
         assert metric.unit or name.endswith("_per_s") or not name.endswith(("_ns", "_s", "_bytes")), name
     columns = [metric.column for metric in table.values() if metric.heading]
     assert len(columns) == len(set(columns)), "two columns of a table could have one heading"
-
-
-def test_no_code_that_measures_depends_on_words(planned: str) -> None:
-    module = lab.experiment(planned)
-    sources = closure([f"{module.package}.arms", f"{module.package}.measure"])
-    summary = f"{module.page.module.Summary.__module__.removeprefix('benchbook.').replace('.', '/')}.py"
-    words = ("metric_words.py", "shape/metrics.py", "summary.py", "numbers.py", summary)
-    assert not [path for path in sources if path.endswith(words)]
 
 
 def test_a_misspelt_metric_is_found_with_the_figure_that_asks_for_it(

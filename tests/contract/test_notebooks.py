@@ -9,12 +9,13 @@ import yaml
 from papermill.inspection import inspect_notebook
 
 from benchbook import lab
-from benchbook.experiments import parameter_cell
-from benchbook.experiments.shape import notebook
+from benchbook.experiments import notebook
+from benchbook.parameters import notebook_cell
+
 
 def test_every_notebook_belongs_to_an_experiment(root: Path) -> None:
     found = {path.stem for path in (root / "notebooks").glob("*.ipynb")}
-    assert sorted(found - set(lab.names())) == [], "these notebooks have no module in benchbook.experiments"
+    assert sorted(found - set(lab.names())) == [], "these notebooks have no module in benchbook.chapters"
     assert sorted(set(lab.names()) - found) == [], "write a notebook for each of these experiments"
 
 
@@ -29,11 +30,11 @@ def test_papermills_help_has_the_type_the_default_and_the_words_of_each_paramete
     assert [*shown] == [*model.model_fields]
     for each, field in model.model_fields.items():
         told = shown[each]
-        assert told["inferred_type_name"] == parameter_cell.kind(field.annotation)
+        assert told["inferred_type_name"] == notebook_cell.kind(field.annotation)
         assert model.given({each: ast.literal_eval(told["default"])}) == model()
         words = told["help"].removesuffix(" …")
         assert len(words) > 8, each
-        assert parameter_cell.words(each, field).startswith(words)
+        assert notebook_cell.words(each, field).startswith(words)
 
 
 def test_the_chapter_is_in_the_table_of_contents_once(name: str, root: Path) -> None:

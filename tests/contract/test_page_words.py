@@ -10,9 +10,10 @@ import pytest
 from benchbook import lab
 from benchbook.book.pages import told
 from benchbook.book.parts import claim_links
-from benchbook.experiments.chapter_kinds import Kind
-from benchbook.experiments.shape import parts, saying
-from benchbook.experiments.shape.paged import ADVICE, DESIGN, LESSON, Paged
+from benchbook.experiments import parts
+from benchbook.experiments.paged import ADVICE, DESIGN, LESSON, Paged
+from benchbook.pages import names
+from benchbook.parameters.kinds import Kind
 
 FIGURE_KNOWS = {"said", "cut", "more", "n", "series", "intervals", "marks", "keyed"}
 """What a figure knows itself when its words are filled."""
@@ -33,12 +34,12 @@ def paged(chapter: Any) -> Paged:
 
 
 def test_every_name_is_known(paged: Paged) -> None:
-    unknown = saying.asked(paged.page) - paged.names.known() - FIGURE_KNOWS
+    unknown = names.asked(paged.page) - paged.names.known() - FIGURE_KNOWS
     assert not unknown, f"no number or word is called {', '.join(sorted(unknown))}"
 
 
 def test_every_number_and_word_is_used(chapter: Any, paged: Paged) -> None:
-    used = saying.asked(paged.page) | {each.number for each in paged.page.front.claims.values()}
+    used = names.asked(paged.page) | {each.number for each in paged.page.front.claims.values()}
     used |= {name for page in TOLD for chapter_asked, name in told.asked(page) if chapter_asked == chapter.name}
     own = {*paged.names.numbers, *getattr(paged.module, "WORDS", {})}
     assert not own - used, f"page.md does not use {', '.join(sorted(own - used))}"

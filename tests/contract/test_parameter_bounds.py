@@ -9,7 +9,7 @@ import pytest
 
 from benchbook import lab
 from benchbook.errors import BenchbookError
-from benchbook.experiments.planning import MOST_TRIALS
+from benchbook.parameters.planning import MOST_TRIALS
 from benchbook.runner import growth
 from benchbook.store import record
 

@@ -21,12 +21,12 @@ from benchbook.book.records.judged import Judged, every_claim
 from benchbook.claims import Quantity, Rule, reasons
 from benchbook.claims.ledger import load_claims
 from benchbook.cli import verdict_summary
-from benchbook.experiments.chapter_kinds import Kind
-from benchbook.experiments.parameters import key_of
-from benchbook.experiments.profiles import profile
 from benchbook.figures import Figure
 from benchbook.figures.lesson import DECIDED
 from benchbook.model import Evidence, Outcome, Run, Verdict
+from benchbook.parameters.base import key_of
+from benchbook.parameters.kinds import Kind
+from benchbook.parameters.profiles import profile
 from benchbook.store import Entry, sums
 
 END = re.compile(r"\b(low|high)\b")

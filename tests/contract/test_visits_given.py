@@ -10,7 +10,7 @@ import pytest
 
 from benchbook import experiments, statistics
 from benchbook.experiments import catalogue
-from benchbook.experiments.chapter_kinds import Kind
+from benchbook.parameters.kinds import Kind
 
 FOLDER = Path(experiments.__file__).parent
 OVER_BLOCKS = {

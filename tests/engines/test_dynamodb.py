@@ -15,11 +15,11 @@ from typing import Any
 import numpy as np
 import pytest
 
+from benchbook.chapters.comparators import hosted, measure
+from benchbook.chapters.comparators.arms import DYNAMODB, Parameters, configurations, name_of
 from benchbook.engines import dynamodb
 from benchbook.engines.dynamodb.service import connect
 from benchbook.errors import BenchbookError, MachineError, NoEngineError
-from benchbook.experiments.comparators import hosted, measure
-from benchbook.experiments.comparators.arms import DYNAMODB, Parameters, configurations, name_of
 
 ROOT = Path(__file__).parents[2]
 SMALL = Parameters.given(

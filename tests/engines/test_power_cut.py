@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
+from benchbook.chapters.sqlite_fairness.arms import EXTRA, POWER_CUT, UNSYNCED, Parameters, at, configurations
+from benchbook.chapters.sqlite_fairness.measure import SPARE_BYTES, request_of
 from benchbook.engines import kv
 from benchbook.engines.prepared import prepared
 from benchbook.engines.storage import power, refusals
 from benchbook.engines.storage.volumes import Volume, volume
-from benchbook.experiments.sqlite_fairness.arms import EXTRA, POWER_CUT, UNSYNCED, Parameters, at, configurations
-from benchbook.experiments.sqlite_fairness.measure import SPARE_BYTES, request_of
 
 pytestmark = [pytest.mark.engine, pytest.mark.machine]
 

@@ -10,9 +10,8 @@ import representatives
 
 from benchbook import lab, store
 from benchbook.claims import rules
-from benchbook.experiments import environment
-from benchbook.experiments.shape import judging
 from benchbook.model import Run
+from benchbook.numbers import environment, judging
 from benchbook.statistics import Movement
 
 pytest.register_assert_rewrite("tiny_runs")

@@ -10,10 +10,8 @@ import pandas as pd
 import pytest
 from planting import OFF_AT_95_ALONE, OFF_AT_99, set_apart, visits
 
-from benchbook.engines.probe import Answer
-from benchbook.errors import BenchbookError
-from benchbook.experiments.alex_rocksdb import chapter
-from benchbook.experiments.alex_rocksdb.arms import (
+from benchbook import lab
+from benchbook.chapters.alex_rocksdb.arms import (
     AGAIN,
     BENCHMARK,
     BTREE_FIRST,
@@ -36,13 +34,17 @@ from benchbook.experiments.alex_rocksdb.arms import (
     patterned,
     sized,
 )
-from benchbook.experiments.alex_rocksdb.measure import request_of
-from benchbook.experiments.alex_rocksdb.metrics import levels_over, metrics, state
-from benchbook.experiments.alex_rocksdb.summary import benchmark_ns, isolated_ns, noted, noted_bytes
-from benchbook.experiments.families.kv.options import AFTER, BEFORE
-from benchbook.experiments.shape import saying
-from benchbook.experiments.shape.estimands import saved
+from benchbook.chapters.alex_rocksdb.measure import request_of
+from benchbook.chapters.alex_rocksdb.metrics import levels_over, metrics, state
+from benchbook.chapters.alex_rocksdb.summary import benchmark_ns, isolated_ns, noted, noted_bytes
+from benchbook.engines.probe import Answer
+from benchbook.errors import BenchbookError
+from benchbook.measuring.kv.options import AFTER, BEFORE
 from benchbook.model import Evidence, Outcome, Run
+from benchbook.numbers.estimands import saved
+from benchbook.pages import names
+
+chapter = lab.experiment("alex_rocksdb")
 
 pytestmark = pytest.mark.usefixtures("still_machine")
 ANSWERS = chapter.answers.given
@@ -486,6 +488,6 @@ def test_the_notes_own_numbers() -> None:
     ["design", "executed", "answer", "clock", "marker", "explained", "patterns", "index_alone", "grows"],
 )
 def test_sentences_say_what_is_there_and_survive_what_is_missing(name: str) -> None:
-    assert chapter.say(made(), name).text.strip() not in ("", saying.NOTHING)
+    assert chapter.say(made(), name).text.strip() not in ("", names.NOTHING)
     nothing = made({arm.name: dict.fromkeys(STEADY, float("nan")) for arm in configurations(Parameters())})
     assert chapter.say(nothing, name).text.strip()

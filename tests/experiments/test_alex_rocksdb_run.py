@@ -8,11 +8,8 @@ from typing import Any
 import pytest
 from tiny_runs import check_cells, check_chapter, check_metrics, check_shown_as_published, needing, times, trials
 
-from benchbook import store
-from benchbook.engines import kv, probe
-from benchbook.errors import BenchbookError
-from benchbook.experiments.alex_rocksdb import chapter
-from benchbook.experiments.alex_rocksdb.arms import (
+from benchbook import lab, store
+from benchbook.chapters.alex_rocksdb.arms import (
     ABSENT,
     INDEXES,
     LOOP,
@@ -29,8 +26,12 @@ from benchbook.experiments.alex_rocksdb.arms import (
     alone,
     configurations,
 )
-from benchbook.experiments.alex_rocksdb.measure import reduce, request_of
+from benchbook.chapters.alex_rocksdb.measure import reduce, request_of
+from benchbook.engines import kv, probe
+from benchbook.errors import BenchbookError
 from benchbook.model import Run
+
+chapter = lab.experiment("alex_rocksdb")
 
 pytestmark = needing(kv.versions)
 

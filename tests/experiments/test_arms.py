@@ -5,12 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from benchbook.errors import BenchbookError
-from benchbook.experiments.families.features import arms
-from benchbook.experiments.families.features.arms import DRAWS
-from benchbook.experiments.families.features.keys import Requests, requests
-from benchbook.experiments.hot_cold_keys import chapter
-from benchbook.experiments.hot_cold_keys.arms import (
+from benchbook import lab
+from benchbook.chapters.hot_cold_keys.arms import (
     BASELINE,
     BY_CHANCE,
     CELLS,
@@ -22,7 +18,13 @@ from benchbook.experiments.hot_cold_keys.arms import (
     Parameters,
     cell,
 )
+from benchbook.errors import BenchbookError
+from benchbook.measuring.features import arms
+from benchbook.measuring.features.arms import DRAWS
+from benchbook.measuring.features.keys import Requests, requests
 from benchbook.model import Configuration
+
+chapter = lab.experiment("hot_cold_keys")
 
 PARAMETERS = Parameters.given(
     {

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from benchbook.errors import BenchbookError
-from benchbook.experiments.beyond_memory.arms import (
+from benchbook.chapters.beyond_memory.arms import (
     AGAIN,
     CACHES,
     COMPRESSIONS,
@@ -17,8 +16,9 @@ from benchbook.experiments.beyond_memory.arms import (
     configurations,
     memory_mib,
 )
-from benchbook.experiments.beyond_memory.measure import needs
-from benchbook.experiments.families.badger.lookups import STORED_BYTES, room_bytes
+from benchbook.chapters.beyond_memory.measure import needs
+from benchbook.errors import BenchbookError
+from benchbook.measuring.badger.lookups import STORED_BYTES, room_bytes
 
 P = Parameters()
 ARMS = {arm.name: arm for arm in configurations(P)}

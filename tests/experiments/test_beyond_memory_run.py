@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from tiny_runs import check_cells, check_chapter, check_metrics, needing, trials
 
+from benchbook import lab
+from benchbook.chapters.beyond_memory.arms import CACHES, COMPRESSIONS, Parameters, at, configurations
+from benchbook.chapters.beyond_memory.measure import reduce
 from benchbook.engines import badger
-from benchbook.experiments.beyond_memory import chapter
-from benchbook.experiments.beyond_memory.arms import CACHES, COMPRESSIONS, Parameters, at, configurations
-from benchbook.experiments.beyond_memory.measure import reduce
 from benchbook.model import Run
+
+chapter = lab.experiment("beyond_memory")
 
 pytestmark = needing(badger.versions)
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import pandas as pd
 import pytest
 
-from benchbook.experiments import c8gb_reported, notes
-from benchbook.experiments.switched_settings.numbers import REPORTS
+from benchbook import notes
+from benchbook.chapters.switched_settings.numbers import REPORTS
+from benchbook.notes import c8gb as c8gb_reported
 
 
 def test_the_background_writer_wrote_nothing_in_scenario_b() -> None:

@@ -11,13 +11,9 @@ import pandas as pd
 import pytest
 from planting import OFF_AT_95_ALONE, OFF_AT_99, set_apart, visits
 
-from benchbook.claims import chapter_claims
-from benchbook.engines import badger, probe
-from benchbook.engines.badger import Build
-from benchbook.engines.probe import Answer
-from benchbook.errors import BenchbookError, MachineError
-from benchbook.experiments.cache_sizing import chapter, computed
-from benchbook.experiments.cache_sizing.arms import (
+from benchbook import lab
+from benchbook.chapters.cache_sizing import computed
+from benchbook.chapters.cache_sizing.arms import (
     AGAIN,
     BLOCK_ONLY,
     DROPPED,
@@ -36,12 +32,19 @@ from benchbook.experiments.cache_sizing.arms import (
     length,
     of_the_suite,
 )
-from benchbook.experiments.families.badger import lookups, notes
-from benchbook.experiments.families.badger.metrics import metrics
-from benchbook.experiments.families.badger.request import request_of
-from benchbook.experiments.families.samples import subsample
-from benchbook.experiments.shape import inert
+from benchbook.claims import chapter_claims
+from benchbook.engines import badger, probe
+from benchbook.engines.badger import Build
+from benchbook.engines.probe import Answer
+from benchbook.errors import BenchbookError, MachineError
+from benchbook.measuring.badger import lookups, notes
+from benchbook.measuring.badger.metrics import metrics
+from benchbook.measuring.badger.request import request_of
+from benchbook.measuring.samples import subsample
 from benchbook.model import Outcome, Run
+from benchbook.numbers import inert
+
+chapter = lab.experiment("cache_sizing")
 
 pytestmark = pytest.mark.usefixtures("still_machine")
 

@@ -10,13 +10,15 @@ import numpy as np
 import pytest
 from tiny_runs import check_cells, check_chapter, check_metrics, check_shown_as_published, needing, trials
 
+from benchbook import lab
+from benchbook.chapters.cache_sizing.arms import DROPPED, FREE, Parameters, configurations, length, of_the_suite
 from benchbook.engines import badger, probe
 from benchbook.engines.badger import Build
 from benchbook.errors import BenchbookError, MachineError
-from benchbook.experiments.cache_sizing import chapter
-from benchbook.experiments.cache_sizing.arms import DROPPED, FREE, Parameters, configurations, length, of_the_suite
-from benchbook.experiments.families.badger.request import request_of
+from benchbook.measuring.badger.request import request_of
 from benchbook.model import Run
+
+chapter = lab.experiment("cache_sizing")
 
 pytestmark = needing(badger.versions)
 

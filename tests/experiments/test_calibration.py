@@ -12,15 +12,17 @@ import pandas as pd
 import pytest
 
 from benchbook import lab
+from benchbook.chapters.calibration import catalogue, shares, verdicts
+from benchbook.chapters.calibration.arms import Parameters, configurations
+from benchbook.chapters.calibration.catalogue import ALL, Tried
+from benchbook.chapters.calibration.measure import Bench
 from benchbook.errors import BenchbookError
-from benchbook.experiments.calibration import catalogue, chapter, shares, verdicts
-from benchbook.experiments.calibration.arms import Parameters, configurations
-from benchbook.experiments.calibration.catalogue import ALL, Tried
-from benchbook.experiments.calibration.measure import Bench
-from benchbook.experiments.shape.saying import NOTHING
-from benchbook.experiments.shape.summary import NotEstimableError
 from benchbook.figures import Figure, Prose
 from benchbook.model import Estimate, PlannedTrial, Run
+from benchbook.numbers.summary import NotEstimableError
+from benchbook.pages.names import NOTHING
+
+chapter = lab.experiment("calibration")
 
 TINY: dict[str, Any] = {
     "blocks": 2,

@@ -8,9 +8,9 @@ from itertools import product
 import numpy as np
 import pytest
 
-from benchbook.experiments.calibration.arms import Parameters
-from benchbook.experiments.calibration.simulation import alone
-from benchbook.experiments.calibration.simulation.distributions import STALLED, Family
+from benchbook.chapters.calibration.arms import Parameters
+from benchbook.chapters.calibration.simulation import alone
+from benchbook.chapters.calibration.simulation.distributions import STALLED, Family
 
 PARAMETERS = Parameters.given({"repetitions": 2_000, "slow_repetitions": 2})
 

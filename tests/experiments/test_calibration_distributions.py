@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 from scipy import special, stats
 
-from benchbook.experiments.calibration.arms import Parameters
-from benchbook.experiments.calibration.simulation import distributions, worlds
-from benchbook.experiments.calibration.simulation.distributions import Family
-from benchbook.experiments.calibration.simulation.worlds import DRAWS, truths
+from benchbook.chapters.calibration.arms import Parameters
+from benchbook.chapters.calibration.simulation import distributions, worlds
+from benchbook.chapters.calibration.simulation.distributions import Family
+from benchbook.chapters.calibration.simulation.worlds import DRAWS, truths
 from benchbook.statistics import quantile
 
 PARAMETERS = Parameters.given({"between_trial_sd": 0.1})

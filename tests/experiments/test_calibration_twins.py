@@ -11,13 +11,13 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from benchbook import statistics
+from benchbook.chapters.calibration.arms import Parameters
+from benchbook.chapters.calibration.simulation import coverage, decisions, rows, worlds, wrong_ways
+from benchbook.chapters.calibration.simulation.distributions import Family
+from benchbook.chapters.calibration.simulation.rows import Bounds
+from benchbook.chapters.calibration.simulation.worlds import truths
 from benchbook.claims import Region, Rule, judge
 from benchbook.errors import BenchbookError
-from benchbook.experiments.calibration.arms import Parameters
-from benchbook.experiments.calibration.simulation import coverage, decisions, rows, worlds, wrong_ways
-from benchbook.experiments.calibration.simulation.distributions import Family
-from benchbook.experiments.calibration.simulation.rows import Bounds
-from benchbook.experiments.calibration.simulation.worlds import truths
 from benchbook.model import Outcome
 from benchbook.statistics.effects import stalled
 from benchbook.statistics.intervals import student

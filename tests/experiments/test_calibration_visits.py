@@ -9,14 +9,14 @@ import numpy as np
 import pytest
 
 from benchbook import statistics
+from benchbook.chapters.calibration.arms import Parameters, design_name
+from benchbook.chapters.calibration.simulation import decisions, luck, visits
+from benchbook.chapters.calibration.simulation.ruling import Ruling
 from benchbook.claims import Claim, Ground, Quantity, judge
 from benchbook.claims.together import Alone, by_host
 from benchbook.errors import BenchbookError
-from benchbook.experiments.calibration.arms import Parameters, design_name
-from benchbook.experiments.calibration.simulation import decisions, luck, visits
-from benchbook.experiments.calibration.simulation.ruling import Ruling
-from benchbook.experiments.shape import hosts
 from benchbook.model import Outcome, Verdict
+from benchbook.numbers import hosts
 from benchbook.statistics.visits import LEAST_BLOCKS
 
 RUNS = 150

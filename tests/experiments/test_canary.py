@@ -15,9 +15,9 @@ from planting import visits
 from sealing import PROVENANCE, write_run
 
 from benchbook import lab, store
-from benchbook.experiments import environment, host_kinds
-from benchbook.experiments.chapter_kinds import Kind
 from benchbook.model import Run
+from benchbook.numbers import environment, host_kinds
+from benchbook.parameters.kinds import Kind
 from benchbook.statistics.movement import FLOOR
 
 ROOT = Path(__file__).parents[2]

@@ -9,13 +9,16 @@ import pandas as pd
 import pytest
 from planting import visits
 
+from benchbook import lab
+from benchbook.chapters.checkpoints import arms
+from benchbook.chapters.checkpoints.arms import Parameters, configurations
+from benchbook.chapters.checkpoints.measure import reduce
 from benchbook.errors import BenchbookError
-from benchbook.experiments.checkpoints import arms, chapter
-from benchbook.experiments.checkpoints.arms import Parameters, configurations
-from benchbook.experiments.checkpoints.measure import reduce
-from benchbook.experiments.families.pgbench.spent import PARTS
-from benchbook.experiments.profiles import profile
+from benchbook.measuring.pgbench.spent import PARTS
 from benchbook.model import Outcome, Run, Verdict
+from benchbook.parameters.profiles import profile
+
+chapter = lab.experiment("checkpoints")
 
 pytestmark = pytest.mark.usefixtures("still_machine")
 TIMED = {arms.OFTEN: 2.0, arms.MINUTE: 1.0, arms.NO_IMAGES: 2.0, arms.SMALL_LOG: 12.0, arms.OFTEN_FREE: 2.0}

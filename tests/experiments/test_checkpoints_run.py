@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from tiny_runs import check_cells, check_chapter, check_metrics, trials
 
+from benchbook.chapters.checkpoints import arms, measure
+from benchbook.chapters.checkpoints.arms import Parameters, configurations
 from benchbook.engines.storage import refusals
-from benchbook.experiments.checkpoints import arms, measure
-from benchbook.experiments.checkpoints.arms import Parameters, configurations
 from benchbook.model import Run
 
 pytestmark = [pytest.mark.engine, pytest.mark.machine]

@@ -14,10 +14,10 @@ from sealing import PROVENANCE, list_published, publish_copy
 from benchbook import lab
 from benchbook.errors import NoStoredRunError
 from benchbook.experiments import chosen_runs
-from benchbook.experiments.host_kinds import processor, processor_name
-from benchbook.experiments.profiles import profile
-from benchbook.experiments.shape.certainty import sure
 from benchbook.model import Configuration, PlannedTrial, Trial
+from benchbook.numbers.host_kinds import processor, processor_name
+from benchbook.pages.certainty import sure
+from benchbook.parameters.profiles import profile
 from benchbook.store import RunWriter
 
 NAME = "hot_cold_keys"

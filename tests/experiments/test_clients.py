@@ -13,20 +13,23 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from benchbook import lab
+from benchbook.chapters.clients import arms, conditions, numbers
+from benchbook.chapters.clients.arms import Parameters, configurations
+from benchbook.chapters.clients.summary import METRICS
 from benchbook.claims.ledger import load_claims
 from benchbook.engines.pgbouncer import pooler, program
 from benchbook.engines.pgbouncer.running import served
 from benchbook.errors import BenchbookError, MachineError
-from benchbook.experiments.clients import arms, chapter, conditions, numbers
-from benchbook.experiments.clients.arms import Parameters, configurations
-from benchbook.experiments.clients.summary import METRICS
-from benchbook.experiments.families.pgbench import windows
-from benchbook.experiments.families.pgbench.looks import Look
-from benchbook.experiments.families.pgbench.metric_words import STATES
-from benchbook.experiments.shape import lessons
-from benchbook.experiments.shape.summary import Keeping
+from benchbook.measuring.pgbench import windows
+from benchbook.measuring.pgbench.looks import Look
+from benchbook.measuring.pgbench.metric_words import STATES
 from benchbook.model import Estimate, Outcome, Run
+from benchbook.numbers.summary import Keeping
+from benchbook.pages import lessons
 from benchbook.statistics import Scalability
+
+chapter = lab.experiment("clients")
 
 PARAMETERS = Parameters()
 ANSWERS, LESSON = chapter.answers.given, chapter.page.teaching

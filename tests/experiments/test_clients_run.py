@@ -18,14 +18,16 @@ import psutil
 import pytest
 
 from benchbook import lab
+from benchbook.chapters.clients import arms, measure
+from benchbook.chapters.clients.arms import Parameters, configurations
+from benchbook.chapters.clients.measure import Bench, session
 from benchbook.engines import pgbench, pgbouncer
 from benchbook.engines.pgbouncer import pooler
 from benchbook.engines.postgres import Cluster
 from benchbook.errors import BenchbookError, MachineError
-from benchbook.experiments.clients import arms, chapter, measure
-from benchbook.experiments.clients.arms import Parameters, configurations
-from benchbook.experiments.clients.measure import Bench, session
 from benchbook.model import PlannedTrial, Run, Trial
+
+chapter = lab.experiment("clients")
 
 pytestmark = [pytest.mark.engine, pytest.mark.machine]
 

@@ -12,13 +12,15 @@ from random import Random
 import pandas as pd
 import pytest
 
+from benchbook import lab, notes
+from benchbook.chapters.cliff_reanalysis import clock_sweep, numbers, pool
+from benchbook.chapters.cliff_reanalysis.clock_sweep import Load, allocated
+from benchbook.chapters.cliff_reanalysis.numbers import Summary
+from benchbook.chapters.cliff_reanalysis.reports import BASELINE, LONG, PAGES_PER_GIB, SOURCES, A, B, C, tps_fall
 from benchbook.claims import load_claims
 from benchbook.errors import BenchbookError
-from benchbook.experiments import notes
-from benchbook.experiments.cliff_reanalysis import chapter, clock_sweep, numbers, pool
-from benchbook.experiments.cliff_reanalysis.clock_sweep import Load, allocated
-from benchbook.experiments.cliff_reanalysis.numbers import Summary
-from benchbook.experiments.cliff_reanalysis.reports import BASELINE, LONG, PAGES_PER_GIB, SOURCES, A, B, C, tps_fall
+
+chapter = lab.experiment("cliff_reanalysis")
 
 RAW = Path(__file__).parents[2] / "data" / "notes" / "raw"
 

@@ -9,15 +9,18 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from benchbook import lab
+from benchbook.chapters.cold_starts import arms, looks, measure, trials
+from benchbook.chapters.cold_starts.arms import FREE, Parameters, configurations
 from benchbook.claims.ledger import load_claims
 from benchbook.errors import BenchbookError, MachineError
-from benchbook.experiments import r8g_reports
-from benchbook.experiments.cold_starts import arms, chapter, looks, measure, trials
-from benchbook.experiments.cold_starts.arms import FREE, Parameters, configurations
-from benchbook.experiments.families.pgbench.ladder import arms as ladder
-from benchbook.experiments.families.pgbench.ladder.arms import ROUND_1, ROUND_1_COLD, ROUND_1_FITS, ROUND_2_COLD
-from benchbook.experiments.families.pgbench.metric_words import STATES
+from benchbook.measuring.pgbench.ladder import arms as ladder
+from benchbook.measuring.pgbench.ladder.arms import ROUND_1, ROUND_1_COLD, ROUND_1_FITS, ROUND_2_COLD
+from benchbook.measuring.pgbench.metric_words import STATES
 from benchbook.model import Outcome, Run
+from benchbook.notes import r8g_reports
+
+chapter = lab.experiment("cold_starts")
 
 pytestmark = pytest.mark.usefixtures("no_reports")
 WITHOUT = Parameters.given({"allow_slow_storage": False})

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 from tiny_runs import check_cells, check_chapter, check_metrics, trials
 
+from benchbook.chapters.cold_starts import arms, measure
+from benchbook.chapters.cold_starts.arms import Parameters, configurations
 from benchbook.engines import huge_pages, kernel_settings
 from benchbook.engines.storage import refusals
-from benchbook.experiments.cold_starts import arms, measure
-from benchbook.experiments.cold_starts.arms import Parameters, configurations
-from benchbook.experiments.families.pgbench.ladder.arms import ROUND_1, ROUND_1_COLD, ROUND_1_FITS, ROUND_2_COLD
+from benchbook.measuring.pgbench.ladder.arms import ROUND_1, ROUND_1_COLD, ROUND_1_FITS, ROUND_2_COLD
 from benchbook.model import Run
 
 pytestmark = [pytest.mark.engine, pytest.mark.machine]

@@ -11,9 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from planting import OFF_AT_99, set_apart
 
-from benchbook.errors import BenchbookError
-from benchbook.experiments.comparators import chapter
-from benchbook.experiments.comparators.arms import (
+from benchbook import lab
+from benchbook.chapters.comparators.arms import (
     BASELINE,
     DISJOINT,
     LABELS,
@@ -22,13 +21,16 @@ from benchbook.experiments.comparators.arms import (
     configurations,
     name_of,
 )
-from benchbook.experiments.comparators.asked import in_memory, on_disk
-from benchbook.experiments.comparators.badger_store import rows_of
-from benchbook.experiments.comparators.embedded import request_of
-from benchbook.experiments.comparators.remote import loading, value
-from benchbook.experiments.families.features.summary import promised
+from benchbook.chapters.comparators.asked import in_memory, on_disk
+from benchbook.chapters.comparators.badger_store import rows_of
+from benchbook.chapters.comparators.embedded import request_of
+from benchbook.chapters.comparators.remote import loading, value
+from benchbook.errors import BenchbookError
+from benchbook.measuring.features.summary import promised
 from benchbook.model import Outcome, Run, Verdict
 from benchbook.statistics import CacheState
+
+chapter = lab.experiment("comparators")
 
 pytestmark = pytest.mark.usefixtures("still_machine")
 

@@ -10,12 +10,12 @@ import pytest
 from tiny_runs import check_cells, check_chapter, check_metrics, needing, times, trials
 
 from benchbook import store, verification
+from benchbook.chapters.comparators import measure, remote
+from benchbook.chapters.comparators.arms import BASELINE, DISJOINT, Parameters, configurations
+from benchbook.chapters.comparators.measure import reduce, session
 from benchbook.engines import kv, redis
 from benchbook.engines.redis import program
 from benchbook.errors import BenchbookError, MachineError
-from benchbook.experiments.comparators import measure, remote
-from benchbook.experiments.comparators.arms import BASELINE, DISJOINT, Parameters, configurations
-from benchbook.experiments.comparators.measure import reduce, session
 from benchbook.model import PlannedTrial, Run
 
 pytestmark = needing(lambda: (kv.versions(), redis.identity()))

@@ -13,19 +13,21 @@ from hypothesis import given
 from hypothesis import strategies as st
 from stand_in import StandIn
 
-from benchbook import statistics
+from benchbook import lab, statistics
+from benchbook.chapters.config_ladder import tables, trials
 from benchbook.claims.ledger import load_claims
 from benchbook.engines.pgbench import Waits
 from benchbook.errors import BenchbookError, MachineError
-from benchbook.experiments.config_ladder import chapter, tables, trials
-from benchbook.experiments.families.pgbench.ladder import arms, counted, course, screening, second, singles, states
-from benchbook.experiments.families.pgbench.ladder.arms import Parameters, Start, configurations, start_of
-from benchbook.experiments.families.pgbench.ladder.conditions import Conditions
-from benchbook.experiments.families.pgbench.parameters import INTERVALS
-from benchbook.experiments.families.pgbench.summary import _value
-from benchbook.experiments.families.pgbench.tables import Tables
-from benchbook.experiments.shape.estimands import outermost
+from benchbook.measuring.pgbench.ladder import arms, counted, course, screening, second, singles, states
+from benchbook.measuring.pgbench.ladder.arms import Parameters, Start, configurations, start_of
+from benchbook.measuring.pgbench.ladder.conditions import Conditions
+from benchbook.measuring.pgbench.parameters import INTERVALS
+from benchbook.measuring.pgbench.summary import _value
+from benchbook.measuring.pgbench.tables import Tables
 from benchbook.model import Configuration, Effect
+from benchbook.numbers.estimands import outermost
+
+chapter = lab.experiment("config_ladder")
 
 ANSWERS, LESSON = chapter.answers.given, chapter.page.teaching
 DATA = 300_000_000

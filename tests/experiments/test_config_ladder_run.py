@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 from tiny_runs import check_cells, check_chapter, check_metrics, second_server, trials
 
+from benchbook.chapters.config_ladder import measure
 from benchbook.engines import huge_pages, kernel_settings
 from benchbook.engines.storage import refusals
-from benchbook.experiments.config_ladder import measure
-from benchbook.experiments.families.pgbench.ladder import arms
-from benchbook.experiments.families.pgbench.ladder.arms import Parameters, Start, configurations, start_of
+from benchbook.measuring.pgbench.ladder import arms
+from benchbook.measuring.pgbench.ladder.arms import Parameters, Start, configurations, start_of
 from benchbook.model import Run
 
 pytestmark = [pytest.mark.engine, pytest.mark.machine]

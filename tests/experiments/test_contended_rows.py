@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from benchbook.chapters.contended_rows.arms import AGAIN, FIRST, Parameters, configurations
 from benchbook.errors import BenchbookError
-from benchbook.experiments.contended_rows.arms import AGAIN, FIRST, Parameters, configurations
 
 
 def test_branches_follow_the_clients_and_the_control_has_one() -> None:

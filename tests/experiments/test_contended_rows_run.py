@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from tiny_runs import check_cells, check_chapter, check_metrics, trials
 
-from benchbook.experiments.contended_rows import arms, measure
-from benchbook.experiments.contended_rows.arms import Parameters, configurations
+from benchbook.chapters.contended_rows import arms, measure
+from benchbook.chapters.contended_rows.arms import Parameters, configurations
 from benchbook.model import Run
 
 pytestmark = pytest.mark.engine

@@ -8,14 +8,15 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from benchbook import lab, notes
+from benchbook.chapters.cost.numbers import LARGE, SMALL, Summary, scaled
 from benchbook.claims import Rule, chapter_claims
 from benchbook.errors import BenchbookError
-from benchbook.experiments import notes
-from benchbook.experiments.cost import chapter
-from benchbook.experiments.cost.numbers import LARGE, SMALL, Summary, scaled
-from benchbook.experiments.shape import judging
 from benchbook.model import Estimate, Outcome
+from benchbook.numbers import judging
 from benchbook.statistics import exact
+
+chapter = lab.experiment("cost")
 
 FIVE = (6737.0, 6915.0, 7594.0, 6987.0, 6996.0)
 

@@ -8,13 +8,16 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from benchbook import lab
+from benchbook.chapters.dirty_dose import arms, watched
+from benchbook.chapters.dirty_dose.arms import LIMITS, Parameters, configurations
+from benchbook.chapters.dirty_dose.measure import reduce
 from benchbook.engines.pgbench.kernel_waits import Seen
-from benchbook.experiments.dirty_dose import arms, chapter, watched
-from benchbook.experiments.dirty_dose.arms import LIMITS, Parameters, configurations
-from benchbook.experiments.dirty_dose.measure import reduce
-from benchbook.experiments.families.pgbench.spent import course
-from benchbook.experiments.profiles import profile
+from benchbook.measuring.pgbench.spent import course
 from benchbook.model import Run
+from benchbook.parameters.profiles import profile
+
+chapter = lab.experiment("dirty_dose")
 
 pytestmark = pytest.mark.usefixtures("still_machine")
 SECONDS = 25

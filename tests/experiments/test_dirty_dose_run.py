@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 from tiny_runs import check_cells, check_chapter, check_metrics, trials
 
+from benchbook.chapters.dirty_dose import arms, measure
+from benchbook.chapters.dirty_dose.arms import Parameters, configurations
 from benchbook.engines import kernel_settings
 from benchbook.engines.storage import refusals
-from benchbook.experiments.dirty_dose import arms, measure
-from benchbook.experiments.dirty_dose.arms import Parameters, configurations
 from benchbook.model import Run
 
 pytestmark = [pytest.mark.engine, pytest.mark.machine]

@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from benchbook.errors import BenchbookError, MachineError
-from benchbook.experiments.event_stores.arms import (
+from benchbook.chapters.event_stores.arms import (
     AGAIN,
     BADGER,
     CACHED,
@@ -19,7 +18,8 @@ from benchbook.experiments.event_stores.arms import (
     configurations,
     synced,
 )
-from benchbook.experiments.event_stores.measure import TESTS, metrics, needs, request_of
+from benchbook.chapters.event_stores.measure import TESTS, metrics, needs, request_of
+from benchbook.errors import BenchbookError, MachineError
 
 P = Parameters()
 ARMS = {arm.name: arm for arm in configurations(P)}

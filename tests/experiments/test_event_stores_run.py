@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from tiny_runs import check_cells, check_chapter, check_metrics, needing, trials
 
+from benchbook import lab
+from benchbook.chapters.event_stores.arms import CACHED, JOURNAL, STORES, Parameters, configurations, synced
+from benchbook.chapters.event_stores.measure import reduce
 from benchbook.engines import event_stores
-from benchbook.experiments.event_stores import chapter
-from benchbook.experiments.event_stores.arms import CACHED, JOURNAL, STORES, Parameters, configurations, synced
-from benchbook.experiments.event_stores.measure import reduce
 from benchbook.model import Run
+
+chapter = lab.experiment("event_stores")
 
 pytestmark = needing(event_stores.versions)
 

@@ -11,9 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from benchbook.errors import BenchbookError
-from benchbook.experiments.feature_buffers import chapter
-from benchbook.experiments.feature_buffers.arms import (
+from benchbook import lab
+from benchbook.chapters.feature_buffers.arms import (
     BAND_PERCENT,
     DIRECT,
     DISJOINT,
@@ -25,9 +24,12 @@ from benchbook.experiments.feature_buffers.arms import (
     percent_of,
     pool_name,
 )
-from benchbook.experiments.feature_buffers.keys import asked
-from benchbook.experiments.feature_buffers.pools import best_over_best
+from benchbook.chapters.feature_buffers.keys import asked
+from benchbook.chapters.feature_buffers.pools import best_over_best
+from benchbook.errors import BenchbookError
 from benchbook.model import Outcome, Run, Verdict
+
+chapter = lab.experiment("feature_buffers")
 
 pytestmark = pytest.mark.usefixtures("still_machine")
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 from tiny_runs import check_cells, check_chapter, check_metrics, trials
 
+from benchbook.chapters.feature_buffers.arms import DIRECT, DISJOINT, MIX, UNFILLED, Parameters, configurations
+from benchbook.chapters.feature_buffers.arms import pool_name as named
+from benchbook.chapters.feature_buffers.measure import reduce
 from benchbook.engines import bounds
-from benchbook.experiments.feature_buffers.arms import DIRECT, DISJOINT, MIX, UNFILLED, Parameters, configurations
-from benchbook.experiments.feature_buffers.arms import pool_name as named
-from benchbook.experiments.feature_buffers.measure import reduce
 from benchbook.model import Run
 
 pytestmark = pytest.mark.engine

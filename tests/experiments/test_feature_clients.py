@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from benchbook.chapters.feature_clients.arms import AGAIN, HOT, PIPELINE, Parameters, at, configurations
+from benchbook.chapters.feature_clients.measure import needs, reduce
 from benchbook.errors import BenchbookError
-from benchbook.experiments.families.features.made import Data
-from benchbook.experiments.feature_clients.arms import AGAIN, HOT, PIPELINE, Parameters, at, configurations
-from benchbook.experiments.feature_clients.measure import needs, reduce
+from benchbook.measuring.features.made import Data
 
 P = Parameters()
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 import pandas as pd
 from tiny_runs import check_cells, check_chapter, check_metrics, needing, trials
 
+from benchbook import lab
+from benchbook.chapters.feature_clients.arms import ANY, HOT, WAYS, Parameters, at, configurations
+from benchbook.chapters.feature_clients.measure import reduce
 from benchbook.engines import postgres
-from benchbook.experiments.feature_clients import chapter
-from benchbook.experiments.feature_clients.arms import ANY, HOT, WAYS, Parameters, at, configurations
-from benchbook.experiments.feature_clients.measure import reduce
 from benchbook.model import Run
+
+chapter = lab.experiment("feature_clients")
 
 pytestmark = needing(postgres.find)
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from benchbook.errors import BenchbookError
-from benchbook.experiments.filter_shards.arms import (
+from benchbook.chapters.filter_shards.arms import (
     AGAIN,
     CACHED,
     KIB,
@@ -18,7 +17,8 @@ from benchbook.experiments.filter_shards.arms import (
     shard_mib,
     shards,
 )
-from benchbook.experiments.filter_shards.measure import request_of
+from benchbook.chapters.filter_shards.measure import request_of
+from benchbook.errors import BenchbookError
 
 ASKED = {arm.name: request_of(Parameters(), arm, 1) for arm in configurations(Parameters())}
 

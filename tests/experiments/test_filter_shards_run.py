@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from tiny_runs import check_cells, check_chapter, check_metrics, needing, trials
 
+from benchbook import lab
+from benchbook.chapters.filter_shards.arms import CACHED, KIB, OUTSIDE, PINNED, Parameters, at, configurations
+from benchbook.chapters.filter_shards.measure import reduce
 from benchbook.engines import kv
-from benchbook.experiments.filter_shards import chapter
-from benchbook.experiments.filter_shards.arms import CACHED, KIB, OUTSIDE, PINNED, Parameters, at, configurations
-from benchbook.experiments.filter_shards.measure import reduce
 from benchbook.model import Run
+
+chapter = lab.experiment("filter_shards")
 
 pytestmark = needing(kv.versions)
 

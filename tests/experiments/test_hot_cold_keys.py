@@ -10,10 +10,9 @@ import pandas as pd
 import pytest
 from planting import OFF_AT_95_ALONE, OFF_AT_99, set_apart, visits
 
-from benchbook.errors import BenchbookError
-from benchbook.experiments.families.features.summary import promised
-from benchbook.experiments.hot_cold_keys import chapter, figures, held
-from benchbook.experiments.hot_cold_keys.arms import (
+from benchbook import lab
+from benchbook.chapters.hot_cold_keys import figures, held
+from benchbook.chapters.hot_cold_keys.arms import (
     ALL_WARMED,
     BASELINE,
     BY_CHANCE,
@@ -29,9 +28,13 @@ from benchbook.experiments.hot_cold_keys.arms import (
     Parameters,
     cell,
 )
-from benchbook.experiments.hot_cold_keys.numbers import FEW_COLD
-from benchbook.experiments.shape import parts
+from benchbook.chapters.hot_cold_keys.numbers import FEW_COLD
+from benchbook.errors import BenchbookError
+from benchbook.experiments import parts
+from benchbook.measuring.features.summary import promised
 from benchbook.model import Outcome, Run, Verdict
+
+chapter = lab.experiment("hot_cold_keys")
 
 pytestmark = pytest.mark.usefixtures("still_machine")
 

@@ -5,20 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from benchbook.chapters.index_only.arms import AGAIN, COVERED, NONE, POOLS, SMALL, Parameters, at, configurations, share
+from benchbook.chapters.index_only.measure import needs, reduce
 from benchbook.errors import BenchbookError
-from benchbook.experiments.families.features.made import Data
-from benchbook.experiments.index_only.arms import (
-    AGAIN,
-    COVERED,
-    NONE,
-    POOLS,
-    SMALL,
-    Parameters,
-    at,
-    configurations,
-    share,
-)
-from benchbook.experiments.index_only.measure import needs, reduce
+from benchbook.measuring.features.made import Data
 
 P = Parameters()
 

@@ -4,20 +4,13 @@ from __future__ import annotations
 
 from tiny_runs import check_cells, check_chapter, check_metrics, needing, trials
 
+from benchbook import lab
+from benchbook.chapters.index_only.arms import LARGE, NONE, POOLS, SMALL, Parameters, at, configurations, not_covered
+from benchbook.chapters.index_only.measure import reduce
 from benchbook.engines import postgres
-from benchbook.experiments.index_only import chapter
-from benchbook.experiments.index_only.arms import (
-    LARGE,
-    NONE,
-    POOLS,
-    SMALL,
-    Parameters,
-    at,
-    configurations,
-    not_covered,
-)
-from benchbook.experiments.index_only.measure import reduce
 from benchbook.model import Run
+
+chapter = lab.experiment("index_only")
 
 pytestmark = needing(postgres.find)
 

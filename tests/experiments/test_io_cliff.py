@@ -10,24 +10,27 @@ import pandas as pd
 import pytest
 from planting import OFF_AT_95_ALONE, OFF_AT_99, set_apart, visits
 
+from benchbook import lab
+from benchbook.chapters.io_cliff import arms, seen, trials, watched
+from benchbook.chapters.io_cliff.arms import Parameters
+from benchbook.chapters.io_cliff.course import SLOTS, reduce, slots, stretches
+from benchbook.chapters.io_cliff.measure import Bench
+from benchbook.chapters.io_cliff.numbers import share_of_peak
 from benchbook.claims import chapter_claims
 from benchbook.engines.dirty_limits import DirtyLimits
 from benchbook.engines.pgbench import Watched
 from benchbook.engines.pgbench.watching import COUNTERS, GAUGES
 from benchbook.engines.storage.caps import Cap
 from benchbook.errors import BenchbookError
-from benchbook.experiments.cliff_reanalysis import chapter as reanalysis
-from benchbook.experiments.families.pgbench.parameters import NOTE_WRITES_PER_TRANSACTION
-from benchbook.experiments.families.pgbench.storage import Slowness
-from benchbook.experiments.families.pgbench.tables import Tables
-from benchbook.experiments.io_cliff import arms, chapter, seen, trials, watched
-from benchbook.experiments.io_cliff.arms import Parameters
-from benchbook.experiments.io_cliff.course import SLOTS, reduce, slots, stretches
-from benchbook.experiments.io_cliff.measure import Bench
-from benchbook.experiments.io_cliff.numbers import share_of_peak
-from benchbook.experiments.profiles import profile
-from benchbook.experiments.shape.saying import NOTHING
+from benchbook.measuring.pgbench.parameters import NOTE_WRITES_PER_TRANSACTION
+from benchbook.measuring.pgbench.storage import Slowness
+from benchbook.measuring.pgbench.tables import Tables
 from benchbook.model import Outcome, Run, Verdict
+from benchbook.pages.names import NOTHING
+from benchbook.parameters.profiles import profile
+
+reanalysis = lab.experiment("cliff_reanalysis")
+chapter = lab.experiment("io_cliff")
 
 pytestmark = pytest.mark.usefixtures("still_machine")
 LESSON = chapter.page.teaching

@@ -16,19 +16,21 @@ import busy
 import psutil
 import pytest
 
-from benchbook import files
+from benchbook import files, lab
+from benchbook.chapters.io_cliff import arms
+from benchbook.chapters.io_cliff.arms import Parameters
+from benchbook.chapters.io_cliff.course import reduce
+from benchbook.chapters.io_cliff.measure import Bench, piloted, session
 from benchbook.engines import bounds, kernel_settings
 from benchbook.engines.pgbench import Watch, Workload
 from benchbook.engines.pgbench import run as run_pgbench
 from benchbook.engines.storage import devices, folders, refusals, throttle
 from benchbook.errors import BenchbookError, MachineError
-from benchbook.experiments.families.pgbench import storage
-from benchbook.experiments.families.pgbench.parameters import NOTE_WRITES_PER_TRANSACTION
-from benchbook.experiments.io_cliff import arms, chapter
-from benchbook.experiments.io_cliff.arms import Parameters
-from benchbook.experiments.io_cliff.course import reduce
-from benchbook.experiments.io_cliff.measure import Bench, piloted, session
+from benchbook.measuring.pgbench import storage
+from benchbook.measuring.pgbench.parameters import NOTE_WRITES_PER_TRANSACTION
 from benchbook.model import PlannedTrial, Trial
+
+chapter = lab.experiment("io_cliff")
 
 pytestmark = [pytest.mark.engine, pytest.mark.machine]
 
@@ -200,8 +202,8 @@ def test_root_is_asked_for_before_anything_starts(allowed: str, other: str, monk
 
 MEASURE = f"""
 {busy.SCRIPT}
-from benchbook.experiments.io_cliff import arms, chapter
-from benchbook.experiments.io_cliff.arms import Parameters
+from benchbook.chapters.io_cliff import arms, chapter
+from benchbook.chapters.io_cliff.arms import Parameters
 parameters = Parameters.given({SMALL | {"trial_seconds": 600}!r})
 with chapter.session(parameters, lambda what, share: None) as bench:
     trials = chapter.plan(parameters).trials

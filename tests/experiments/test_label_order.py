@@ -12,17 +12,20 @@ import pandas as pd
 import pytest
 from planting import OFF_AT_95_ALONE, OFF_AT_99, set_apart
 
+from benchbook import lab
+from benchbook.chapters.cache_sizing.arms import STATED
+from benchbook.chapters.label_order import pairs
+from benchbook.chapters.label_order.arms import Parameters, configurations
+from benchbook.chapters.label_order.numbers import PAUSES, Summary
 from benchbook.engines import probe
 from benchbook.errors import BenchbookError, MachineError
-from benchbook.experiments.cache_sizing import chapter as sizing
-from benchbook.experiments.cache_sizing.arms import STATED
-from benchbook.experiments.families.badger.request import request_of
-from benchbook.experiments.label_order import chapter, pairs
-from benchbook.experiments.label_order.arms import Parameters, configurations
-from benchbook.experiments.label_order.numbers import PAUSES, Summary
-from benchbook.experiments.shape.saying import NOTHING
-from benchbook.experiments.shape.summary import NotEstimableError
+from benchbook.measuring.badger.request import request_of
 from benchbook.model import Outcome, Run
+from benchbook.numbers.summary import NotEstimableError
+from benchbook.pages.names import NOTHING
+
+sizing = lab.experiment("cache_sizing")
+chapter = lab.experiment("label_order")
 
 pytestmark = pytest.mark.usefixtures("still_machine", "no_reports")
 

@@ -8,11 +8,14 @@ import pandas as pd
 import pytest
 from tiny_runs import check_cells, check_chapter, check_metrics, needing
 
+from benchbook import lab
+from benchbook.chapters.label_order import measure
+from benchbook.chapters.label_order.arms import Parameters
 from benchbook.engines import badger
 from benchbook.engines.badger import Build
-from benchbook.experiments.label_order import chapter, measure
-from benchbook.experiments.label_order.arms import Parameters
 from benchbook.model import Run
+
+chapter = lab.experiment("label_order")
 
 pytestmark = needing(chapter.needs(Parameters()).engine)
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from benchbook import notes
+from benchbook.chapters.networked_keys.numbers import NUMBERS, REPORTS
 from benchbook.claims import load_claims
 from benchbook.claims.evidence import by_report
-from benchbook.experiments import lakebase_reported, notes
-from benchbook.experiments.networked_keys.numbers import NUMBERS, REPORTS
 from benchbook.model import Outcome
+from benchbook.notes import lakebase as lakebase_reported
 
 
 @pytest.mark.parametrize(

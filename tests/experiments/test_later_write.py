@@ -4,20 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from benchbook.chapters.later_write.arms import AFTER, AGAIN, BEFORE, MORE, ONE, Parameters, at, configurations, sqlite
+from benchbook.chapters.later_write.measure import PROBING, needs, request_of
 from benchbook.errors import BenchbookError
-from benchbook.experiments.families.kv import costs, options
-from benchbook.experiments.later_write.arms import (
-    AFTER,
-    AGAIN,
-    BEFORE,
-    MORE,
-    ONE,
-    Parameters,
-    at,
-    configurations,
-    sqlite,
-)
-from benchbook.experiments.later_write.measure import PROBING, needs, request_of
+from benchbook.measuring.kv import costs, options
 
 P = Parameters()
 ASKED = {arm.name: request_of(P, arm, 1) for arm in configurations(P)}

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from tiny_runs import check_cells, check_chapter, check_metrics, needing, trials
 
+from benchbook.chapters.later_write.arms import MORE, ONE, OPTIONS, Parameters, at, configurations, sqlite
+from benchbook.chapters.later_write.measure import reduce
 from benchbook.engines import kv
-from benchbook.experiments.later_write.arms import MORE, ONE, OPTIONS, Parameters, at, configurations, sqlite
-from benchbook.experiments.later_write.measure import reduce
 from benchbook.model import Run
 
 pytestmark = needing(kv.versions)

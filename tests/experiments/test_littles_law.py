@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from benchbook.experiments import littles_law
+from benchbook.numbers import littles_law
 
 
 def trials(*ratios: float) -> pd.DataFrame:

@@ -12,10 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchbook import project
-from benchbook.experiments import looks, plans
-from benchbook.experiments.parameters import key_of
-from benchbook.experiments.plans import FixedPlan
 from benchbook.model import Part, Run
+from benchbook.numbers import looks, plans
+from benchbook.numbers.plans import FixedPlan
+from benchbook.parameters.base import key_of
 
 PARAMETERS = {"blocks": 3, "seed": 1}
 KEY = key_of("scale", 2, PARAMETERS)

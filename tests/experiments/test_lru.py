@@ -8,10 +8,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from benchbook.engines.probe import Answer
-from benchbook.errors import BenchbookError
-from benchbook.experiments.lru import chapter
-from benchbook.experiments.lru.arms import (
+from benchbook import lab
+from benchbook.chapters.lru.arms import (
     AGAIN,
     BEST,
     LARGE,
@@ -26,9 +24,13 @@ from benchbook.experiments.lru.arms import (
     at,
     configurations,
 )
-from benchbook.experiments.lru.measure import metrics, once, request_of
-from benchbook.experiments.lru.numbers import NUMBERS, TIME, Summary
+from benchbook.chapters.lru.measure import metrics, once, request_of
+from benchbook.chapters.lru.numbers import NUMBERS, TIME, Summary
+from benchbook.engines.probe import Answer
+from benchbook.errors import BenchbookError
 from benchbook.model import Run
+
+chapter = lab.experiment("lru")
 
 ARMS = {arm.name: arm for arm in configurations(Parameters())}
 ASKED = {name: request_of(Parameters(), arm, 1) for name, arm in ARMS.items()}

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from tiny_runs import check_cells, check_chapter, check_metrics, needing, trials
 
-from benchbook.engines import kv
-from benchbook.experiments.lru import chapter
-from benchbook.experiments.lru.arms import (
+from benchbook import lab
+from benchbook.chapters.lru.arms import (
     LARGE,
     MIDDLE,
     ONCE,
@@ -18,8 +17,11 @@ from benchbook.experiments.lru.arms import (
     at,
     configurations,
 )
-from benchbook.experiments.lru.measure import reduce
+from benchbook.chapters.lru.measure import reduce
+from benchbook.engines import kv
 from benchbook.model import Run
+
+chapter = lab.experiment("lru")
 
 pytestmark = needing(kv.versions)
 

@@ -8,10 +8,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from benchbook.errors import BenchbookError
-from benchbook.experiments.families.samples import reduce
-from benchbook.experiments.mapped_files import chapter
-from benchbook.experiments.mapped_files.arms import (
+from benchbook import lab
+from benchbook.chapters.mapped_files.arms import (
     AGAIN,
     ENGINES,
     LMDB,
@@ -25,9 +23,13 @@ from benchbook.experiments.mapped_files.arms import (
     configurations,
     sized,
 )
-from benchbook.experiments.mapped_files.measure import request_of, volume_mib
-from benchbook.experiments.mapped_files.numbers import NUMBERS
+from benchbook.chapters.mapped_files.measure import request_of, volume_mib
+from benchbook.chapters.mapped_files.numbers import NUMBERS
+from benchbook.errors import BenchbookError
+from benchbook.measuring.samples import reduce
 from benchbook.model import Run
+
+chapter = lab.experiment("mapped_files")
 
 pytestmark = pytest.mark.usefixtures("still_machine")
 MAPPED = (VALUE_FILE, SQLITE, LMDB)

@@ -7,10 +7,10 @@ import os
 import pytest
 from tiny_runs import check_cells, check_chapter, check_metrics, needing, trials
 
+from benchbook.chapters.mapped_files.arms import LMDB, SQLITE, VALUE_FILE, Parameters, at, configurations
+from benchbook.chapters.mapped_files.measure import reduce
 from benchbook.engines import kv
 from benchbook.engines.storage import refusals
-from benchbook.experiments.mapped_files.arms import LMDB, SQLITE, VALUE_FILE, Parameters, at, configurations
-from benchbook.experiments.mapped_files.measure import reduce
 from benchbook.model import Run
 
 SLOW = refusals.refusal(allowed=True) is None

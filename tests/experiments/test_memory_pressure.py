@@ -11,10 +11,9 @@ import pandas as pd
 import pytest
 from planting import visits
 
-from benchbook.errors import BenchbookError
-from benchbook.experiments.families.pgbench.spent import PARTS
-from benchbook.experiments.memory_pressure import arms, chapter, looks
-from benchbook.experiments.memory_pressure.arms import (
+from benchbook import lab
+from benchbook.chapters.memory_pressure import arms, looks
+from benchbook.chapters.memory_pressure.arms import (
     CLAIMED,
     POOLS,
     PRESSING,
@@ -23,9 +22,13 @@ from benchbook.experiments.memory_pressure.arms import (
     configurations,
     name_of,
 )
-from benchbook.experiments.memory_pressure.measure import reduce
-from benchbook.experiments.profiles import profile
+from benchbook.chapters.memory_pressure.measure import reduce
+from benchbook.errors import BenchbookError
+from benchbook.measuring.pgbench.spent import PARTS
 from benchbook.model import Outcome, Run, Verdict
+from benchbook.parameters.profiles import profile
+
+chapter = lab.experiment("memory_pressure")
 
 pytestmark = pytest.mark.usefixtures("still_machine")
 SLOWER = {12.5: 0.93, 25.0: 1.0, 37.5: 0.9, 50.0: 0.8, 62.5: 0.97}

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from tiny_runs import check_cells, check_chapter, check_metrics, trials
 
+from benchbook.chapters.memory_pressure import arms, measure
+from benchbook.chapters.memory_pressure.arms import Parameters, configurations, name_of
 from benchbook.engines.storage import refusals
-from benchbook.experiments.memory_pressure import arms, measure
-from benchbook.experiments.memory_pressure.arms import Parameters, configurations, name_of
 from benchbook.model import Run
 
 pytestmark = [pytest.mark.engine, pytest.mark.machine]

@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from benchbook.errors import BenchbookError
-from benchbook.experiments.mixed_workloads.arms import (
+from benchbook.chapters.mixed_workloads.arms import (
     AFTER,
     AGAIN,
     BEFORE,
@@ -26,7 +25,8 @@ from benchbook.experiments.mixed_workloads.arms import (
     at,
     configurations,
 )
-from benchbook.experiments.mixed_workloads.measure import needs, read, request_of
+from benchbook.chapters.mixed_workloads.measure import needs, read, request_of
+from benchbook.errors import BenchbookError
 
 P = Parameters()
 ARMS = {arm.name: arm for arm in configurations(P)}

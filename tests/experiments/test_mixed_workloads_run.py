@@ -8,10 +8,8 @@ from pathlib import Path
 import pytest
 from tiny_runs import check_cells, check_chapter, check_metrics, needing, trials
 
-from benchbook.engines import kv, probe
-from benchbook.errors import NoEngineError
-from benchbook.experiments.mixed_workloads import chapter
-from benchbook.experiments.mixed_workloads.arms import (
+from benchbook import lab
+from benchbook.chapters.mixed_workloads.arms import (
     AGAIN,
     INSERTS,
     LOOKUP,
@@ -25,8 +23,12 @@ from benchbook.experiments.mixed_workloads.arms import (
     at,
     configurations,
 )
-from benchbook.experiments.mixed_workloads.measure import reduce, session
+from benchbook.chapters.mixed_workloads.measure import reduce, session
+from benchbook.engines import kv, probe
+from benchbook.errors import NoEngineError
 from benchbook.model import PlannedTrial, Run
+
+chapter = lab.experiment("mixed_workloads")
 
 pytestmark = needing(kv.versions)
 

@@ -10,11 +10,9 @@ import pandas as pd
 import pytest
 from planting import visits
 
-from benchbook.errors import BenchbookError
-from benchbook.experiments.families.features.keys import requests
-from benchbook.experiments.families.features.summary import promised
-from benchbook.experiments.networked_keys import chapter, network
-from benchbook.experiments.networked_keys.arms import (
+from benchbook import lab
+from benchbook.chapters.networked_keys import network
+from benchbook.chapters.networked_keys.arms import (
     BASELINE,
     BY_CHANCE,
     COLD,
@@ -27,9 +25,14 @@ from benchbook.experiments.networked_keys.arms import (
     configurations,
     varying,
 )
-from benchbook.experiments.networked_keys.bench import shares
-from benchbook.experiments.networked_keys.client import waits_ns
+from benchbook.chapters.networked_keys.bench import shares
+from benchbook.chapters.networked_keys.client import waits_ns
+from benchbook.errors import BenchbookError
+from benchbook.measuring.features.keys import requests
+from benchbook.measuring.features.summary import promised
 from benchbook.model import Outcome, Run, Verdict
+
+chapter = lab.experiment("networked_keys")
 
 pytestmark = pytest.mark.usefixtures("still_machine", "no_reports")
 

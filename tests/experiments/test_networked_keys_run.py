@@ -6,8 +6,7 @@ import pytest
 from tiny_runs import check_cells, check_chapter, check_metrics, needing, trials
 
 from benchbook import lab, store
-from benchbook.engines import delay
-from benchbook.experiments.networked_keys.arms import (
+from benchbook.chapters.networked_keys.arms import (
     BASELINE,
     BY_CHANCE,
     DISJOINT,
@@ -20,7 +19,8 @@ from benchbook.experiments.networked_keys.arms import (
     configurations,
     varying,
 )
-from benchbook.experiments.networked_keys.measure import reduce
+from benchbook.chapters.networked_keys.measure import reduce
+from benchbook.engines import delay
 from benchbook.model import Evidence, Run
 from benchbook.verification import verify
 

@@ -11,15 +11,16 @@ import pytest
 from planting import OFF_AT_95_ALONE, OFF_AT_99, set_apart, visits
 
 from benchbook import lab
+from benchbook.chapters.noise_floor.measure import STORED_AT_MOST, TOO_SHORT, reduce, steadiness
+from benchbook.chapters.noise_floor.numbers import NUMBERS, PLAIN, Summary, noise_floor_line
 from benchbook.errors import BenchbookError
-from benchbook.experiments.families.samples import subsample
-from benchbook.experiments.noise_floor import chapter
-from benchbook.experiments.noise_floor.measure import STORED_AT_MOST, TOO_SHORT, reduce, steadiness
-from benchbook.experiments.noise_floor.numbers import NUMBERS, PLAIN, Summary, noise_floor_line
-from benchbook.experiments.profiles import profile
-from benchbook.experiments.shape.summary import NotEstimableError
 from benchbook.figures.prose import digits
+from benchbook.measuring.samples import subsample
 from benchbook.model import Outcome, Run
+from benchbook.numbers.summary import NotEstimableError
+from benchbook.parameters.profiles import profile
+
+chapter = lab.experiment("noise_floor")
 
 pytestmark = pytest.mark.usefixtures("still_machine", "no_reports")
 LEVELS = {"select-only": 9_000.0, "tpcb-like": 900.0}

@@ -10,13 +10,15 @@ import numpy as np
 import pytest
 from tiny_runs import check_chapter, trials
 
-from benchbook import store
+from benchbook import lab, store
+from benchbook.chapters.noise_floor import measure
+from benchbook.chapters.noise_floor.measure import SECOND, STORED_AT_MOST, TRANSACTION
 from benchbook.engines.pgbench import Template
 from benchbook.errors import MachineError
-from benchbook.experiments.noise_floor import chapter, measure
-from benchbook.experiments.noise_floor.measure import SECOND, STORED_AT_MOST, TRANSACTION
 from benchbook.model import Run
 from benchbook.verification import verify
+
+chapter = lab.experiment("noise_floor")
 
 pytestmark = pytest.mark.engine
 

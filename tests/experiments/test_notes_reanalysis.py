@@ -9,16 +9,17 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from benchbook import lab
+from benchbook import lab, notes
+from benchbook.chapters.notes_reanalysis import numbers, pgbench, runs
+from benchbook.chapters.notes_reanalysis.figures import SOURCES
+from benchbook.chapters.notes_reanalysis.numbers import OPEN
+from benchbook.chapters.notes_reanalysis.runs import Summary, Timeline
 from benchbook.claims import Rule, chapter_claims
 from benchbook.errors import BenchbookError
-from benchbook.experiments import notes
-from benchbook.experiments.notes_reanalysis import chapter, numbers, pgbench, runs
-from benchbook.experiments.notes_reanalysis.figures import SOURCES
-from benchbook.experiments.notes_reanalysis.numbers import OPEN
-from benchbook.experiments.notes_reanalysis.runs import Summary, Timeline
-from benchbook.experiments.shape import judging
 from benchbook.model import Evidence, Outcome
+from benchbook.numbers import judging
+
+chapter = lab.experiment("notes_reanalysis")
 
 FIVE = (6737.0, 6915.0, 7594.0, 6987.0, 6996.0)
 RECOMPUTED = {answer.claim: answer.estimand for answer in chapter.answers.given}

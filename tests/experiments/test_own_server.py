@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from benchbook.chapters.own_server import arms, bench, measure
+from benchbook.chapters.own_server.arms import Parameters, configurations
+from benchbook.chapters.own_server.data import Data
 from benchbook.errors import BenchbookError
-from benchbook.experiments.own_server import arms, bench, measure
-from benchbook.experiments.own_server.arms import Parameters, configurations
-from benchbook.experiments.own_server.data import Data
 
 SMALL = Parameters.given({"n_tables": 3, "rows_per_table": 2000, "hot_keys": 50, "requests": 300, "slow_requests": 20})
 BY_NAME = {each.name: each for each in configurations(SMALL)}

@@ -16,12 +16,12 @@ from own_servers import SECRETS, Theirs, call, served
 from tiny_runs import check_cells, check_chapter, check_metrics, trials
 
 from benchbook import lab
+from benchbook.chapters.own_server import arms, measure, server
+from benchbook.chapters.own_server.arms import Parameters, configurations
 from benchbook.engines import own_server, pgbouncer
 from benchbook.engines.pgbench.workload import DATABASE
 from benchbook.engines.postgres import find, private_cluster
 from benchbook.errors import BenchbookError, MachineError
-from benchbook.experiments.own_server import arms, measure, server
-from benchbook.experiments.own_server.arms import Parameters, configurations
 from benchbook.model import Run
 from benchbook.runner import growth
 
@@ -93,7 +93,7 @@ def test_a_server_of_ones_own_is_measured_left_empty_and_never_named(
 def test_a_connection_lost_in_a_trial_ends_the_run_in_words_and_leaves_no_schema(
     named: Theirs, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from benchbook.experiments.own_server import data
+    from benchbook.chapters.own_server import data
 
     def cut(self: data.Data, connection: own_server.Connection) -> None:
         with named.connect() as superuser:
@@ -127,7 +127,7 @@ def test_a_run_is_not_used_again_nor_added_to_once_the_pool_is_another(named: Th
 
 
 def test_a_setting_that_changes_in_a_run_ends_it(named: Theirs, monkeypatch: pytest.MonkeyPatch) -> None:
-    from benchbook.experiments.own_server import data
+    from benchbook.chapters.own_server import data
 
     def change(self: data.Data, connection: own_server.Connection) -> None:
         with named.connect() as superuser:
@@ -146,7 +146,7 @@ def test_a_setting_that_changes_in_a_run_ends_it(named: Theirs, monkeypatch: pyt
 def test_a_server_that_dies_in_a_run_is_told_with_the_schema_that_stays(
     named: Theirs, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    from benchbook.experiments.own_server import data
+    from benchbook.chapters.own_server import data
 
     def die(self: data.Data, connection: own_server.Connection) -> None:
         named.cluster.stop()

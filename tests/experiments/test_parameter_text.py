@@ -17,9 +17,10 @@ from pydantic import Field
 from benchbook import lab
 from benchbook.cli import parameter_options
 from benchbook.errors import BenchbookError
-from benchbook.experiments import injected, parameter_text
-from benchbook.experiments.parameters import AnalysisParameters
-from benchbook.experiments.profiles import read_parameters
+from benchbook.experiments import injected
+from benchbook.parameters import yaml_text
+from benchbook.parameters.base import AnalysisParameters
+from benchbook.parameters.profiles import read_parameters
 
 INTEGERS = {
     "007": 7, "010": 10, "1_000": 1000, "1e1": 10, "1e6": 1_000_000, "+5": 5, "10.0": 10, "12": 12,
@@ -82,7 +83,7 @@ def test_a_value_is_the_same_on_the_line_in_a_file_and_for_papermill(
 def test_papermill_loads_the_plugin_once() -> None:
     [found] = entry_points(group="papermill.io")
     assert found.value == "benchbook.experiments.papermill_plugin:local"
-    assert iorw.NoDatesSafeLoader is papermill.cli.NoDatesSafeLoader is parameter_text.Loader
+    assert iorw.NoDatesSafeLoader is papermill.cli.NoDatesSafeLoader is yaml_text.Loader
     assert type(iorw.papermill_io.get_handler("notebooks/cost.ipynb")) is iorw.LocalHandler
 
 

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
+from benchbook.chapters.hot_cold_keys.arms import Parameters
 from benchbook.errors import BenchbookError
-from benchbook.experiments.hot_cold_keys.arms import Parameters
-from benchbook.experiments.profiles import precedence, profile, read_parameters
+from benchbook.parameters.profiles import precedence, profile, read_parameters
 
 
 @pytest.mark.parametrize(

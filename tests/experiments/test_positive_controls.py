@@ -9,10 +9,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from benchbook.claims.ledger import load_claims
-from benchbook.experiments.families.pgbench.tables import Tables
-from benchbook.experiments.positive_controls import chapter
-from benchbook.experiments.positive_controls.arms import (
+from benchbook import lab
+from benchbook.chapters.positive_controls.arms import (
     BASELINE,
     CHECKPOINT,
     ENCRYPTED,
@@ -32,11 +30,15 @@ from benchbook.experiments.positive_controls.arms import (
     Parameters,
     configurations,
 )
-from benchbook.experiments.positive_controls.badger_part import metrics, request_of
-from benchbook.experiments.positive_controls.numbers import BITMAPS, FULL, LOOKUPS, WORKERS
-from benchbook.experiments.positive_controls.postgres_part import settings_of
-from benchbook.experiments.shape.lessons import TOO_SHORT
+from benchbook.chapters.positive_controls.badger_part import metrics, request_of
+from benchbook.chapters.positive_controls.numbers import BITMAPS, FULL, LOOKUPS, WORKERS
+from benchbook.chapters.positive_controls.postgres_part import settings_of
+from benchbook.claims.ledger import load_claims
+from benchbook.measuring.pgbench.tables import Tables
 from benchbook.model import Evidence, Outcome, Run, Verdict
+from benchbook.pages.lessons import TOO_SHORT
+
+chapter = lab.experiment("positive_controls")
 
 BLOCKS = 6
 ARMS = {arm.name: arm for arm in configurations(Parameters())}

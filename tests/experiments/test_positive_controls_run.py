@@ -5,9 +5,8 @@ from __future__ import annotations
 import pytest
 from tiny_runs import check_cells, check_chapter, check_metrics, needing, trials
 
-from benchbook import store, verification
-from benchbook.experiments.positive_controls import chapter
-from benchbook.experiments.positive_controls.arms import (
+from benchbook import lab, store, verification
+from benchbook.chapters.positive_controls.arms import (
     BASELINE,
     CHECKPOINT,
     ENCRYPTED,
@@ -26,6 +25,8 @@ from benchbook.experiments.positive_controls.arms import (
     configurations,
 )
 from benchbook.model import Run
+
+chapter = lab.experiment("positive_controls")
 
 pytestmark = needing(chapter.needs(Parameters()).engine)
 

@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from benchbook.chapters.prewarming.arms import AGAIN, ASKED, IN_SMALL, SLOW, WAYS, Parameters, at, configurations
+from benchbook.chapters.prewarming.measure import needs, reduce
+from benchbook.chapters.prewarming.warming import Read
 from benchbook.errors import BenchbookError
-from benchbook.experiments.families.features.made import Data
-from benchbook.experiments.prewarming.arms import AGAIN, ASKED, IN_SMALL, SLOW, WAYS, Parameters, at, configurations
-from benchbook.experiments.prewarming.measure import needs, reduce
-from benchbook.experiments.prewarming.warming import Read
+from benchbook.measuring.features.made import Data
 
 P = Parameters()
 

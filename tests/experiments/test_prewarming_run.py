@@ -4,21 +4,13 @@ from __future__ import annotations
 
 from tiny_runs import check_cells, check_chapter, check_metrics, needing, trials
 
+from benchbook import lab
+from benchbook.chapters.prewarming.arms import ASKED, INDEXES, LIST, NONE, SLOW, WHOLE, Parameters, at, configurations
+from benchbook.chapters.prewarming.measure import reduce
 from benchbook.engines import postgres
-from benchbook.experiments.prewarming import chapter
-from benchbook.experiments.prewarming.arms import (
-    ASKED,
-    INDEXES,
-    LIST,
-    NONE,
-    SLOW,
-    WHOLE,
-    Parameters,
-    at,
-    configurations,
-)
-from benchbook.experiments.prewarming.measure import reduce
 from benchbook.model import Run
+
+chapter = lab.experiment("prewarming")
 
 pytestmark = needing(postgres.find)
 

@@ -8,12 +8,13 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
+from benchbook import notes
 from benchbook.claims import load_claims
 from benchbook.claims.evidence import by_report
 from benchbook.errors import BenchbookError
-from benchbook.experiments import notes, r8g_reports
-from benchbook.experiments.r8g_reported import REPORTED, evidence, reported
 from benchbook.model import Outcome
+from benchbook.notes import r8g_reports
+from benchbook.notes.r8g_claims import REPORTED, evidence, reported
 
 RAW = Path(__file__).parents[2] / "data" / "notes" / "raw" / "r8g_reports.csv"
 

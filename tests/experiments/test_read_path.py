@@ -11,11 +11,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from benchbook.engines.probe import Answer
-from benchbook.errors import BenchbookError
-from benchbook.experiments.families.kv.costs import seconds
-from benchbook.experiments.read_path import chapter
-from benchbook.experiments.read_path.arms import (
+from benchbook import lab
+from benchbook.chapters.read_path.arms import (
     ALEX_ABSENT,
     ALEX_PRESENT,
     BTREE_ROCKSDB,
@@ -47,10 +44,15 @@ from benchbook.experiments.read_path.arms import (
     Parameters,
     configurations,
 )
-from benchbook.experiments.read_path.measure import NOT_COUNTED, READ, WARM, cache_state, metrics, request_of
-from benchbook.experiments.read_path.numbers import NUMBERS
-from benchbook.experiments.shape import read_ahead
+from benchbook.chapters.read_path.measure import NOT_COUNTED, READ, WARM, cache_state, metrics, request_of
+from benchbook.chapters.read_path.numbers import NUMBERS
+from benchbook.engines.probe import Answer
+from benchbook.errors import BenchbookError
+from benchbook.measuring.kv.costs import seconds
 from benchbook.model import Outcome, Run
+from benchbook.numbers import read_ahead
+
+chapter = lab.experiment("read_path")
 
 pytestmark = pytest.mark.usefixtures("still_machine")
 

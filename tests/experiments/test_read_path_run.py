@@ -9,10 +9,8 @@ from typing import Any
 import pytest
 from tiny_runs import check_cells, check_chapter, check_metrics, needing, times, trials
 
-from benchbook.engines import kv, probe
-from benchbook.errors import BenchbookError
-from benchbook.experiments.read_path import chapter
-from benchbook.experiments.read_path.arms import (
+from benchbook import lab
+from benchbook.chapters.read_path.arms import (
     ALEX_PRESENT,
     BTREE_PRESENT,
     BTREE_ROCKSDB,
@@ -33,8 +31,12 @@ from benchbook.experiments.read_path.arms import (
     Parameters,
     configurations,
 )
-from benchbook.experiments.read_path.measure import reduce, request_of
+from benchbook.chapters.read_path.measure import reduce, request_of
+from benchbook.engines import kv, probe
+from benchbook.errors import BenchbookError
 from benchbook.model import Run
+
+chapter = lab.experiment("read_path")
 
 pytestmark = needing(kv.versions)
 

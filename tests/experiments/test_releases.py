@@ -6,22 +6,15 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from benchbook import lab
+from benchbook.chapters.releases.arms import AGAIN, CASES, COMPARED, NOTES, OURS, Parameters, at, configurations
+from benchbook.chapters.releases.measure import reduce
+from benchbook.chapters.releases.numbers import COMPARISONS
 from benchbook.engines.postgres import notes_release
 from benchbook.errors import NoEngineError
-from benchbook.experiments.releases import chapter
-from benchbook.experiments.releases.arms import (
-    AGAIN,
-    CASES,
-    COMPARED,
-    NOTES,
-    OURS,
-    Parameters,
-    at,
-    configurations,
-)
-from benchbook.experiments.releases.measure import reduce
-from benchbook.experiments.releases.numbers import COMPARISONS
 from benchbook.model import Run
+
+chapter = lab.experiment("releases")
 
 pytestmark = pytest.mark.usefixtures("still_machine")
 ARMS = {arm.name: arm.settings for arm in configurations(Parameters())}

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from tiny_runs import check_cells, check_chapter, check_metrics, needing, trials
 
+from benchbook.chapters.releases.arms import NOTES, OURS, Parameters, at, configurations
+from benchbook.chapters.releases.measure import reduce
 from benchbook.engines.postgres.notes_release import find_notes_release
-from benchbook.experiments.releases.arms import NOTES, OURS, Parameters, at, configurations
-from benchbook.experiments.releases.measure import reduce
 from benchbook.model import Run
 
 pytestmark = needing(find_notes_release)

@@ -10,7 +10,7 @@ import pytest
 from representatives import REPRESENTATIVES, chapter_of, family, is_long
 
 from benchbook import lab
-from benchbook.experiments.chapter_kinds import Kind
+from benchbook.parameters.kinds import Kind
 
 MEASURED = [name for name in lab.names() if lab.experiment(name).kind == Kind.MEASUREMENT]
 

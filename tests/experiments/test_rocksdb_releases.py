@@ -6,19 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from benchbook.chapters.rocksdb_releases.arms import AGAIN, CASES, COMPARED, NOTES, OURS, Parameters, at, configurations
+from benchbook.chapters.rocksdb_releases.measure import Bench, request_of
 from benchbook.engines import kv, probe
 from benchbook.errors import BenchbookError, NoEngineError
-from benchbook.experiments.rocksdb_releases.arms import (
-    AGAIN,
-    CASES,
-    COMPARED,
-    NOTES,
-    OURS,
-    Parameters,
-    at,
-    configurations,
-)
-from benchbook.experiments.rocksdb_releases.measure import Bench, request_of
 
 ARMS = {arm.name: arm for arm in configurations(Parameters())}
 ASKED = {name: request_of(Parameters(), arm, 1) for name, arm in ARMS.items()}

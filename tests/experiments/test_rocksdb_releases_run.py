@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from tiny_runs import check_cells, check_chapter, check_metrics, needing, trials
 
+from benchbook.chapters.rocksdb_releases.arms import CASES, NOTES, OURS, Parameters, at, configurations
+from benchbook.chapters.rocksdb_releases.measure import reduce
 from benchbook.engines import kv
-from benchbook.experiments.rocksdb_releases.arms import CASES, NOTES, OURS, Parameters, at, configurations
-from benchbook.experiments.rocksdb_releases.measure import reduce
 from benchbook.model import Run
 
 pytestmark = needing(kv.notes_release)

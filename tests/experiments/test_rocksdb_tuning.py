@@ -8,11 +8,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from benchbook.engines.probe import Answer
-from benchbook.errors import BenchbookError
-from benchbook.experiments.families.kv import options
-from benchbook.experiments.rocksdb_tuning import chapter
-from benchbook.experiments.rocksdb_tuning.arms import (
+from benchbook import lab
+from benchbook.chapters.rocksdb_tuning.arms import (
     AFTER,
     AGAIN,
     BEFORE,
@@ -31,10 +28,15 @@ from benchbook.experiments.rocksdb_tuning.arms import (
     at,
     configurations,
 )
-from benchbook.experiments.rocksdb_tuning.measure import metrics, once, request_of
-from benchbook.experiments.rocksdb_tuning.summary import TIME, Summary, stated_defaults
-from benchbook.experiments.shape.summary import NotEstimableError
+from benchbook.chapters.rocksdb_tuning.measure import metrics, once, request_of
+from benchbook.chapters.rocksdb_tuning.summary import TIME, Summary, stated_defaults
+from benchbook.engines.probe import Answer
+from benchbook.errors import BenchbookError
+from benchbook.measuring.kv import options
 from benchbook.model import Run
+from benchbook.numbers.summary import NotEstimableError
+
+chapter = lab.experiment("rocksdb_tuning")
 
 ARMS = {arm.name: arm for arm in configurations(Parameters())}
 ASKED = {name: request_of(Parameters(), arm, 1) for name, arm in ARMS.items()}

@@ -6,9 +6,8 @@ import json
 
 from tiny_runs import check_cells, check_chapter, check_metrics, needing, trials
 
-from benchbook.engines import kv
-from benchbook.experiments.rocksdb_tuning import chapter
-from benchbook.experiments.rocksdb_tuning.arms import (
+from benchbook import lab
+from benchbook.chapters.rocksdb_tuning.arms import (
     AFTER,
     AGAIN,
     BEFORE,
@@ -32,8 +31,11 @@ from benchbook.experiments.rocksdb_tuning.arms import (
     at,
     configurations,
 )
-from benchbook.experiments.rocksdb_tuning.measure import reduce
+from benchbook.chapters.rocksdb_tuning.measure import reduce
+from benchbook.engines import kv
 from benchbook.model import Evidence, Outcome, Run
+
+chapter = lab.experiment("rocksdb_tuning")
 
 pytestmark = needing(kv.versions)
 

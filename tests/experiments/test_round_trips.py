@@ -13,13 +13,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchbook.engines import probe
-from benchbook.errors import BenchbookError, NoEngineError
-from benchbook.experiments.families.features.layout import Layout
-from benchbook.experiments.families.features.parameters import OWN
-from benchbook.experiments.families.features.summary import promised
-from benchbook.experiments.round_trips import chapter, ways
-from benchbook.experiments.round_trips.arms import (
+from benchbook import lab
+from benchbook.chapters.round_trips import ways
+from benchbook.chapters.round_trips.arms import (
     BASELINE,
     COUNTED,
     FUNCTION,
@@ -31,12 +27,19 @@ from benchbook.experiments.round_trips.arms import (
     Parameters,
     connections,
 )
-from benchbook.experiments.round_trips.asking import definition, way
-from benchbook.experiments.round_trips.counting import most_at_once
-from benchbook.experiments.round_trips.reduction import ENDS, reduce, trips_metric
-from benchbook.experiments.round_trips.relay import trips
-from benchbook.experiments.shape.saying import NOTHING
+from benchbook.chapters.round_trips.asking import definition, way
+from benchbook.chapters.round_trips.counting import most_at_once
+from benchbook.chapters.round_trips.reduction import ENDS, reduce, trips_metric
+from benchbook.chapters.round_trips.relay import trips
+from benchbook.engines import probe
+from benchbook.errors import BenchbookError, NoEngineError
+from benchbook.measuring.features.layout import Layout
+from benchbook.measuring.features.parameters import OWN
+from benchbook.measuring.features.summary import promised
 from benchbook.model import Outcome, Run, Verdict
+from benchbook.pages.names import NOTHING
+
+chapter = lab.experiment("round_trips")
 
 MODES = (SERIAL, PIPELINE, UNIONS, UNION, FUNCTION, connections(2), connections(4))
 LAYOUT = Layout(OWN, Parameters())

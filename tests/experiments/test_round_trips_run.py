@@ -9,16 +9,16 @@ import pytest
 from tiny_runs import check_cells, check_chapter, check_metrics, needing, trials
 
 from benchbook import store
+from benchbook.chapters.round_trips.arms import BASELINE, COUNTED, SERIALLY, Parameters, cell, configurations
+from benchbook.chapters.round_trips.asking import definition, way
+from benchbook.chapters.round_trips.client import Client
+from benchbook.chapters.round_trips.measure import reduce
 from benchbook.engines import delay
 from benchbook.engines.postgres import find, private_cluster
 from benchbook.errors import BenchbookError
-from benchbook.experiments.families.features import dataset
-from benchbook.experiments.families.features.layout import Layout
-from benchbook.experiments.families.features.parameters import OWN
-from benchbook.experiments.round_trips.arms import BASELINE, COUNTED, SERIALLY, Parameters, cell, configurations
-from benchbook.experiments.round_trips.asking import definition, way
-from benchbook.experiments.round_trips.client import Client
-from benchbook.experiments.round_trips.measure import reduce
+from benchbook.measuring.features import dataset
+from benchbook.measuring.features.layout import Layout
+from benchbook.measuring.features.parameters import OWN
 from benchbook.model import Run
 from benchbook.verification import verify
 from benchbook.workloads import hash_keys

@@ -9,13 +9,15 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
+from benchbook import lab, notes
+from benchbook.chapters.rounds_reanalysis.figures import SOURCES, called
+from benchbook.chapters.rounds_reanalysis.numbers import Summary
 from benchbook.claims import load_claims
 from benchbook.errors import BenchbookError
-from benchbook.experiments import notes, r8g_reports
-from benchbook.experiments.r8g_reports import COLD, RISING, ROUND_1, ROUND_2, ROUND_3
-from benchbook.experiments.rounds_reanalysis import chapter
-from benchbook.experiments.rounds_reanalysis.figures import SOURCES, called
-from benchbook.experiments.rounds_reanalysis.numbers import Summary
+from benchbook.notes import r8g_reports
+from benchbook.notes.r8g_reports import COLD, RISING, ROUND_1, ROUND_2, ROUND_3
+
+chapter = lab.experiment("rounds_reanalysis")
 
 RAW = Path(__file__).parents[2] / "data" / "notes" / "raw"
 PLATEAU = ("115442", "115748")

@@ -10,9 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchbook.errors import BenchbookError
-from benchbook.experiments.row_access import chapter
-from benchbook.experiments.row_access.arms import (
+from benchbook import lab
+from benchbook.chapters.row_access.arms import (
     HASH,
     LOAD,
     LOOKUPS,
@@ -28,9 +27,12 @@ from benchbook.experiments.row_access.arms import (
     configurations,
     order_of,
 )
-from benchbook.experiments.row_access.tables import DEFINITIONS, SHARE_OF_30, table_sets
-from benchbook.experiments.row_access.traces import expected_pages, pages_per_key, trace
+from benchbook.chapters.row_access.tables import DEFINITIONS, SHARE_OF_30, table_sets
+from benchbook.chapters.row_access.traces import expected_pages, pages_per_key, trace
+from benchbook.errors import BenchbookError
 from benchbook.model import Outcome, Run, Verdict
+
+chapter = lab.experiment("row_access")
 
 CLAIMS = (
     "L026", "L027", "L028", "L029", "L030", "L031", "L033", "L034", "L035", "L036", "L037", "L038", "L074", "L085",

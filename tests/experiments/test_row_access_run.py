@@ -10,9 +10,8 @@ import numpy as np
 import pytest
 from tiny_runs import check_cells, check_chapter, check_metrics, trials
 
-from benchbook.errors import BenchbookError
-from benchbook.experiments.row_access import chapter
-from benchbook.experiments.row_access.arms import (
+from benchbook import lab
+from benchbook.chapters.row_access.arms import (
     BUSINESS,
     COVERING,
     HASH,
@@ -29,9 +28,12 @@ from benchbook.experiments.row_access.arms import (
     configurations,
     order_of,
 )
-from benchbook.experiments.row_access.measure import Bench, reduce, session
-from benchbook.experiments.row_access.tables import SHARE_OF_30
+from benchbook.chapters.row_access.measure import Bench, reduce, session
+from benchbook.chapters.row_access.tables import SHARE_OF_30
+from benchbook.errors import BenchbookError
 from benchbook.model import PlannedTrial, Run
+
+chapter = lab.experiment("row_access")
 
 pytestmark = pytest.mark.engine
 

@@ -12,14 +12,8 @@ import pytest
 from planting import OFF_AT_95_ALONE, OFF_AT_99, set_apart
 from stand_in import StandIn
 
-from benchbook import statistics
-from benchbook.claims import load_claims
-from benchbook.claims.evidence import by_report
-from benchbook.engines.probe import Answer
-from benchbook.errors import BenchbookError
-from benchbook.experiments.families.kv.note import SIZES, definition, mixed_behind, printed
-from benchbook.experiments.scale import chapter
-from benchbook.experiments.scale.arms import (
+from benchbook import lab, statistics
+from benchbook.chapters.scale.arms import (
     AFTER,
     AGAIN,
     AS_RUN,
@@ -34,11 +28,18 @@ from benchbook.experiments.scale.arms import (
     name,
     short,
 )
-from benchbook.experiments.scale.measure import metrics, request_of
-from benchbook.experiments.scale.numbers import REPORTS
-from benchbook.experiments.scale.summary import Summary, effect, least
-from benchbook.experiments.shape.saying import NOTHING
+from benchbook.chapters.scale.measure import metrics, request_of
+from benchbook.chapters.scale.numbers import REPORTS
+from benchbook.chapters.scale.summary import Summary, effect, least
+from benchbook.claims import load_claims
+from benchbook.claims.evidence import by_report
+from benchbook.engines.probe import Answer
+from benchbook.errors import BenchbookError
+from benchbook.measuring.kv.note import SIZES, definition, mixed_behind, printed
 from benchbook.model import Outcome, Run
+from benchbook.pages.names import NOTHING
+
+chapter = lab.experiment("scale")
 
 pytestmark = pytest.mark.usefixtures("still_machine", "no_reports")
 

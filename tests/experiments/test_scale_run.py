@@ -9,11 +9,8 @@ from typing import Any
 import pytest
 from tiny_runs import check_cells, check_chapter, check_metrics, needing, times, trials
 
-from benchbook import store, verification
-from benchbook.engines import kv, probe
-from benchbook.errors import BenchbookError
-from benchbook.experiments.scale import chapter
-from benchbook.experiments.scale.arms import (
+from benchbook import lab, store, verification
+from benchbook.chapters.scale.arms import (
     AFTER,
     AS_RUN,
     BEFORE,
@@ -25,8 +22,12 @@ from benchbook.experiments.scale.arms import (
     configurations,
     name,
 )
-from benchbook.experiments.scale.measure import reduce, request_of
+from benchbook.chapters.scale.measure import reduce, request_of
+from benchbook.engines import kv, probe
+from benchbook.errors import BenchbookError
 from benchbook.model import Run
+
+chapter = lab.experiment("scale")
 
 pytestmark = needing(kv.versions)
 

@@ -15,25 +15,28 @@ import pandas as pd
 import pytest
 from planting import OFF_AT_95_ALONE, OFF_AT_99, set_apart
 
+from benchbook import lab
+from benchbook.chapters.shared_buffers import arms, measure, numbers
+from benchbook.chapters.shared_buffers.arms import READS, SWEEP, Parameters, configurations
+from benchbook.chapters.shared_buffers.course import along
+from benchbook.chapters.shared_buffers.measure import Bench
 from benchbook.claims.ledger import load_claims
 from benchbook.engines.pgbench import Counters, Progress, Transactions, Workload
 from benchbook.engines.postgres import Binaries, find
 from benchbook.engines.storage.caps import Cap
 from benchbook.errors import BenchbookError, MachineError
-from benchbook.experiments.families.pgbench.estimands import inverse
-from benchbook.experiments.families.pgbench.parameters import INTERVALS
-from benchbook.experiments.families.pgbench.settings import Part
-from benchbook.experiments.families.pgbench.tables import Tables
-from benchbook.experiments.families.pgbench.tallies import Tally
-from benchbook.experiments.shape.estimands import outermost
-from benchbook.experiments.shape.saying import NOTHING
-from benchbook.experiments.shape.summary import NotEstimableError
-from benchbook.experiments.shared_buffers import arms, chapter, measure, numbers
-from benchbook.experiments.shared_buffers.arms import READS, SWEEP, Parameters, configurations
-from benchbook.experiments.shared_buffers.course import along
-from benchbook.experiments.shared_buffers.measure import Bench
 from benchbook.figures.lesson import FAILED, HELD, grouped
+from benchbook.measuring.pgbench.estimands import inverse
+from benchbook.measuring.pgbench.parameters import INTERVALS
+from benchbook.measuring.pgbench.settings import Part
+from benchbook.measuring.pgbench.tables import Tables
+from benchbook.measuring.pgbench.tallies import Tally
 from benchbook.model import Effect, Evidence, Outcome, Run, Verdict
+from benchbook.numbers.estimands import outermost
+from benchbook.numbers.summary import NotEstimableError
+from benchbook.pages.names import NOTHING
+
+chapter = lab.experiment("shared_buffers")
 
 DATA = 784_179_200
 PARAMETERS = Parameters()

@@ -18,15 +18,17 @@ import psutil
 import pytest
 
 from benchbook import lab, store, verification
+from benchbook.chapters.shared_buffers import arms
+from benchbook.chapters.shared_buffers.arms import Parameters, configurations
+from benchbook.chapters.shared_buffers.measure import Bench, session
 from benchbook.claims import chapter_claims
 from benchbook.engines import bounds, huge_pages, kernel_settings, pgbench
 from benchbook.engines.storage import refusals
 from benchbook.errors import BenchbookError, MachineError
-from benchbook.experiments.families.pgbench import tallies
-from benchbook.experiments.shared_buffers import arms, chapter
-from benchbook.experiments.shared_buffers.arms import Parameters, configurations
-from benchbook.experiments.shared_buffers.measure import Bench, session
+from benchbook.measuring.pgbench import tallies
 from benchbook.model import PlannedTrial, Run, Trial
+
+chapter = lab.experiment("shared_buffers")
 
 pytestmark = [pytest.mark.engine, pytest.mark.machine]
 

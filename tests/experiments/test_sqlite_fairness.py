@@ -11,13 +11,9 @@ import pandas as pd
 import pytest
 from planting import OFF_AT_95_ALONE, OFF_AT_99, set_apart
 
-from benchbook.engines.probe import Answer
-from benchbook.errors import BenchbookError
-from benchbook.experiments.families.kv import note as printed
-from benchbook.experiments.shape import processors
-from benchbook.experiments.shape.saying import NOTHING
-from benchbook.experiments.sqlite_fairness import chapter, numbers
-from benchbook.experiments.sqlite_fairness.arms import (
+from benchbook import lab
+from benchbook.chapters.sqlite_fairness import numbers
+from benchbook.chapters.sqlite_fairness.arms import (
     AFTER,
     AS_RUN,
     BEFORE,
@@ -38,8 +34,15 @@ from benchbook.experiments.sqlite_fairness.arms import (
     note,
     note_again,
 )
-from benchbook.experiments.sqlite_fairness.measure import killed, looked_up, request_of
+from benchbook.chapters.sqlite_fairness.measure import killed, looked_up, request_of
+from benchbook.engines.probe import Answer
+from benchbook.errors import BenchbookError
+from benchbook.measuring.kv import note as printed
 from benchbook.model import Outcome, Part, Run
+from benchbook.numbers import processors
+from benchbook.pages.names import NOTHING
+
+chapter = lab.experiment("sqlite_fairness")
 
 pytestmark = pytest.mark.usefixtures("still_machine")
 ABOVE = "The engine stays ahead of SQLite with a statement prepared once: say which SQLite was beaten"

@@ -9,11 +9,8 @@ from typing import Any
 import pytest
 from tiny_runs import check_cells, check_chapter, check_metrics, check_shown_as_published, needing, times, trials
 
-from benchbook.engines import kv, probe
-from benchbook.engines.storage import refusals
-from benchbook.errors import BenchbookError
-from benchbook.experiments.sqlite_fairness import chapter
-from benchbook.experiments.sqlite_fairness.arms import (
+from benchbook import lab
+from benchbook.chapters.sqlite_fairness.arms import (
     AFTER,
     AS_RUN,
     BEST,
@@ -32,8 +29,13 @@ from benchbook.experiments.sqlite_fairness.arms import (
     configurations,
     note,
 )
-from benchbook.experiments.sqlite_fairness.measure import reduce, request_of
+from benchbook.chapters.sqlite_fairness.measure import reduce, request_of
+from benchbook.engines import kv, probe
+from benchbook.engines.storage import refusals
+from benchbook.errors import BenchbookError
 from benchbook.model import Outcome, Run
+
+chapter = lab.experiment("sqlite_fairness")
 
 pytestmark = needing(kv.versions)
 

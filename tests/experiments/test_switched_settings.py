@@ -8,17 +8,20 @@ from typing import Any
 import numpy as np
 import pytest
 
+from benchbook import lab
+from benchbook.chapters.switched_settings import arms, measure, numbers
+from benchbook.chapters.switched_settings.arms import Parameters, configurations
 from benchbook.claims import load_claims
 from benchbook.engines.pgbench.log import Log
 from benchbook.errors import BenchbookError, MachineError
-from benchbook.experiments.families.pgbench.ladder import arms as ladder
-from benchbook.experiments.families.pgbench.ladder import singles
-from benchbook.experiments.families.pgbench.turns import Turns
-from benchbook.experiments.planning import blocked
-from benchbook.experiments.switched_settings import arms, chapter, measure, numbers
-from benchbook.experiments.switched_settings.arms import Parameters, configurations
+from benchbook.measuring.pgbench.ladder import arms as ladder
+from benchbook.measuring.pgbench.ladder import singles
+from benchbook.measuring.pgbench.turns import Turns
 from benchbook.model import Effect
+from benchbook.parameters.planning import blocked
 from benchbook.runner.units import units
+
+chapter = lab.experiment("switched_settings")
 
 
 def log(*ends_s: float) -> Log:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 from tiny_runs import check_cells, check_chapter, check_metrics, second_server, trials
 
+from benchbook.chapters.switched_settings import arms, measure
+from benchbook.chapters.switched_settings.arms import Parameters, configurations
 from benchbook.engines import huge_pages, kernel_settings
-from benchbook.experiments.families.pgbench.ladder import arms as ladder
-from benchbook.experiments.switched_settings import arms, measure
-from benchbook.experiments.switched_settings.arms import Parameters, configurations
+from benchbook.measuring.pgbench.ladder import arms as ladder
 from benchbook.model import Run
 
 pytestmark = [pytest.mark.engine, pytest.mark.machine]

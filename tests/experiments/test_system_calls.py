@@ -8,10 +8,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from benchbook.errors import BenchbookError
-from benchbook.experiments.families.samples import reduce
-from benchbook.experiments.system_calls import chapter
-from benchbook.experiments.system_calls.arms import (
+from benchbook import lab
+from benchbook.chapters.system_calls.arms import (
     AGAIN,
     ASKING,
     BEST,
@@ -24,9 +22,13 @@ from benchbook.experiments.system_calls.arms import (
     at,
     configurations,
 )
-from benchbook.experiments.system_calls.measure import request_of
-from benchbook.experiments.system_calls.numbers import KINDS
+from benchbook.chapters.system_calls.measure import request_of
+from benchbook.chapters.system_calls.numbers import KINDS
+from benchbook.errors import BenchbookError
+from benchbook.measuring.samples import reduce
 from benchbook.model import Run
+
+chapter = lab.experiment("system_calls")
 
 pytestmark = pytest.mark.usefixtures("still_machine")
 P = Parameters()

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from tiny_runs import check_cells, check_chapter, check_metrics, needing, trials
 
+from benchbook.chapters.system_calls.arms import AS_RUN, BEST, FILE, ONCE, Parameters, at, configurations
+from benchbook.chapters.system_calls.measure import reduce
 from benchbook.engines import kv
-from benchbook.experiments.system_calls.arms import AS_RUN, BEST, FILE, ONCE, Parameters, at, configurations
-from benchbook.experiments.system_calls.measure import reduce
 from benchbook.model import Run
 
 pytestmark = needing(kv.versions)

@@ -8,15 +8,18 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from benchbook import lab
+from benchbook.chapters.three_rounds import measure
+from benchbook.chapters.three_rounds.arms import NAMES, Parameters, configurations
+from benchbook.chapters.three_rounds.numbers import COLD_PAIR, PAIR, Summary, aa_gates
 from benchbook.claims.ledger import load_claims
 from benchbook.errors import BenchbookError, MachineError, NoEngineError
-from benchbook.experiments.families.pgbench.ladder import arms, second
-from benchbook.experiments.families.pgbench.ladder.arms import Start, start_of
-from benchbook.experiments.families.pgbench.ladder.course import reduce
-from benchbook.experiments.three_rounds import chapter, measure
-from benchbook.experiments.three_rounds.arms import NAMES, Parameters, configurations
-from benchbook.experiments.three_rounds.numbers import COLD_PAIR, PAIR, Summary, aa_gates
+from benchbook.measuring.pgbench.ladder import arms, second
+from benchbook.measuring.pgbench.ladder.arms import Start, start_of
+from benchbook.measuring.pgbench.ladder.course import reduce
 from benchbook.model import Run
+
+chapter = lab.experiment("three_rounds")
 
 pytestmark = pytest.mark.usefixtures("still_machine", "no_reports")
 

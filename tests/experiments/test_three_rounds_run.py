@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 from tiny_runs import check_cells, check_chapter, check_metrics, needing, trials
 
-from benchbook.experiments.families.pgbench.ladder import arms, second
-from benchbook.experiments.families.pgbench.ladder.arms import Start, start_of
-from benchbook.experiments.three_rounds import measure
-from benchbook.experiments.three_rounds.arms import Parameters, configurations
+from benchbook.chapters.three_rounds import measure
+from benchbook.chapters.three_rounds.arms import Parameters, configurations
+from benchbook.measuring.pgbench.ladder import arms, second
+from benchbook.measuring.pgbench.ladder.arms import Start, start_of
 from benchbook.model import Run
 
 pytestmark = [*needing(second.find), pytest.mark.machine]

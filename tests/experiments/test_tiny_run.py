@@ -13,17 +13,18 @@ import pytest
 from tiny_runs import check_cells, check_chapter, check_metrics, trials
 
 from benchbook import lab
+from benchbook.chapters.hot_cold_keys.arms import Parameters, configurations
 from benchbook.engines.postgres import Cluster, find, private_cluster
 from benchbook.errors import BenchbookError, MachineError
-from benchbook.experiments.families.features import dataset
-from benchbook.experiments.families.features.client import Client
-from benchbook.experiments.families.features.keys import requests
-from benchbook.experiments.families.features.layout import Layout
-from benchbook.experiments.families.features.pages import page_map
-from benchbook.experiments.families.features.parameters import ALIKE, OWN
-from benchbook.experiments.hot_cold_keys import chapter
-from benchbook.experiments.hot_cold_keys.arms import Parameters, configurations
+from benchbook.measuring.features import dataset
+from benchbook.measuring.features.client import Client
+from benchbook.measuring.features.keys import requests
+from benchbook.measuring.features.layout import Layout
+from benchbook.measuring.features.pages import page_map
+from benchbook.measuring.features.parameters import ALIKE, OWN
 from benchbook.model import READS, Run
+
+chapter = lab.experiment("hot_cold_keys")
 
 pytestmark = pytest.mark.engine
 

@@ -7,12 +7,13 @@ import pytest
 from tiny_runs import check_cells, check_chapter, check_metrics, needing
 
 from benchbook import lab, store, verification
+from benchbook.chapters.turns.arms import AGAIN, ALONE, BASE, TURNS, Parameters, configurations, name
+from benchbook.chapters.turns.measure import reduce
+from benchbook.chapters.turns.numbers import MEAN, OTHERS
 from benchbook.engines import kv
-from benchbook.experiments.turns import chapter
-from benchbook.experiments.turns.arms import AGAIN, ALONE, BASE, TURNS, Parameters, configurations, name
-from benchbook.experiments.turns.measure import reduce
-from benchbook.experiments.turns.numbers import MEAN, OTHERS
 from benchbook.model import Run
+
+chapter = lab.experiment("turns")
 
 pytestmark = needing(kv.versions)
 

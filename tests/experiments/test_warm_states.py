@@ -8,13 +8,16 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from benchbook import lab
+from benchbook.chapters.warm_states import arms, looks
+from benchbook.chapters.warm_states.arms import Parameters, State, configurations, state_of
 from benchbook.errors import BenchbookError
-from benchbook.experiments.families.pgbench.turns import reduce
-from benchbook.experiments.profiles import profile
-from benchbook.experiments.warm_states import arms, chapter, looks
-from benchbook.experiments.warm_states.arms import Parameters, State, configurations, state_of
+from benchbook.measuring.pgbench.turns import reduce
 from benchbook.model import Run
+from benchbook.parameters.profiles import profile
 from benchbook.runner.units import units
+
+chapter = lab.experiment("warm_states")
 
 pytestmark = pytest.mark.usefixtures("still_machine")
 TPS = {State.HALF: 0.85, State.BUSY: 0.7, State.SNAPSHOT: 0.6, State.VACUUM: 0.7, State.COLD: 0.4}

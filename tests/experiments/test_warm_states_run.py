@@ -6,8 +6,8 @@ import psutil
 import pytest
 from tiny_runs import check_cells, check_chapter, check_metrics, trials
 
-from benchbook.experiments.warm_states import measure
-from benchbook.experiments.warm_states.arms import AGAIN, Parameters, State, configurations
+from benchbook.chapters.warm_states import measure
+from benchbook.chapters.warm_states.arms import AGAIN, Parameters, State, configurations
 from benchbook.model import Run
 
 pytestmark = [pytest.mark.engine, pytest.mark.machine]

@@ -16,11 +16,11 @@ from benchbook import lab, store
 from benchbook.claims.ledger import load_claims
 from benchbook.engines import probe
 from benchbook.errors import MachineError, NoEngineError
-from benchbook.experiments.chapter_kinds import Kind
-from benchbook.experiments.families.pgbench.ladder import second
-from benchbook.experiments.parameters import ExperimentParameters
-from benchbook.experiments.shape.saying import NOTHING
+from benchbook.measuring.pgbench.ladder import second
 from benchbook.model import UNTIMED, Run
+from benchbook.pages.names import NOTHING
+from benchbook.parameters.base import ExperimentParameters
+from benchbook.parameters.kinds import Kind
 
 
 def needing(versions: Callable[[], object]) -> list[pytest.MarkDecorator]:

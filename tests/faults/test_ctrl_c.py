@@ -61,8 +61,8 @@ def variables(root: Path) -> dict[str, str]:
 def write(root: Path) -> None:
     """A project of three chapters whose cells wait for a file."""
     for name in (
-        "notebooks/profiles/quick",
-        "notebooks/profiles/paper",
+        "notebooks",
+        "chapters",
         "data/notes",
         "data/published",
         "book",
@@ -85,8 +85,8 @@ def write(root: Path) -> None:
         cells = [nbformat.v4.new_markdown_cell(f"# About {name}"), parameters, nbformat.v4.new_code_cell(CELL)]
         kernel = {"kernelspec": {"name": "python3", "display_name": "Python 3", "language": "python"}}
         nbformat.write(nbformat.v4.new_notebook(cells=cells, metadata=kernel), root / "notebooks" / f"{name}.ipynb")
-        for profile in ("quick", "paper"):
-            (root / "notebooks" / "profiles" / profile / f"{name}.yaml").write_text("size: 2\n")
+        head = "subject: A\nquestion: What?\nquick: {size: 2}\npaper: {size: 2}\n"
+        (root / "chapters" / f"{name}.md").write_text(f"---\n{head}---\n")
 
 
 @pytest.fixture(scope="module")

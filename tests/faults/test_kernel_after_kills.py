@@ -23,7 +23,7 @@ from benchbook import lab, project
 from benchbook.engines import kernel_note, kernel_places, kernel_settings
 from benchbook.engines.storage import devices, refusals
 from benchbook.errors import MachineError
-from benchbook.experiments.profiles import QUICK, profile
+from benchbook.parameters.profiles import QUICK, profile
 
 pytestmark = [pytest.mark.faults, pytest.mark.engine, pytest.mark.machine, pytest.mark.alone, pytest.mark.long]
 

@@ -18,8 +18,8 @@ import pytest
 from parts_at_work import at_work, scratch
 
 from benchbook import lab, project, store
+from benchbook.chapters.hot_cold_keys.arms import Parameters
 from benchbook.engines.postgres import leftovers
-from benchbook.experiments.hot_cold_keys.arms import Parameters
 
 pytestmark = pytest.mark.faults
 

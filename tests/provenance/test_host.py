@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from benchbook.experiments import environment, host_kinds
+from benchbook.numbers import environment, host_kinds
 
 module = importlib.import_module("benchbook.provenance.host")
 """The package has a function of this name."""

@@ -14,9 +14,9 @@ from pydantic import Field
 from sealing import know
 
 from benchbook.errors import MachineError
-from benchbook.experiments.parameters import ExperimentParameters
-from benchbook.experiments.planning import blocked, continued
 from benchbook.model import Configuration, Plan, PlannedTrial, Trial
+from benchbook.parameters.base import ExperimentParameters
+from benchbook.parameters.planning import blocked, continued
 
 
 class Parameters(ExperimentParameters):

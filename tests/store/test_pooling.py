@@ -16,9 +16,9 @@ import sealing
 from benchbook import lab, project, store
 from benchbook.errors import BenchbookError
 from benchbook.experiments import chosen_runs
-from benchbook.experiments.chapter_kinds import Kind
-from benchbook.experiments.parameters import ExperimentParameters
 from benchbook.model import Run
+from benchbook.parameters.base import ExperimentParameters
+from benchbook.parameters.kinds import Kind
 from benchbook.runner import Experiment
 from benchbook.store import parts, pooled, publish, read_run, schema, without
 

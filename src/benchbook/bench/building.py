@@ -39,7 +39,7 @@ class Copy:
             elif source.is_file():
                 shutil.copyfile(source, folder / name)
         shutil.copytree(root / "book", folder / "book", ignore=shutil.ignore_patterns("chapters"))
-        shutil.copytree(root / "notebooks" / "profiles", folder / "notebooks" / "profiles")
+        (folder / "notebooks").mkdir()
         for name in chapters:
             shutil.copyfile(root / "notebooks" / f"{name}.ipynb", folder / "notebooks" / f"{name}.ipynb")
         contents = yaml.safe_load((root / "_toc.yml").read_text("utf-8"))

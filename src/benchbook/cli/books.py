@@ -10,8 +10,8 @@ import typer
 from benchbook import lab, project
 from benchbook.cli import output_files
 from benchbook.cli.formatting import place
-from benchbook.experiments import profiles
-from benchbook.experiments.profiles import PROFILES
+from benchbook.parameters import profiles
+from benchbook.parameters.profiles import PROFILES
 
 
 def add_to(app: typer.Typer) -> None:

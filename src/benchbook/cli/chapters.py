@@ -8,8 +8,7 @@ import typer
 
 from benchbook import project
 from benchbook.cli.formatting import place
-from benchbook.experiments import catalogue
-from benchbook.experiments.shape import notebook
+from benchbook.experiments import catalogue, notebook
 from benchbook.store import atomic
 
 _HELP = """Write what follows from a chapter's module and page.

@@ -13,9 +13,9 @@ from benchbook.cli import json_output
 from benchbook.cli.formatting import print_table
 from benchbook.cli.json_output import AS_JSON
 from benchbook.errors import BenchbookError, DisagreementError
-from benchbook.experiments import wording
 from benchbook.figures.prose import digits
 from benchbook.model import Run
+from benchbook.parameters import wording
 from benchbook.reuse import named_runs
 from benchbook.reuse.compare import Compared, Pair, compare
 

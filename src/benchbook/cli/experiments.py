@@ -12,9 +12,10 @@ from benchbook.cli import json_output, mixed_hosts
 from benchbook.cli.formatting import print_table
 from benchbook.cli.json_output import AS_JSON
 from benchbook.errors import BenchbookError
-from benchbook.experiments import catalogue, wording
-from benchbook.experiments.profiles import PROFILES, profile
-from benchbook.experiments.shape.manifest import Chapter
+from benchbook.experiments import catalogue
+from benchbook.experiments.manifest import Chapter
+from benchbook.parameters import wording
+from benchbook.parameters.profiles import PROFILES, profile
 from benchbook.store import Entry
 
 

@@ -25,10 +25,10 @@ from benchbook.cli.json_output import AS_JSON
 from benchbook.cli.progress import RunProgress
 from benchbook.cli.request import Asked, Recomputed
 from benchbook.errors import BenchbookError, MachineError, shortened
-from benchbook.experiments import profiles
-from benchbook.experiments.chapter_kinds import Kind
-from benchbook.experiments.parameters import ExperimentParameters
-from benchbook.experiments.profiles import PROFILES, STANDARD
+from benchbook.parameters import profiles
+from benchbook.parameters.base import ExperimentParameters
+from benchbook.parameters.kinds import Kind
+from benchbook.parameters.profiles import PROFILES, STANDARD
 from benchbook.runner.growth import MOST
 
 

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from benchbook import store
 from benchbook.errors import BenchbookError
 from benchbook.experiments import chosen_runs
-from benchbook.experiments.host_kinds import identity, mixture, processor
-from benchbook.experiments.parameters import ExperimentParameters
-from benchbook.experiments.shape.manifest import Chapter
+from benchbook.experiments.manifest import Chapter
 from benchbook.model import Part
+from benchbook.numbers.host_kinds import identity, mixture, processor
+from benchbook.parameters.base import ExperimentParameters
 
 OPTION = "--another-host"
 

@@ -9,11 +9,11 @@ from typing import Any
 import typer
 
 from benchbook.errors import BenchbookError, shortened
-from benchbook.experiments import parameter_text, wording
-from benchbook.experiments.chapter_kinds import Kind
-from benchbook.experiments.parameters import AnalysisParameters
-from benchbook.experiments.profiles import profile, read_parameters
-from benchbook.experiments.shape.manifest import Chapter
+from benchbook.experiments.manifest import Chapter
+from benchbook.parameters import wording, yaml_text
+from benchbook.parameters.base import AnalysisParameters
+from benchbook.parameters.kinds import Kind
+from benchbook.parameters.profiles import profile, read_parameters
 
 
 def parameters(
@@ -62,7 +62,7 @@ def setting(text: str) -> tuple[str, Any]:
     if not equals or not name.strip():
         raise typer.BadParameter(f"{shortened(repr(text))} is not of the form name=value", param_hint="-p")
     try:
-        return name.strip(), parameter_text.read(value)
+        return name.strip(), yaml_text.read(value)
     except ValueError as error:
         raise typer.BadParameter(
             f"{shortened(repr(value))} cannot be read as a value ({error}); quote it", param_hint="-p"

@@ -12,8 +12,8 @@ from benchbook.bench.record import FILE, Performance
 from benchbook.cli import output_files
 from benchbook.cli.formatting import place, print_table
 from benchbook.errors import NoStoredRunError
-from benchbook.experiments import profiles
-from benchbook.experiments.profiles import PROFILES, QUICK
+from benchbook.parameters import profiles
+from benchbook.parameters.profiles import PROFILES, QUICK
 
 
 def add_to(app: typer.Typer) -> None:

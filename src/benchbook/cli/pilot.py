@@ -10,7 +10,7 @@ import pandas as pd
 
 from benchbook import statistics
 from benchbook.errors import BenchbookError, suggestion
-from benchbook.experiments.shape.manifest import Chapter
+from benchbook.experiments.manifest import Chapter
 from benchbook.figures.filling import wanted
 from benchbook.model import Effect, Estimate, Run
 from benchbook.reuse import estimates

@@ -13,9 +13,9 @@ from benchbook import store
 from benchbook.cli import parameter_options
 from benchbook.errors import BenchbookError, NoStoredRunError
 from benchbook.experiments import chosen_runs
-from benchbook.experiments.profiles import STANDARD
-from benchbook.experiments.shape.manifest import Chapter
+from benchbook.experiments.manifest import Chapter
 from benchbook.model import Run
+from benchbook.parameters.profiles import STANDARD
 from benchbook.store import Entry
 
 

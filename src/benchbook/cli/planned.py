@@ -10,10 +10,10 @@ import typer
 
 from benchbook import store
 from benchbook.errors import BenchbookError
-from benchbook.experiments import plans
-from benchbook.experiments.shape.manifest import Chapter
-from benchbook.experiments.shape.of_run import LEAST_A_VISIT
+from benchbook.experiments.manifest import Chapter
 from benchbook.model import Run
+from benchbook.numbers import plans
+from benchbook.numbers.body import LEAST_A_VISIT
 
 
 @dataclass(frozen=True)

@@ -15,11 +15,11 @@ from benchbook.cli.json_output import AS_JSON
 from benchbook.cli.pilot import Aim
 from benchbook.cli.planned import Planned
 from benchbook.errors import BenchbookError
-from benchbook.experiments import profiles
-from benchbook.experiments.chapter_kinds import Kind
-from benchbook.experiments.profiles import PROFILES, STANDARD
 from benchbook.figures.numbers import with_interval
 from benchbook.model import Run
+from benchbook.parameters import profiles
+from benchbook.parameters.kinds import Kind
+from benchbook.parameters.profiles import PROFILES, STANDARD
 from benchbook.runner.growth import MOST
 from benchbook.statistics.estimates import chi_square_bounds
 from benchbook.statistics.planning import BLOCKS_LIMIT

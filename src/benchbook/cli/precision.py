@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from benchbook.cli import pilot, pilot_run
 from benchbook.cli.pilot_run import Asked
 from benchbook.errors import BenchbookError
-from benchbook.experiments.chapter_kinds import Kind
-from benchbook.experiments.shape.manifest import Chapter
+from benchbook.experiments.manifest import Chapter
+from benchbook.parameters.kinds import Kind
 from benchbook.runner.growth import MOST
 
 

@@ -16,8 +16,8 @@ from benchbook.cli import json_output
 from benchbook.cli.formatting import duration, place
 from benchbook.cli.request import Asked, Recomputed
 from benchbook.errors import BenchbookError
-from benchbook.experiments.profiles import PAPER, QUICK, STANDARD, profile
 from benchbook.model import FEWEST, Run
+from benchbook.parameters.profiles import PAPER, QUICK, STANDARD, profile
 
 _EXPECTED_S = 5.0
 """Of one notebook, two being executed at once."""

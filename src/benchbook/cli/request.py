@@ -10,12 +10,13 @@ from benchbook.cli import mixed_hosts
 from benchbook.cli.formatting import duration
 from benchbook.cli.progress import RunProgress
 from benchbook.errors import NoEngineError, NoStoredRunError
-from benchbook.experiments import chosen_runs, wording
-from benchbook.experiments.needs import Needs
-from benchbook.experiments.parameters import AnalysisParameters, ExperimentParameters
-from benchbook.experiments.shape.manifest import Chapter
+from benchbook.experiments import chosen_runs
+from benchbook.experiments.manifest import Chapter
 from benchbook.interruption import interruptible
 from benchbook.model import Run
+from benchbook.parameters import wording
+from benchbook.parameters.base import AnalysisParameters, ExperimentParameters
+from benchbook.parameters.needs import Needs
 from benchbook.runner import growth
 
 _FEW = 3

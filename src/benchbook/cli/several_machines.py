@@ -14,9 +14,9 @@ from benchbook.cli.formatting import place, print_table
 from benchbook.cli.json_output import AS_JSON
 from benchbook.cli.replicating import ends
 from benchbook.errors import BenchbookError, NoStoredRunError, printable
-from benchbook.experiments.chapter_kinds import Kind
-from benchbook.experiments.shape.manifest import Chapter
+from benchbook.experiments.manifest import Chapter
 from benchbook.figures.prose import digits
+from benchbook.parameters.kinds import Kind
 from benchbook.reuse import adding, forest, named_runs, packs
 from benchbook.reuse import combine as combining
 from benchbook.reuse.combine import Together

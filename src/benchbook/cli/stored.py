@@ -113,7 +113,7 @@ def publish(
 def _remarks(entry: Entry) -> Iterator[str]:
     """What readers will see of a published run and its publisher may not want."""
     from benchbook.book.records import run_facts  # late, as in verify: listing the runs needs none of it
-    from benchbook.experiments.profiles import QUICK, STANDARD
+    from benchbook.parameters.profiles import QUICK, STANDARD
 
     facts = run_facts.facts(entry)
     yield from facts.stale

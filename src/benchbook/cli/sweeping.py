@@ -18,11 +18,11 @@ from benchbook.cli.json_output import AS_JSON
 from benchbook.cli.progress import RunProgress
 from benchbook.cli.request import Asked
 from benchbook.errors import BenchbookError, NoStoredRunError
-from benchbook.experiments import profiles
-from benchbook.experiments.chapter_kinds import Kind
-from benchbook.experiments.profiles import PROFILES, STANDARD
-from benchbook.experiments.shape.manifest import Chapter
+from benchbook.experiments.manifest import Chapter
 from benchbook.figures.prose import digits
+from benchbook.parameters import profiles
+from benchbook.parameters.kinds import Kind
+from benchbook.parameters.profiles import PROFILES, STANDARD
 from benchbook.reuse import grid as grids
 from benchbook.reuse import jobs
 from benchbook.reuse.sweep import FIRST_BLOCKS, Point, Response, measure, responses, table

@@ -15,10 +15,10 @@ from benchbook.cli.formatting import duration
 from benchbook.cli.request import Asked
 from benchbook.errors import BenchbookError, MachineError, NoStoredRunError
 from benchbook.experiments import chosen_runs
-from benchbook.experiments.chapter_kinds import Kind
-from benchbook.experiments.parameters import ExperimentParameters
-from benchbook.experiments.shape.manifest import Chapter
+from benchbook.experiments.manifest import Chapter
 from benchbook.model import Run
+from benchbook.parameters.base import ExperimentParameters
+from benchbook.parameters.kinds import Kind
 from benchbook.reuse.estimates import estimates
 
 LEAST_BLOCKS, MOST_BLOCKS = 3, 100

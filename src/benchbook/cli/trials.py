@@ -63,7 +63,7 @@ def new(
     typer.echo(place(folder.resolve()))
     typer.echo(
         f"next, in that folder: fill in data/claims.csv and data/conditions.csv, name each claim in "
-        f"chapters/{name}/page.md, `benchbook trial check`, `benchbook run {name}`, `benchbook build`",
+        f"chapters/{name}.md, `benchbook trial check`, `benchbook run {name}`, `benchbook build`",
         err=True,
     )
 

@@ -20,10 +20,11 @@ from benchbook.claims import Claim, load_claims
 from benchbook.cli import verdict_summary
 from benchbook.cli.formatting import print_table
 from benchbook.errors import BenchbookError, suggestion
-from benchbook.experiments import chosen_runs, profiles
-from benchbook.experiments.chapter_kinds import Kind
-from benchbook.experiments.shape.manifest import Chapter
+from benchbook.experiments import chosen_runs
+from benchbook.experiments.manifest import Chapter
 from benchbook.model import Estimate, Outcome
+from benchbook.parameters import profiles
+from benchbook.parameters.kinds import Kind
 from benchbook.store import Entry
 
 PATIENCE_S = 2.0

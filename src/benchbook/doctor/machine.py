@@ -14,8 +14,8 @@ from benchbook.doctor.check import Check, State
 from benchbook.engines import noexec, postgres
 from benchbook.engines.storage import latency, volumes
 from benchbook.errors import BenchbookError
-from benchbook.experiments.needs import Needs
-from benchbook.experiments.profiles import profile
+from benchbook.parameters.needs import Needs
+from benchbook.parameters.profiles import profile
 from benchbook.provenance import timer_cost_ns
 
 SLOW_TIMER_NS = 200.0

@@ -1,18 +1,13 @@
-"""Which chapters there are: the packages beside this module that hold a ``chapter``. Nothing else of them is loaded."""
+"""Which chapters there are: the pages that lie with them. Nothing of them is loaded but the heads of these."""
 
 from __future__ import annotations
 
-import pkgutil
 from functools import cache
 
-from benchbook import experiments, project
 from benchbook.errors import BenchbookError, suggestion
-from benchbook.experiments.chapter_kinds import Kind
-from benchbook.experiments.shape.manifest import Chapter
-from benchbook.experiments.shape.mistakes import load
-
-BESIDE = ("families", "shape")
-"""Packages beside the chapters that are none."""
+from benchbook.experiments.manifest import Chapter
+from benchbook.parameters import heads
+from benchbook.parameters.kinds import Kind
 
 
 def names() -> list[str]:
@@ -38,7 +33,7 @@ def experiment(name: str) -> Chapter:
 
 
 def unusable() -> dict[str, BenchbookError]:
-    """The packages beside this module that should be chapters and are none, with what is wrong with each."""
+    """Those whose page does not say what they are, with what is wrong with each."""
     return _looked_for()[1]
 
 
@@ -54,24 +49,14 @@ def _looked_for() -> tuple[dict[str, Chapter], dict[str, BenchbookError]]:
     """
     found: dict[str, Chapter] = {}
     wrong: dict[str, BenchbookError] = {}
-    own = [path for path in experiments.__path__ if path == str(project.chapters())]
-    for info in pkgutil.iter_modules(own or experiments.__path__):
-        if info.ispkg and info.name not in BESIDE:
-            try:
-                found[info.name] = _chapter(f"{experiments.__name__}.{info.name}")
-            except BenchbookError as error:
-                wrong[info.name] = error
+    for name, path in heads.pages().items():
+        try:
+            known = heads.facts(path)
+        except BenchbookError as error:
+            wrong[name] = error
+        else:
+            found[name] = Chapter(
+                f"{heads.PACKAGE}.{name}", known.question, known.subject, known.engine, known.version, known.kind,
+                known.device, known.reads,
+            )  # fmt: skip
     return found, wrong
-
-
-def _chapter(package: str) -> Chapter:
-    loaded = load(package)
-    given = getattr(loaded, "chapter", None)
-    if isinstance(given, Chapter):
-        return given
-    others = [name for name, value in vars(loaded).items() if isinstance(value, Chapter)]
-    held = f"calls its Chapter {others[0]!r}" if others else "holds no Chapter"
-    raise BenchbookError(
-        f"{package.replace('.', '/')}/__init__.py {held}, where every chapter's holds `chapter`",
-        'write `chapter = Chapter(__name__, __doc__, "Title", engine="...", version=1)` there',
-    )

@@ -9,10 +9,10 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from benchbook import store
-from benchbook.experiments import profiles
-from benchbook.experiments.chapter_kinds import Kind
-from benchbook.experiments.profiles import PAPER, QUICK, STANDARD
 from benchbook.model import Part, Run
+from benchbook.parameters import profiles
+from benchbook.parameters.kinds import Kind
+from benchbook.parameters.profiles import PAPER, QUICK, STANDARD
 from benchbook.store import Entry
 
 ORDER = (STANDARD, PAPER, QUICK)

@@ -11,7 +11,7 @@ import keyword
 from typing import Any
 
 from benchbook.errors import BenchbookError
-from benchbook.experiments import parameter_text
+from benchbook.parameters import yaml_text
 
 
 def __getattr__(name: str) -> Any:
@@ -28,7 +28,7 @@ def __getattr__(name: str) -> Any:
             check_name(name)
             return str(super().assign(name, str_val))
 
-    iorw.NoDatesSafeLoader = parameter_text.Loader
+    iorw.NoDatesSafeLoader = yaml_text.Loader
     translators.papermill_translators.register("python", Python)
     return iorw.LocalHandler()
 

@@ -21,7 +21,7 @@ Further = Callable[[str], Iterable[str]]
 """What else counts with the module at such a path, by the full names of modules."""
 
 PACKAGE = benchbook.__name__
-_CHAPTERS = "experiments/"
+_CHAPTERS = "chapters/"
 _IMPORT = re.compile(rb"^[ \t]*((?:from|import)[ \t]+benchbook\b(?:[^\n(]*\([^)]*\)|[^\n]*))", re.MULTILINE)
 
 

@@ -14,7 +14,7 @@ import pyarrow as pa
 from benchbook import nofollow, store
 from benchbook.errors import BenchbookError, StoredRunError, printable
 from benchbook.experiments import catalogue
-from benchbook.experiments.chapter_kinds import Kind
+from benchbook.parameters.kinds import Kind
 from benchbook.reuse import foreign, packs
 from benchbook.store import Entry, atomic, check_files, schema, tables
 

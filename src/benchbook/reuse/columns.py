@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from benchbook.experiments import wording
-from benchbook.experiments.shape.metrics import Metrics, in_words, known
+from benchbook.numbers.metrics import Metrics, in_words, known
+from benchbook.parameters import wording
 
 _UNITS = {
     "tps": "1/s", "iops": "1/s", "share": "share of 1", "ratio": "ratio", "peak": "ratio", "slowing": "ratio",

@@ -12,10 +12,11 @@ import pandas as pd
 
 from benchbook import store
 from benchbook.errors import BenchbookError, StoredRunError
-from benchbook.experiments import chosen_runs, profiles, wording
-from benchbook.experiments.host_kinds import processor
-from benchbook.experiments.shape.manifest import Chapter
+from benchbook.experiments import chosen_runs
+from benchbook.experiments.manifest import Chapter
 from benchbook.model import FEWEST, Estimate, Run
+from benchbook.numbers.host_kinds import processor
+from benchbook.parameters import profiles, wording
 from benchbook.reuse import foreign, scales
 from benchbook.reuse.estimates import Found, estimates
 from benchbook.reuse.scales import Scale

@@ -8,9 +8,9 @@ from typing import Any
 
 from benchbook import statistics
 from benchbook.errors import BenchbookError
-from benchbook.experiments.shape.manifest import Chapter
-from benchbook.experiments.shape.summary import Summary
+from benchbook.experiments.manifest import Chapter
 from benchbook.model import Run, Verdict
+from benchbook.numbers.summary import Summary
 from benchbook.reuse.estimates import Found, common_scale, estimates, named
 from benchbook.statistics.between import Between, between
 

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 from benchbook.claims import Quantity
 from benchbook.errors import BenchbookError, suggestion
-from benchbook.experiments import wording
-from benchbook.experiments.shape import named as of_run
-from benchbook.experiments.shape.estimands import named as arm_of_run
-from benchbook.experiments.shape.manifest import Chapter
-from benchbook.experiments.shape.summary import Summary
+from benchbook.experiments.manifest import Chapter
 from benchbook.model import Effect, Estimate
+from benchbook.numbers import quantities
+from benchbook.numbers.estimands import named as arm_of_run
+from benchbook.numbers.summary import Summary
+from benchbook.parameters import wording
 from benchbook.statistics import intervals
 
 _TIMES = {"ns", "µs", "ms", "s"}
@@ -75,7 +75,7 @@ def estimates(module: Chapter, summary: Summary, names: Sequence[str] | None = N
         if names is not None and name not in names:
             continue
         try:
-            found = of_run.estimate(summary, name, number)
+            found = quantities.estimate(summary, name, number)
         except BenchbookError:
             continue
         own = number.estimand

@@ -11,9 +11,9 @@ from typing import Any
 
 import pandas as pd
 
-from benchbook.experiments.shape.manifest import Chapter
-from benchbook.experiments.shape.summary import Summary
+from benchbook.experiments.manifest import Chapter
 from benchbook.model import Run
+from benchbook.numbers.summary import Summary
 from benchbook.reuse import columns
 from benchbook.reuse.estimates import estimates
 from benchbook.store import atomic

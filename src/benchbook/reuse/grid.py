@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from benchbook.errors import BenchbookError, shortened
-from benchbook.experiments import parameter_text, profiles
+from benchbook.parameters import profiles, yaml_text
 
 MOST_POINTS = 200
 """Each is a run of two blocks or more."""
@@ -76,7 +76,7 @@ def _listed(name: str, values: Any) -> list[Any]:
 
 def _one(name: str, text: str) -> Any:
     try:
-        return parameter_text.read(text)
+        return yaml_text.read(text)
     except ValueError as error:
         raise BenchbookError(f"{name}={shortened(text)} cannot be read ({error})", "quote it") from None
 

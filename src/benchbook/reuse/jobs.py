@@ -7,7 +7,7 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from benchbook.experiments.shape.manifest import Chapter
+from benchbook.experiments.manifest import Chapter
 from benchbook.reuse.sweep import Point
 
 UNKNOWN_MINUTES = 240

@@ -5,9 +5,9 @@ from __future__ import annotations
 from benchbook import store
 from benchbook.errors import BenchbookError, NoStoredRunError
 from benchbook.experiments import catalogue, chosen_runs
-from benchbook.experiments.chapter_kinds import Kind
-from benchbook.experiments.shape.manifest import Chapter
+from benchbook.experiments.manifest import Chapter
 from benchbook.model import Run
+from benchbook.parameters.kinds import Kind
 from benchbook.reuse import foreign
 from benchbook.store import Entry
 

@@ -9,11 +9,11 @@ from enum import StrEnum
 
 from benchbook.claims import load_claims
 from benchbook.errors import BenchbookError
-from benchbook.experiments.shape import hosts, named
-from benchbook.experiments.shape.manifest import Chapter
-from benchbook.experiments.shape.summary import Summary
+from benchbook.experiments.manifest import Chapter
 from benchbook.figures.lesson import DECIDED
 from benchbook.model import Estimate, Run
+from benchbook.numbers import hosts, quantities
+from benchbook.numbers.summary import Summary
 from benchbook.reuse import scales
 from benchbook.reuse.estimates import Found, common_scale, estimates
 from benchbook.reuse.scales import Scale
@@ -101,7 +101,7 @@ def _predicted(module: Chapter, summary: Summary, found: Found) -> tuple[float, 
     points = []
     for part in hosts.parts(summary).values():
         try:
-            points.append(named.estimate(part, found.name, number).point)
+            points.append(quantities.estimate(part, found.name, number).point)
         except BenchbookError:  # a session of one block has no interval
             continue
     if len(points) < VISITS:

@@ -13,10 +13,10 @@ import pandas as pd
 from benchbook import statistics
 from benchbook.errors import BenchbookError
 from benchbook.experiments import chosen_runs
-from benchbook.experiments.parameters import ExperimentParameters
-from benchbook.experiments.shape.manifest import Chapter
-from benchbook.experiments.shape.summary import Summary
+from benchbook.experiments.manifest import Chapter
 from benchbook.model import Run
+from benchbook.numbers.summary import Summary
+from benchbook.parameters.base import ExperimentParameters
 from benchbook.reuse.estimates import Found, common_scale, estimates
 from benchbook.statistics.between import Between, between
 

@@ -13,11 +13,11 @@ import plotly.graph_objects as go
 
 from benchbook import lab
 from benchbook.errors import BenchbookError, NoStoredRunError, suggestion
-from benchbook.experiments.parameters import ExperimentParameters
-from benchbook.experiments.profiles import STANDARD, profile
-from benchbook.experiments.shape.manifest import Chapter
+from benchbook.experiments.manifest import Chapter
 from benchbook.figures import theme
 from benchbook.figures.prose import digits
+from benchbook.parameters.base import ExperimentParameters
+from benchbook.parameters.profiles import STANDARD, profile
 from benchbook.reuse import grid as grids
 from benchbook.reuse.sweep import FIRST_BLOCKS, Point, Response, measure, responses, table
 

@@ -19,8 +19,8 @@ from benchbook import nofollow
 from benchbook.claims import conditions
 from benchbook.claims.ledger import COLUMNS
 from benchbook.errors import BenchbookError, StoredRunError
-from benchbook.experiments import catalogue
-from benchbook.experiments.shape import notebook, parts, written
+from benchbook.experiments import catalogue, notebook
+from benchbook.pages import page
 from benchbook.store import atomic
 
 FAMILIES = {
@@ -108,22 +108,19 @@ def _fill(folder: Path, target: Path, name: str, source: str, text: str) -> None
     (folder / "data" / "published").mkdir()
     (folder / "data" / "notes" / f"{name}.md").write_text(text, "utf-8")
     _ledger(folder / "data", name, text)
-    package = Path(benchbook.__file__).parent / "experiments" / source
-    shutil.copytree(package, folder / "chapters" / name, ignore=shutil.ignore_patterns("__pycache__"))
-    for path in (folder / "chapters" / name).rglob("*"):
-        if path.is_file():
-            path.write_text(_renamed(path.read_text("utf-8"), source, name), "utf-8")
-    _titled(folder / "chapters" / name / "__init__.py", title)
+    chapters, theirs = folder / "chapters", Path(benchbook.__file__).parent / "chapters"
+    chapters.mkdir()
+    for path in theirs.rglob("*"):  # a module and a page
+        if path.suffix in (".py", ".md") and source in (path.stem, path.parent.name):
+            place = chapters / path.relative_to(theirs).as_posix().replace(source, name, 1)
+            place.parent.mkdir(exist_ok=True)
+            place.write_text(_renamed(path.read_text("utf-8"), source, name), "utf-8")
+    own, of = chapters / f"{name}.md", catalogue.experiment(source)
+    _judged(own, title)
     (folder / "notebooks").mkdir()
-    page, of = folder / "chapters" / name / parts.PAGE, catalogue.experiment(source)
-    _judged(page)
     chapter = replace(of, package=_renamed(of.package, source, name), title=title)
-    text = notebook.text(chapter, written.read(page).blocks, of.Parameters)
+    text = notebook.text(chapter, page.read(own).blocks, of.Parameters)
     (folder / "notebooks" / f"{name}.ipynb").write_text(text, "utf-8")
-    for profile in ("quick", "paper"):
-        place = folder / "notebooks" / "profiles" / profile / f"{name}.yaml"
-        place.parent.mkdir(parents=True)
-        shutil.copyfile(home / "notebooks" / "profiles" / profile / f"{source}.yaml", place)
     shutil.copytree(PAGES, folder / "book")
     looks = _looks(home, folder, target)
     index = folder / "book" / "index.md"
@@ -139,20 +136,16 @@ def _fill(folder: Path, target: Path, name: str, source: str, text: str) -> None
 
 def _renamed(text: str, source: str, name: str) -> str:
     """Names of the package and of figures; a figure's id is unique in a book, and this is another one."""
-    text = re.sub(rf"\b(experiments\.|benchbook run ){source}\b", rf"\g<1>{name}", text)
+    text = re.sub(rf"\b(chapters\.|benchbook run ){source}\b", rf"\g<1>{name}", text)
     return text.replace(f"fig-{source.replace('_', '-')}", f"fig-{name.replace('_', '-')}")
 
 
-def _titled(init: Path, title: str) -> None:
-    text = init.read_text("utf-8")
-    init.write_text(re.sub(r'(Chapter\(__name__, __doc__, )"[^"]*"', rf'\1"{title}"', text), "utf-8")
-
-
-def _judged(page: Path) -> None:
-    """Show the claims' verdicts on a page of a chapter without claims, and name no page of the book."""
-    text = re.sub(r"{doc}`[^`]*`", "Benchbook", page.read_text("utf-8"))
+def _judged(path: Path, title: str) -> None:
+    """Show the claims' verdicts on a page of a chapter without claims, give it its title, name no page of the book."""
+    text = re.sub(r"{doc}`[^`]*`", "Benchbook", path.read_text("utf-8"))
+    text = re.sub(r"(?m)^subject: .*$", f"subject: {title}", text, count=1)
     head, lesson, rest = text.rpartition(":::{lesson}")
-    page.write_text(f"{head}## Verdicts\n\n:::{{verdicts}}\n:::\n\n{lesson}{rest}", "utf-8")
+    path.write_text(f"{head}## Verdicts\n\n:::{{verdicts}}\n:::\n\n{lesson}{rest}", "utf-8")
 
 
 def _ledger(data: Path, name: str, text: str) -> None:

@@ -11,9 +11,9 @@ from benchbook.claims.ledger import load_claims, notes_of_trial
 from benchbook.claims.record import Claim, Rule, Testable
 from benchbook.errors import BenchbookError, suggestion
 from benchbook.experiments import catalogue, chosen_runs
-from benchbook.experiments.chapter_kinds import Kind
-from benchbook.experiments.profiles import QUICK, profile
 from benchbook.model import Run
+from benchbook.parameters.kinds import Kind
+from benchbook.parameters.profiles import QUICK, profile
 
 _SPACES = re.compile(r"\s+")
 _TO_WRITE = ("quote", "estimand", "family")
@@ -95,4 +95,4 @@ def _misplaced(claim: Claim, text: str) -> Iterator[str]:
     if claim.chapter not in known:
         yield f"{claim.id} names the chapter {claim.chapter}, and there is {', '.join(known)}"
     elif claim.id not in catalogue.experiment(claim.chapter).answers.by_claim():
-        yield f"{claim.id} is answered by no number: add it to `claims` in chapters/{claim.chapter}/page.md"
+        yield f"{claim.id} is answered by no number: add it to `claims` in chapters/{claim.chapter}.md"

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from benchbook.chapters.cache_sizing import numbers as cache_sizing
+from benchbook.chapters.label_order import numbers as label_order
 from benchbook.claims import chapter_claims
 from benchbook.claims.evidence import by_report
-from benchbook.experiments.cache_sizing import numbers as cache_sizing
-from benchbook.experiments.families.badger import notes, reports
-from benchbook.experiments.label_order import numbers as label_order
+from benchbook.measuring.badger import notes, reports
 from benchbook.model import Evidence, Outcome
 
 

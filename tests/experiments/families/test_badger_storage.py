@@ -15,18 +15,21 @@ import busy
 import pytest
 from tiny_runs import needing
 
+from benchbook import lab
+from benchbook.chapters.cache_sizing import measure
+from benchbook.chapters.cache_sizing.arms import SLOW, Parameters
+from benchbook.chapters.label_order import measure as ordered
+from benchbook.chapters.label_order.arms import LABELS
+from benchbook.chapters.label_order.arms import Parameters as OrderParameters
 from benchbook.engines import badger, leftovers
 from benchbook.engines.storage import devices, refusals, throttle
 from benchbook.engines.storage.caps import Cap
 from benchbook.engines.storage.certificates import Certificate
 from benchbook.errors import MachineError
-from benchbook.experiments.cache_sizing import chapter, measure
-from benchbook.experiments.cache_sizing.arms import SLOW, Parameters
-from benchbook.experiments.families.badger import storage
-from benchbook.experiments.label_order import chapter as ordering
-from benchbook.experiments.label_order import measure as ordered
-from benchbook.experiments.label_order.arms import LABELS
-from benchbook.experiments.label_order.arms import Parameters as OrderParameters
+from benchbook.measuring.badger import storage
+
+chapter = lab.experiment("cache_sizing")
+ordering = lab.experiment("label_order")
 
 pytestmark = [*needing(badger.versions), pytest.mark.machine]
 
@@ -101,8 +104,8 @@ def test_labels_keep_their_stores_until_the_block_ends_and_begin_it_without_any(
 @pytest.mark.faults
 def test_after_three_kills_in_a_capped_trial_the_machine_is_as_before(scratch: Path) -> None:
     script = busy.SCRIPT + (
-        "from benchbook.experiments.cache_sizing import chapter, measure\n"
-        "from benchbook.experiments.cache_sizing.arms import SLOW, Parameters\n"
+        "from benchbook.chapters.cache_sizing import chapter, measure\n"
+        "from benchbook.chapters.cache_sizing.arms import SLOW, Parameters\n"
         f"p = Parameters.given({TINY!r} | {{'lookup_s': 50}})\n"
         "planned = next(each for each in chapter.plan(p).trials if each.configuration.name == SLOW)\n"
         "with measure.session(p, lambda what, share: None) as found:\n"

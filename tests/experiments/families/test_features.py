@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from benchbook.experiments.families.features.layout import Layout
-from benchbook.experiments.families.features.parameters import ALIKE, OWN, Features
+from benchbook.measuring.features.layout import Layout
+from benchbook.measuring.features.parameters import ALIKE, OWN, Features
 
 PARAMETERS = Features.given(
     {"n_tables": 12, "rows_per_table": 5_000, "hot_set_keys": 100, "warmup_requests": 100, "measured_requests": 1_000}

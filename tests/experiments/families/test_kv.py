@@ -11,14 +11,14 @@ import pytest
 from benchbook import lab, mishaps
 from benchbook.engines import kv, probe
 from benchbook.errors import BenchbookError, FullDiskError, MachineError, NoEngineError
-from benchbook.experiments.families.kv import costs, metrics
-from benchbook.experiments.families.kv.bench import Bench, cause, named
-from benchbook.experiments.families.kv.checks import compared
-from benchbook.experiments.families.kv.options import AFTER, BEFORE, ENGINE
-from benchbook.experiments.families.kv.requests import lookups, request, small
-from benchbook.experiments.families.kv.settings import without_folders
-from benchbook.experiments.profiles import profile
-from benchbook.experiments.shape import parts
+from benchbook.experiments import parts
+from benchbook.measuring.kv import costs, metrics
+from benchbook.measuring.kv.bench import Bench, cause, named
+from benchbook.measuring.kv.checks import compared
+from benchbook.measuring.kv.options import AFTER, BEFORE, ENGINE
+from benchbook.measuring.kv.requests import lookups, request, small
+from benchbook.measuring.kv.settings import without_folders
+from benchbook.parameters.profiles import profile
 
 CHAPTERS = ("alex_rocksdb", "sqlite_fairness", "scale", "read_path")
 RUN = {"law": "uniform", "operations": 1_000, "warm_operations": 100}

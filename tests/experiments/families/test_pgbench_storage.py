@@ -16,10 +16,10 @@ from benchbook.engines.pgbench import Workload
 from benchbook.engines.storage import refusals, throttle
 from benchbook.engines.storage.caps import Cap
 from benchbook.errors import BenchbookError
-from benchbook.experiments.families.pgbench import bench, storage, tables
-from benchbook.experiments.families.pgbench.parameters import StorageParameters
-from benchbook.experiments.families.pgbench.settings import Settings
-from benchbook.experiments.families.pgbench.storage import SCRATCH, Slowness
+from benchbook.measuring.pgbench import bench, storage, tables
+from benchbook.measuring.pgbench.parameters import StorageParameters
+from benchbook.measuring.pgbench.settings import Settings
+from benchbook.measuring.pgbench.storage import SCRATCH, Slowness
 from benchbook.model import Configuration, PlannedTrial, Trial
 
 SYNC_MS = 3.0

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from benchbook.experiments.families.samples import reduced, subsample
+from benchbook.measuring.samples import reduced, subsample
 
 
 @pytest.mark.parametrize("n", [0, 1, 99, 100, 101, 200, 12_345])

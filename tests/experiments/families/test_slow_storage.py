@@ -7,7 +7,7 @@ import os
 import pytest
 
 from benchbook.errors import MachineError
-from benchbook.experiments.families.storage import check
+from benchbook.measuring.storage import check
 
 
 def test_without_root_it_says_how_to_do_without_slow_storage(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from benchbook.experiments.families.pgbench.spent import PARTS, Spent, course
+from benchbook.measuring.pgbench.spent import PARTS, Spent, course
 
 
 def test_what_was_spent_is_a_difference_and_unknown_where_it_was_not_told() -> None:

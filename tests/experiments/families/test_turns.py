@@ -12,10 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchbook import lab
+from benchbook.chapters.turns.arms import ALONE, BASE, TURNS, Parameters, name
 from benchbook.engines import kv
 from benchbook.errors import BenchbookError, MachineError, NoEngineError
-from benchbook.experiments.families.kv import turns
-from benchbook.experiments.turns.arms import ALONE, BASE, TURNS, Parameters, name
+from benchbook.measuring.kv import turns
 from benchbook.model import PlannedTrial, Trial
 from benchbook.runner.units import units
 

@@ -11,11 +11,11 @@ import numpy as np
 import pandas as pd
 
 from benchbook import store
-from benchbook.experiments.chapter_kinds import Kind
-from benchbook.experiments.parameters import ExperimentParameters
-from benchbook.experiments.shape.answers import Answers
-from benchbook.experiments.shape.summary import OfChapter, Summary
 from benchbook.model import Configuration, Run
+from benchbook.numbers.answers import Answers
+from benchbook.numbers.summary import OfChapter, Summary
+from benchbook.parameters.base import ExperimentParameters
+from benchbook.parameters.kinds import Kind
 
 NAME = "noise_floor"
 """Whose claims it has."""

@@ -9,10 +9,11 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from benchbook.experiments import notes
-from benchbook.experiments.cost import chapter
-from benchbook.experiments.shape import analysis, judging
-from benchbook.experiments.shape.estimands import Estimand
+from benchbook import lab, notes
+from benchbook.numbers import analysis, judging
+from benchbook.numbers.estimands import Estimand
+
+chapter = lab.experiment("cost")
 
 numbers = st.floats(1e-6, 1e12)
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchbook.errors import BenchbookError
-from benchbook.experiments.parameters import AnalysisParameters, asked, other_numbers
+from benchbook.parameters.base import AnalysisParameters, asked, other_numbers
 
 
 class Parameters(AnalysisParameters):

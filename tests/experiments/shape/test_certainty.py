@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 from benchbook import lab
-from benchbook.experiments.chapter_kinds import Kind
-from benchbook.experiments.shape.certainty import OPEN, sure
 from benchbook.figures.lesson import DECIDED
 from benchbook.model import Outcome, Part
+from benchbook.pages.certainty import OPEN, sure
+from benchbook.parameters.kinds import Kind
 
 
 def measured(visits: list[int], kind: Kind = Kind.MEASUREMENT, contended: tuple[int, ...] = ()) -> Any:

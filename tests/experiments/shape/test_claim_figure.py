@@ -9,9 +9,8 @@ import pytest
 
 from benchbook import lab
 from benchbook.claims import chapter_claims, region
-from benchbook.experiments import chosen_runs
-from benchbook.experiments.shape import parts
-from benchbook.experiments.shape.claim_figure import BEYOND, ClaimFigure, ClaimPlot, Entry, draw
+from benchbook.drawing.claim_figure import BEYOND, ClaimFigure, ClaimPlot, Entry, draw
+from benchbook.experiments import chosen_runs, parts
 from benchbook.model import Estimate, Outcome
 
 MEASURED, NEGATIVE, ABSENT, SHARE = "B023", "B024", "B026", "B003"

@@ -10,12 +10,12 @@ import pandas as pd
 import plotly.graph_objects as go
 import pytest
 
+from benchbook.drawing.drawn import Blank, Drawn
 from benchbook.errors import BenchbookError
-from benchbook.experiments.shape.drawn import Blank, Drawn
-from benchbook.experiments.shape.paged import Paged
-from benchbook.experiments.shape.summary import Keeping, NotEstimableError
-from benchbook.experiments.shape.written import read
+from benchbook.experiments.paged import Paged
 from benchbook.model import Estimate
+from benchbook.numbers.summary import Keeping, NotEstimableError
+from benchbook.pages.page import read
 
 PAGE = """---
 ids: fig-a

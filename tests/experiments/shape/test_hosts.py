@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 from made_up import AMD, AMD_NAME, ARMS, INTEL, INTEL_NAME, Chapter, session, together
 
-from benchbook.experiments.shape import by_host, hosts
-from benchbook.experiments.shape.answers import Answers
-from benchbook.experiments.shape.estimands import ratio
 from benchbook.model import Estimate
+from benchbook.numbers import each_host, hosts
+from benchbook.numbers.answers import Answers
+from benchbook.numbers.estimands import ratio
 
 RNG = np.random.default_rng(20261126)
 RATIO = ratio("changed", "base", "time_ns").compute
@@ -28,7 +28,7 @@ def measured(amd: list[float], intel: list[float], *, blocks: int = 4, noise: fl
 
 
 def apart(summary: Any) -> dict[str, Estimate]:
-    return by_host.apart(summary, RATIO)
+    return each_host.apart(summary, RATIO)
 
 
 def test_two_processors_with_two_clean_answers_lie_apart_with_what_is_known_of_them() -> None:
@@ -78,10 +78,10 @@ def test_a_kind_with_a_single_block_is_left_out() -> None:
 
 def test_numbers_and_their_words_are_of_each_kind_or_of_all() -> None:
     far, near = measured([-0.04, -0.03], [0.80, 0.81]), measured([0.0, 0.01], [0.0, 0.01])
-    said = by_host.in_words(far, RATIO, 100, " %")
+    said = each_host.in_words(far, RATIO, 100, " %")
     assert said.count(" % on ") == 2
     assert f" % on {AMD_NAME} and " in said
     assert said.endswith(f" % on {INTEL_NAME}")
-    assert [each.n for each in by_host.numbers(far, RATIO)] == [8, 8]
-    assert " on " not in by_host.in_words(near, RATIO, 100, " %")
-    assert by_host.numbers(near, RATIO) == [RATIO(near)]
+    assert [each.n for each in each_host.numbers(far, RATIO)] == [8, 8]
+    assert " on " not in each_host.in_words(near, RATIO, 100, " %")
+    assert each_host.numbers(near, RATIO) == [RATIO(near)]

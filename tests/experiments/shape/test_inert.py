@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from benchbook.errors import BenchbookError
-from benchbook.experiments.shape import inert
-from benchbook.experiments.shape.inert import Control, cannot_act
+from benchbook.numbers import inert
+from benchbook.numbers.inert import Control, cannot_act
 
 OWN = Control("moves", "workers", "a sum launched at least {} a trial", "")
 

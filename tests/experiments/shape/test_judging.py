@@ -13,12 +13,11 @@ from made_up import NAME as CHAPTER
 
 from benchbook.claims import Quantity, Testable, chapter_claims
 from benchbook.errors import BenchbookError
-from benchbook.experiments import environment
-from benchbook.experiments.shape import judging
-from benchbook.experiments.shape.answers import Answer, Answered, Answers
-from benchbook.experiments.shape.estimands import Estimand
-from benchbook.experiments.shape.summary import NotEstimableError, NotRunError
 from benchbook.model import Effect, Estimate, Outcome, Run, Verdict
+from benchbook.numbers import environment, judging
+from benchbook.numbers.answers import Answer, Answered, Answers
+from benchbook.numbers.estimands import Estimand
+from benchbook.numbers.summary import NotEstimableError, NotRunError
 from benchbook.statistics import Gate, Movement
 from benchbook.statistics.intervals import PAIRED_LOG_T
 

@@ -15,11 +15,6 @@ from benchbook import lab, statistics
 from benchbook.claims import Rule, judge
 from benchbook.claims import chapter_claims as read_claims
 from benchbook.errors import BenchbookError
-from benchbook.experiments.shape import lessons
-from benchbook.experiments.shape.answers import Answer
-from benchbook.experiments.shape.claim_sides import NO_SIDE, Side, Turn, shown, side
-from benchbook.experiments.shape.lessons import Teaching
-from benchbook.experiments.shape.telling import filled
 from benchbook.figures import LESSON_MIME_TYPE
 from benchbook.figures.lesson import (
     CONDITION,
@@ -35,6 +30,11 @@ from benchbook.figures.lesson import (
 )
 from benchbook.figures.numbers import open_end, with_interval
 from benchbook.model import Effect, Estimate, Evidence, OnHost, Outcome, Verdict
+from benchbook.numbers.answers import Answer
+from benchbook.numbers.claim_sides import NO_SIDE, Side, Turn, shown, side
+from benchbook.pages import lessons
+from benchbook.pages.lessons import Teaching
+from benchbook.pages.prose import filled
 from benchbook.statistics import intervals
 
 chapter_claims = functools.cache(read_claims)

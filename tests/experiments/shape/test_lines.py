@@ -12,13 +12,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchbook import statistics
-from benchbook.experiments.chapter_kinds import Kind
-from benchbook.experiments.shape.manifest import Chapter
-from benchbook.experiments.shape.regular import Given, Lines
-from benchbook.experiments.shape.regular.lines import CUT
-from benchbook.experiments.shape.saying import Names, Template
-from benchbook.experiments.shape.summary import Summary
+from benchbook.drawing.regular import Given, Lines
+from benchbook.drawing.regular.lines import CUT
+from benchbook.experiments.manifest import Chapter
 from benchbook.model import Estimate, Run
+from benchbook.numbers.summary import Summary
+from benchbook.pages.names import Names, Template
+from benchbook.parameters.kinds import Kind
 
 SIZES = (1_000, 10_000, 100_000)
 

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchbook.experiments.shape.marks import reach
-from benchbook.experiments.shape.regular import Dots
-from benchbook.experiments.shape.saying import Names, Template
+from benchbook.drawing.marks import reach
+from benchbook.drawing.regular import Dots
 from benchbook.model import Estimate
+from benchbook.pages.names import Names, Template
 
 POSITIVE = st.floats(min_value=1e-9, max_value=1e12)
 

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
+from benchbook.drawing.regular import Dots
 from benchbook.errors import BenchbookError
-from benchbook.experiments.shape.metrics import Metric, Metrics, in_words, known
-from benchbook.experiments.shape.regular import Dots
+from benchbook.numbers.metrics import Metric, Metrics, in_words, known
 
 MEAN = Metric("mean time of a look-up", "µs", 1e-3, "{:.1f}".format, heading="mean")
 TABLE: Metrics = {

@@ -11,23 +11,20 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from benchbook import experiments, lab
+from benchbook import chapters, lab
 from benchbook.cli.commands import app
 from benchbook.errors import BenchbookError, MachineError
-from benchbook.experiments import catalogue
-from benchbook.experiments.chapter_kinds import Kind
-from benchbook.experiments.shape import parts
-from benchbook.experiments.shape.session import naming
+from benchbook.experiments import catalogue, parts
+from benchbook.experiments.session import naming
 from benchbook.model import Configuration, PlannedTrial, Trial
+from benchbook.parameters import heads
+from benchbook.parameters.kinds import Kind
 
-INIT = '''"""Is it so?"""
+MODULE = """from contextlib import contextmanager
 
-from benchbook.experiments.shape.manifest import Chapter
-
-chapter = Chapter(__name__, __doc__, "Made up", engine="none", version=1)
-'''
-ARMS = """from benchbook.experiments.parameters import ExperimentParameters
-from benchbook.model import Configuration
+from benchbook.errors import MachineError
+from benchbook.kit import Configuration, ExperimentParameters
+from benchbook.numbers.summary import Summary
 
 
 class Parameters(ExperimentParameters):
@@ -36,10 +33,6 @@ class Parameters(ExperimentParameters):
 
 def configurations(parameters):
     return (Configuration("plain", "plain", {"index": "none"}), Configuration("again", "plain", {"index": "none"}))
-"""
-MEASURE = """from contextlib import contextmanager
-
-from benchbook.errors import MachineError
 
 
 class Session:
@@ -61,36 +54,46 @@ def session(parameters, progress):
 
 def reduce(latencies):
     return {}
+
+
+NUMBERS = {}
+FIGURES = {}
 """
 PAGE = """---
+subject: Made up
+question: Is it so?
+engine: none
+version: 1
 ids: fig-made-up
 figure: ""
 title: Made up
 ---
 """
-WHOLE = {
-    "__init__": INIT,
-    "arms": ARMS,
-    "measure": MEASURE,
-    "numbers": "from benchbook.experiments.shape.summary import Summary\n\nNUMBERS = {}\n",
-    "figures": "FIGURES = {}\n",
-    "page": PAGE,
-}
-MADE = "benchbook/experiments/made_up"
+MADE = "benchbook/chapters/made_up"
 Plant = Callable[..., Any]
+
+
+def line(text: str) -> int:
+    return MODULE.splitlines().index(text) + 1
 
 
 @pytest.fixture
 def plant(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Plant]:
     """Write a chapter called made_up beside the others: the whole one, but for these modules; None leaves one out."""
 
-    def write(**changed: str | None) -> Any:
-        folder = tmp_path / MADE
+    def write(module: str | None = MODULE, page: str = PAGE) -> Any:
+        folder = (tmp_path / MADE).parent
         folder.mkdir(parents=True)
-        for name, text in (WHOLE | changed).items():
+        for name, text in {"made_up.py": module, "made_up.md": page}.items():
             if text is not None:
-                (folder / (parts.PAGE if name == "page" else f"{name}.py")).write_text(text)
-        monkeypatch.setattr(experiments, "__path__", [*experiments.__path__, str(folder.parent)])
+                (folder / name).write_text(text)
+        monkeypatch.setattr(chapters, "__path__", [*chapters.__path__, str(folder)])
+        known = heads.pages()
+        monkeypatch.setattr(
+            heads, "pages", lambda: known | ({} if page is None else {"made_up": folder / "made_up.md"})
+        )
+        find = heads.page
+        monkeypatch.setattr(heads, "page", lambda name: folder / "made_up.md" if name == "made_up" else find(name))
         importlib.invalidate_caches()
         catalogue._looked_for.cache_clear()
         return lab.experiment("made_up")
@@ -98,7 +101,7 @@ def plant(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Plant]:
     yield write
     catalogue._looked_for.cache_clear()
     parts.paged.cache_clear()
-    for name in [each for each in sys.modules if each.startswith("benchbook.experiments.made_up")]:
+    for name in [each for each in sys.modules if each.startswith("benchbook.chapters.made_up")]:
         del sys.modules[name]
 
 
@@ -120,41 +123,39 @@ def test_a_whole_chapter_lacks_nothing(plant: Plant) -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("import os\nx = = 1\n", "arms.py, line 2 cannot be loaded: invalid syntax"),
-        ("\nimport nowhere_at_all\n", "arms.py, line 2 cannot be loaded: No module named 'nowhere_at_all'; install"),
+        ("import os\nx = = 1\n", ".py, line 2 cannot be loaded: invalid syntax"),
+        ("\nimport nowhere_at_all\n", ".py, line 2 cannot be loaded: No module named 'nowhere_at_all'; install"),
         (
             "from benchbook.model import Configurations\n",
-            "arms.py, line 1 cannot be loaded: cannot import name 'Configurations' from 'benchbook.model'; correct",
+            ".py, line 1 cannot be loaded: cannot import name 'Configurations' from 'benchbook.model'; correct",
         ),
-        ("WIDTHS = {}\nFIRST = WIDTHS['first']\n", "arms.py, line 2 cannot be loaded: 'first' is not there"),
-        ("x = 1 / 0\n", "arms.py, line 1 cannot be loaded: division by zero (ZeroDivisionError)"),
-        (ARMS.replace("class Parameters", "class Parameter"), "arms.py has no Parameters (did you mean 'Parameter'?)"),
+        ("WIDTHS = {}\nFIRST = WIDTHS['first']\n", ".py, line 2 cannot be loaded: 'first' is not there"),
+        ("x = 1 / 0\n", ".py, line 1 cannot be loaded: division by zero (ZeroDivisionError)"),
+        (MODULE.replace("class Parameters", "class Parameter"), ".py has no Parameters (did you mean 'Parameter'?)"),
     ],
 )
-def test_arms_that_cannot_be_loaded_are_named_with_their_line(plant: Plant, text: str, said: str) -> None:
-    chapter = plant(arms=text)
-    assert f"{MADE}/{said}" in told(lambda: chapter.Parameters)
+def test_a_module_that_cannot_be_loaded_is_named_with_its_line(plant: Plant, text: str, said: str) -> None:
+    chapter = plant(module=text)
+    assert f"{MADE}{said}" in told(lambda: chapter.Parameters)
 
 
 def test_a_mistake_in_numbers_is_told_where_the_verdicts_are_asked_for(plant: Plant) -> None:
-    chapter = plant(numbers="NUMBERS = {'gain': ratio}\n")
-    assert f"{MADE}/numbers.py, line 1 cannot be loaded: name 'ratio' is not defined" in told(lambda: chapter.answers)
+    chapter = plant(module="NUMBERS = {'gain': ratio}\n")
+    assert f"{MADE}.py, line 1 cannot be loaded: name 'ratio' is not defined" in told(lambda: chapter.answers)
 
 
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        (INIT.replace("chapter = ", "chaptr = "), "calls its Chapter 'chaptr', where every chapter's holds `chapter`"),
-        ('"""Is it so?"""\n', "holds no Chapter"),
-        ('"""Is it so?"""\n\nchapter = 1\n', "holds no Chapter"),
-        (INIT.replace("version=", "vresion="), "line 5 cannot be loaded: Chapter.__init__() got an unexpected keyword"),
-        (INIT.replace("import Chapter", "import Chaptr"), "line 3 cannot be loaded: cannot import name 'Chaptr'"),
-        ("(\n", "line 1 cannot be loaded: '(' was never closed"),
+        (PAGE.replace("question", "qestion"), "made_up.md: question: Field required"),
+        (PAGE.replace("version: 1", "version: one"), "made_up.md: version: Input should be a valid integer"),
+        (PAGE.replace("version: 1", "version: [1"), "made_up.md: its settings are no YAML"),
+        ("Words.\n", "made_up.md does not begin with settings"),
     ],
 )
-def test_a_package_that_is_no_chapter_is_told_and_the_others_are_listed(plant: Plant, text: str, said: str) -> None:
-    assert said in told(lambda: plant(__init__=text))
-    assert f"{MADE}/__init__.py" in catalogue.unusable()["made_up"].problem
+def test_a_page_that_is_of_no_chapter_is_told_and_the_others_are_listed(plant: Plant, text: str, said: str) -> None:
+    assert said in told(lambda: plant(page=text))
+    assert said in catalogue.unusable()["made_up"].problem
     done = CliRunner().invoke(app, ["list"], prog_name="benchbook")
     assert done.exit_code == 0
     assert "hot_cold_keys" in done.stdout
@@ -162,24 +163,19 @@ def test_a_package_that_is_no_chapter_is_told_and_the_others_are_listed(plant: P
     assert said in done.stderr
 
 
-@pytest.mark.parametrize("name", ["arms", "measure", "numbers", "figures", "page"])
-def test_a_part_that_every_chapter_has_is_missed_with_what_it_holds(plant: Plant, name: str) -> None:
-    chapter = plant(**{name: None})
-    (error,) = parts.lacking(chapter.package, chapter.kind)
-    assert error.problem == f"the chapter made_up has no {parts.PAGE if name == 'page' else f'{name}.py'}"
-    assert error.mend.startswith("write it")
-    for held in parts.ALL.get(name, parts.MEASURED.get(name, ())):
-        assert held in error.mend
+def test_a_chapter_without_a_module_is_told(plant: Plant) -> None:
+    chapter = plant(module=None)
+    assert "the chapter made_up has no module" in told(lambda: chapter.Parameters)
 
 
-def test_a_part_must_hold_what_is_asked_of_it(plant: Plant) -> None:
-    chapter = plant(numbers="from benchbook.experiments.shape.summary import Summary\n")
+def test_a_module_must_hold_what_is_asked_of_it(plant: Plant) -> None:
+    chapter = plant(module=MODULE.replace("NUMBERS = {}", ""))
     (error,) = parts.lacking(chapter.package, chapter.kind)
-    assert error.problem.startswith(f"{MADE}/numbers.py has no NUMBERS")
+    assert error.problem.startswith(f"{MADE}.py has no NUMBERS")
 
 
 def test_an_analysis_measures_nothing(plant: Plant) -> None:
-    chapter = plant(measure=None, arms=ARMS.replace("def configurations", "def unused"))
+    chapter = plant(module=MODULE.replace("def configurations", "def unused").replace("def needs", "def neither"))
     assert list(parts.lacking(chapter.package, Kind.ANALYSIS)) == []
 
 
@@ -191,7 +187,8 @@ def test_a_name_that_is_not_there_is_told_with_chapter_configuration_and_line(pl
     with plant().session(None, lambda what, share: None) as session:
         said = told(lambda: session.measure(planned()))
     assert said.startswith("made_up, configuration plain: 'quries.service' is not there (a KeyError)")
-    assert f"({MADE}/measure.py, line 11)" in said
+    where = line('        return {"query.service": [1]}["quries.service"]')
+    assert f"({MADE}.py, line {where})" in said
 
 
 def test_what_an_engine_refuses_keeps_its_kind_and_is_named(plant: Plant) -> None:
@@ -231,29 +228,28 @@ def test_what_else_a_session_has_is_still_there(plant: Plant) -> None:
 
 
 def test_a_mistake_before_the_first_trial_has_its_line_too(plant: Plant) -> None:
-    chapter = plant()
+    chapter, where = plant(), line('    return {"rows": 1}["row"]')
     assert told(lambda: chapter.needs(None)).startswith(
-        f"made_up: 'row' is not there (a KeyError) ({MADE}/measure.py, line 15)"
+        f"made_up: 'row' is not there (a KeyError) ({MADE}.py, line {where})"
     )
 
 
 def test_two_configurations_of_one_name_are_refused(plant: Plant) -> None:
-    chapter = plant(arms=ARMS.replace('"again"', '"plain"'))
+    chapter = plant(module=MODULE.replace('"again"', '"plain"'))
     assert told(lambda: chapter.configurations(chapter.Parameters())).startswith(
         "made_up has two configurations called plain"
     )
 
 
 def test_troubles_of_the_machine_pass_as_they_are(plant: Plant) -> None:
-    chapter = plant(
-        measure=MEASURE.replace('return {"query.service": [1]}["quries.service"]', "raise OSError(28, 'x')")
-    )
+    chapter = plant(module=MODULE.replace('return {"query.service": [1]}["quries.service"]', "raise OSError(28, 'x')"))
     with chapter.session(None, lambda what, share: None) as session, pytest.raises(OSError, match="x"):
         session.measure(planned())
 
 
 def test_a_figure_that_asks_for_what_is_not_there_is_named_with_its_line(plant: Plant) -> None:
-    chapter = plant(figures="FIGURES = {'first': lambda summary: summary.leveel('plain')}\n")
+    drawn = "FIGURES = {'first': lambda summary: summary.leveel('plain')}"
+    chapter = plant(module=MODULE.replace("FIGURES = {}", drawn))
     said = told(lambda: chapter.figures(object()))
     assert said.startswith("made_up, figure first: 'object' object has no attribute 'leveel' (AttributeError)")
-    assert f"({MADE}/figures.py, line 1)" in said
+    assert f"({MADE}.py, line {line('FIGURES = {}')})" in said

@@ -11,13 +11,12 @@ from made_up import AMD, AMD_NAME, ARMS, INTEL, INTEL_NAME, Chapter, session, to
 
 from benchbook.claims import Ground, Quantity, load_claims
 from benchbook.errors import BenchbookError
-from benchbook.experiments import looks, plans
-from benchbook.experiments.shape import judging
-from benchbook.experiments.shape.answers import Answer, Answers
-from benchbook.experiments.shape.estimands import Estimand, ratio
-from benchbook.experiments.shape.of_run import Body, body
-from benchbook.experiments.shape.summary import Summary
 from benchbook.model import Outcome, Run, Verdict
+from benchbook.numbers import judging, looks, plans
+from benchbook.numbers.answers import Answer, Answers
+from benchbook.numbers.body import Body, body
+from benchbook.numbers.estimands import Estimand, ratio
+from benchbook.numbers.summary import Summary
 
 CLAIM = load_claims()["L012"]
 RATIO = ratio("changed", "base", "time_ns")

@@ -12,13 +12,13 @@ from made_up import NAME, Asked, Chapter
 
 from benchbook.claims import Quantity
 from benchbook.errors import BenchbookError
-from benchbook.experiments.shape.answers import Answer, Answers
-from benchbook.experiments.shape.claim_sides import Turn
-from benchbook.experiments.shape.estimands import Estimand
-from benchbook.experiments.shape.lessons import Teaching
-from benchbook.experiments.shape.openings import opening
 from benchbook.figures import OPENING_MIME_TYPE, Finding
 from benchbook.model import Effect, Outcome, Run
+from benchbook.numbers.answers import Answer, Answers
+from benchbook.numbers.claim_sides import Turn
+from benchbook.numbers.estimands import Estimand
+from benchbook.pages.lessons import Teaching
+from benchbook.pages.openings import opening
 from benchbook.statistics.intervals import PAIRED_LOG_T
 
 SAME = "R053"

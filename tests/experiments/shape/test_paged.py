@@ -10,11 +10,11 @@ from typing import Any
 import pandas as pd
 import plotly.graph_objects as go
 
-from benchbook.experiments.shape import telling
-from benchbook.experiments.shape.paged import Paged
-from benchbook.experiments.shape.summary import Keeping
-from benchbook.experiments.shape.written import Front, Page, Titled
+from benchbook.experiments.paged import Paged
 from benchbook.figures import Figure
+from benchbook.numbers.summary import Keeping
+from benchbook.pages import prose
+from benchbook.pages.page import Front, Page, Titled
 
 PAGE = Page(Front(ids="fig-x", figure="of_times", title="T"), figures={"of_times": Titled("Times", ())})
 
@@ -67,4 +67,4 @@ def test_a_sentence_of_the_lesson_of_which_nothing_is_left_is_none() -> None:
     page = replace(PAGE, parts={"lesson": (("{% if many %}Many.{% endif %}", "Few."),), "advice": (("Do it.",),)})
     paged = Paged(page, SimpleNamespace(NUMBERS={}, WORDS={"many": lambda summary: False, "few": lambda summary: ""}))
     teaching = paged.teaching
-    assert telling.filled(*(partial(each, Keeping()) for each in teaching.besides)) == ["Few."]
+    assert prose.filled(*(partial(each, Keeping()) for each in teaching.besides)) == ["Few."]

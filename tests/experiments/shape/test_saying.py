@@ -12,19 +12,19 @@ import plotly.graph_objects as go
 import pytest
 
 from benchbook.claims import Quantity
+from benchbook.drawing.drawn import Drawn
 from benchbook.errors import BenchbookError
-from benchbook.experiments.shape import judging
-from benchbook.experiments.shape.claim_sides import Side, Turn
-from benchbook.experiments.shape.drawn import Drawn
-from benchbook.experiments.shape.estimands import Estimand
-from benchbook.experiments.shape.named import Number, Told, departing, on_hosts, percent
-from benchbook.experiments.shape.paged import Paged
-from benchbook.experiments.shape.saying import NOTHING, Names, Template, asked, said
-from benchbook.experiments.shape.summary import Keeping, NotEstimableError
-from benchbook.experiments.shape.written import Claimed, Front, Page, Titled, Turned
+from benchbook.experiments.paged import Paged
 from benchbook.figures.filling import spared, wanted
 from benchbook.figures.prose import in_letters, listed
 from benchbook.model import Estimate
+from benchbook.numbers import judging
+from benchbook.numbers.claim_sides import Side, Turn
+from benchbook.numbers.estimands import Estimand
+from benchbook.numbers.quantities import Number, Told, departing, on_hosts, percent
+from benchbook.numbers.summary import Keeping, NotEstimableError
+from benchbook.pages.names import NOTHING, Names, Template, asked, said
+from benchbook.pages.page import Claimed, Front, Page, Titled, Turned
 
 computed: list[str] = []
 

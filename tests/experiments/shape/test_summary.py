@@ -10,14 +10,14 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from benchbook.drawing.marks import blank
 from benchbook.errors import BenchbookError
-from benchbook.experiments.parameters import ExperimentParameters, asked
-from benchbook.experiments.sentences import WANTED_BLOCKS, departing, opening, source, too_few_blocks
-from benchbook.experiments.shape.marks import blank
-from benchbook.experiments.shape.metrics import Metric, Metrics
-from benchbook.experiments.shape.summary import NotEstimableError, OfChapter, Summary, check_whole
-from benchbook.experiments.shape.tables import cells, levels, means, shown, table
 from benchbook.model import Configuration, Part, Run
+from benchbook.numbers.metrics import Metric, Metrics
+from benchbook.numbers.sentences import WANTED_BLOCKS, departing, opening, source, too_few_blocks
+from benchbook.numbers.summary import NotEstimableError, OfChapter, Summary, check_whole
+from benchbook.pages.tables import cells, levels, means, shown, table
+from benchbook.parameters.base import ExperimentParameters, asked
 
 
 class Parameters(ExperimentParameters):

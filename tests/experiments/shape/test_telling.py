@@ -10,10 +10,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from benchbook.experiments import plans
-from benchbook.experiments.parameters import key_of
-from benchbook.experiments.shape.telling import planned
 from benchbook.model import Part, Run
+from benchbook.numbers import plans
+from benchbook.pages.prose import planned
+from benchbook.parameters.base import key_of
 
 PARAMETERS = {"blocks": 8, "seed": 1}
 KEY = key_of("scale", 2, PARAMETERS)

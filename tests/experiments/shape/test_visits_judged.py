@@ -12,12 +12,11 @@ from made_up import AMD, AMD_NAME, ARMS, INTEL, INTEL_NAME, Chapter, session, to
 
 from benchbook import statistics
 from benchbook.claims import Quantity, designs
-from benchbook.experiments import looks
-from benchbook.experiments.sentences import source
-from benchbook.experiments.shape import judging
-from benchbook.experiments.shape.answers import Answer, Answers
-from benchbook.experiments.shape.estimands import Conditions, Estimand, custom, ratio
 from benchbook.model import Outcome, Run, Verdict
+from benchbook.numbers import judging, looks
+from benchbook.numbers.answers import Answer, Answers
+from benchbook.numbers.estimands import Conditions, Estimand, custom, ratio
+from benchbook.numbers.sentences import source
 from benchbook.statistics.intervals import OF_VISITS, PAIRED_LOG_T
 
 CLAIM = "L012"

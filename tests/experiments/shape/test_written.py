@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from benchbook.errors import BenchbookError
-from benchbook.experiments.shape.written import read
+from benchbook.pages.page import read
 
 FRONT = """---
 ids: fig-a-b

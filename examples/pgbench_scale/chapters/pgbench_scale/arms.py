@@ -7,8 +7,8 @@ from typing import Self
 
 from pydantic import Field, model_validator
 
-from benchbook.experiments.families.pgbench import parameters as family
-from benchbook.experiments.families.pgbench.parameters import PAGES_PER_SCALE, RAM_OVER_DATA
+from benchbook.measuring.pgbench import parameters as family
+from benchbook.measuring.pgbench.parameters import PAGES_PER_SCALE, RAM_OVER_DATA
 from benchbook.model import Configuration, Scalar
 
 FEW, MANY = "few", "many"

@@ -8,8 +8,8 @@ from functools import partial
 from benchbook.experiments.pgbench_scale.arms import LEVELS, level_words, name_of
 from benchbook.experiments.pgbench_scale.numbers import LOOKED, METRICS, ROWS, Summary
 
-from benchbook.experiments.shape.regular import Dots
-from benchbook.experiments.shape.regular.base import Ask, level
+from benchbook.drawing.regular import Dots
+from benchbook.drawing.regular.base import Ask, level
 from benchbook.model import Estimate
 
 

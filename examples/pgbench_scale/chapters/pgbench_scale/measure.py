@@ -13,13 +13,13 @@ from benchbook.engines import pgbench
 from benchbook.engines.bounds import MemoryBound
 from benchbook.engines.pgbench import Workload, residency
 from benchbook.engines.postgres import identity
-from benchbook.experiments.families.pgbench import bench, tables, tallies, windows
-from benchbook.experiments.families.pgbench.ladder.counted import check_balances
-from benchbook.experiments.families.pgbench.looks import Looks
-from benchbook.experiments.families.pgbench.settings import NOTE_003, Part, Settings, pool_blocks
-from benchbook.experiments.families.samples import reduced, subsample
-from benchbook.experiments.needs import Needs
+from benchbook.measuring.pgbench import bench, tables, tallies, windows
+from benchbook.measuring.pgbench.ladder.counted import check_balances
+from benchbook.measuring.pgbench.looks import Looks
+from benchbook.measuring.pgbench.settings import NOTE_003, Part, Settings, pool_blocks
+from benchbook.measuring.samples import reduced, subsample
 from benchbook.model import Configuration, PlannedTrial
+from benchbook.parameters.needs import Needs
 
 __all__ = ["needs", "reduce", "session"]
 

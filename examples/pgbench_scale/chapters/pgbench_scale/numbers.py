@@ -5,11 +5,11 @@ from __future__ import annotations
 from benchbook.experiments.pgbench_scale import arms
 from benchbook.experiments.pgbench_scale.arms import CLIENTS, EACH, FEW, FIRST, LEVELS, MANY, SINGLE, WIDE, name_of
 
-from benchbook.experiments.families.pgbench import metric_words
-from benchbook.experiments.families.pgbench import summary as family
-from benchbook.experiments.shape.estimands import ratio, share
-from benchbook.experiments.shape.metrics import Metric, Metrics
-from benchbook.experiments.shape.named import percent
+from benchbook.measuring.pgbench import metric_words
+from benchbook.measuring.pgbench import summary as family
+from benchbook.numbers.estimands import ratio, share
+from benchbook.numbers.metrics import Metric, Metrics
+from benchbook.numbers.quantities import percent
 
 AA = (arms.AGAIN, FIRST)
 ROWS, LOOKED = "waits_rows", "client_looks"

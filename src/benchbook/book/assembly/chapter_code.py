@@ -5,11 +5,10 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Iterator
-from functools import cache, partial
+from functools import cache
 from pathlib import Path
 
 from benchbook.book.records import inputs
-from benchbook.experiments.shape.parts import PAGE
 from benchbook.provenance import closure
 from benchbook.provenance.closure import PACKAGE, Read
 
@@ -19,7 +18,7 @@ EXECUTING = (
     f"{PACKAGE}.book.assembly.kernel_process",
 )
 """What executes every notebook and writes what comes of it."""
-_CHAPTER = re.compile(rb"^chapter = ", re.MULTILINE)
+_CHAPTER = re.compile(r"chapters/([a-z0-9_]+)(?:\.py|/)")
 
 
 def reader() -> Read:
@@ -32,9 +31,9 @@ def of_notebook(path: Path, read: Read) -> dict[str, str]:
 
     A notebook that is not there imports nothing.
     """
-    names = (f"{PACKAGE}.experiments.{path.stem}", *_imported(path), *EXECUTING)
-    found = closure.closure(names, read, further=partial(_further, read))
-    pages = {name.replace("__init__.py", PAGE) for name in found if name.endswith("/__init__.py")}
+    names = (f"{PACKAGE}.chapters.{path.stem}", *_imported(path), *EXECUTING)
+    found = closure.closure(names, read, further=_further)
+    pages = {f"chapters/{match[1]}.md" for name in found if (match := _CHAPTER.match(name))}
     found |= {name: words for name in pages if (words := read(name)) is not None}
     return {name: _sha256(source) for name, source in sorted(found.items())}
 
@@ -46,12 +45,12 @@ def _imported(path: Path) -> Iterator[str]:
                 yield from (name, name.rpartition(".")[0])
 
 
-def _further(read: Read, path: str) -> Iterator[str]:
+def _further(path: str) -> Iterator[str]:
     """The packages around a module, which are loaded before it; all of a chapter, which loads its modules by name."""
     parts = path.removesuffix(".py").split("/")
     for end in range(len(parts)):
         yield ".".join([PACKAGE, *parts[:end]])
-    if parts[-1] == "__init__" and _CHAPTER.search(read(path) or b""):
+    if parts[0] == "chapters" and parts[-1] == "__init__" and len(parts) > 2:
         for each in (closure.folder() / path).parent.rglob("*.py"):
             yield ".".join([PACKAGE, *each.relative_to(closure.folder()).with_suffix("").parts])
 

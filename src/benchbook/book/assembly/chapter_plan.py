@@ -12,8 +12,9 @@ from benchbook import files, lab, store
 from benchbook.book.assembly import chapter_code
 from benchbook.book.records import inputs
 from benchbook.errors import BenchbookError
-from benchbook.experiments import chosen_runs, profiles
-from benchbook.experiments.profiles import QUICK
+from benchbook.experiments import chosen_runs
+from benchbook.parameters import profiles
+from benchbook.parameters.profiles import QUICK
 from benchbook.store import Entry
 from benchbook.store.schema import RUN
 

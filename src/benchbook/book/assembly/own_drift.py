@@ -13,9 +13,9 @@ from benchbook.book.assembly.chapter_plan import Shown
 from benchbook.book.records import inputs
 from benchbook.book.records.drift import OWN_FILE, Own, compared
 from benchbook.experiments import chosen_runs
-from benchbook.experiments.chapter_kinds import Kind
-from benchbook.experiments.shape.manifest import Chapter
+from benchbook.experiments.manifest import Chapter
 from benchbook.model import Run, Verdict
+from benchbook.parameters.kinds import Kind
 from benchbook.store import Entry
 
 LAST = "own.key.json"

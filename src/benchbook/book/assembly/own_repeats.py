@@ -12,7 +12,7 @@ from benchbook.book.assembly import own_drift
 from benchbook.book.records import inputs
 from benchbook.book.records.repeats import REPEATS_FILE, Repeat, compared
 from benchbook.experiments import chosen_runs
-from benchbook.experiments.shape.manifest import Chapter
+from benchbook.experiments.manifest import Chapter
 from benchbook.store import Entry
 
 

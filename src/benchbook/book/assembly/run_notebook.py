@@ -16,10 +16,10 @@ from benchbook.book.assembly.workers import results
 from benchbook.book.records import chapter_figures, inputs, notebook_text
 from benchbook.errors import BenchbookError, StoredRunError
 from benchbook.experiments import chosen_runs
-from benchbook.experiments.chapter_kinds import Kind
-from benchbook.experiments.parameters import key_of
 from benchbook.figures.prose import counted
 from benchbook.model import Run
+from benchbook.parameters.base import key_of
+from benchbook.parameters.kinds import Kind
 from benchbook.store import atomic
 
 

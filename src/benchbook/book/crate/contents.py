@@ -40,7 +40,6 @@ _MEDIA_TYPES = {
     "yml": "application/yaml",
 }
 _ABOUT = (
-    ("notebooks/profiles/", "Parameters of a notebook.", (CODE,)),
     ("notebooks/", "A chapter's source: prose and code cells without outputs.", (TEXT, CODE)),
     ("data/notes/", "Numbers printed in the notes under examination, as tidy tables with their description.", (TEXT,)),
     (LEDGER, "The ledger: every claim with the rule by which it is judged, written before measuring.", (TEXT,)),

@@ -42,7 +42,7 @@ def of_steadiness(root: Path, figures: Iterable[Mapping[str, Any]]) -> list[dict
     figures: the records of the chapters, whose runs are shown.
     """
     from benchbook.book.records import steadiness_figure
-    from benchbook.experiments import environment
+    from benchbook.numbers import environment
 
     own = [figure for figure in figures if figure["run"] and not figure.get("lacks")]
     measured = [figure for figure in own if has_engine(figure["run"])]

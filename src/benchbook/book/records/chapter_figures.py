@@ -14,8 +14,9 @@ from benchbook.book.records.figure_list import CHAPTERS
 from benchbook.book.records.noise_line import PGBENCH, noise_line
 from benchbook.book.records.run_facts import COMMAND, facts
 from benchbook.errors import BenchbookError
-from benchbook.experiments import chosen_runs, host_kinds
+from benchbook.experiments import chosen_runs
 from benchbook.figures import MIME_TYPE, VERDICTS_MIME_TYPE
+from benchbook.numbers import host_kinds
 
 
 def of_chapters(

@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import Any
 
 from benchbook.book.records import inputs
-from benchbook.experiments.profiles import QUICK
 from benchbook.figures.lesson import WITHOUT_DATA
 from benchbook.figures.numbers import with_interval
 from benchbook.figures.prose import digits
 from benchbook.model import Estimate, Verdict
+from benchbook.parameters.profiles import QUICK
 
 OWN_FILE = "own.json"
 """Beside the executed chapters: what kind of runs the book shows, and a record per chapter that has a run made here."""

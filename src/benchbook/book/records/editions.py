@@ -40,7 +40,7 @@ FROZEN = (
     "data/notes/**/*",
     "environment.yml",
     "notebooks/*.ipynb",
-    "notebooks/profiles/*/*.yaml",
+    "src/benchbook/chapters/*.md",
     "requirements.lock",
 )
 """What an edition freezes by its hashes besides runs and figures."""

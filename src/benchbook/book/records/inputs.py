@@ -69,7 +69,7 @@ def of_code(root: Path, code: Mapping[str, str] | None = None) -> dict[str, Any]
 
 def quiet(*, local: bool) -> list[Any]:
     """The quiet levels that verdicts rest on. local: also from runs that are not published."""
-    from benchbook.experiments import environment  # brings the statistics, which few readers of this module need
+    from benchbook.numbers import environment  # brings the statistics, which few readers of this module need
 
     return sorted([*name, level] for name, level in environment.quiet_levels(local=local).items())
 

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import cast
 
+from benchbook.chapters.noise_floor.numbers import Summary, noise_floor_line
 from benchbook.errors import BenchbookError
-from benchbook.experiments import chosen_runs
-from benchbook.experiments.noise_floor import chapter
-from benchbook.experiments.noise_floor.numbers import Summary, noise_floor_line
+from benchbook.experiments import catalogue, chosen_runs
 
 PGBENCH = ("noise_floor", "shared_buffers", "io_cliff")
 """The chapters that it speaks of: in the others something else is timed, and their own A/A pair says how it varies."""
@@ -15,6 +14,7 @@ PGBENCH = ("noise_floor", "shared_buffers", "io_cliff")
 
 def noise_line(blocks: int) -> str:
     """Which differences so many blocks can show; "" where no noise floor is published, or not of this version."""
+    chapter = catalogue.experiment("noise_floor")
     run = chosen_runs.run(chapter)
     if run is None:
         return ""

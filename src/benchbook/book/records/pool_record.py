@@ -7,7 +7,7 @@ from typing import Any
 
 from benchbook import store
 from benchbook.book.records.run_facts import RunFacts
-from benchbook.experiments import host_kinds
+from benchbook.numbers import host_kinds
 from benchbook.store import Entry
 
 UNKNOWN = "not recorded"

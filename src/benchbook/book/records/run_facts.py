@@ -9,8 +9,8 @@ from typing import Any
 from benchbook import lab, provenance
 from benchbook.claims.ledger import ledger_sha256
 from benchbook.errors import BenchbookError
-from benchbook.experiments import profiles, wording
-from benchbook.experiments.shape.manifest import Chapter
+from benchbook.experiments.manifest import Chapter
+from benchbook.parameters import profiles, wording
 from benchbook.store import Entry, answers, tables
 from benchbook.store.schema import TRIALS
 

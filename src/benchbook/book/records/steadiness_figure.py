@@ -9,9 +9,9 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from benchbook.experiments import environment, host_kinds
 from benchbook.figures import Figure, theme
 from benchbook.figures.prose import digits
+from benchbook.numbers import environment, host_kinds
 from benchbook.store import Entry
 
 ID = "fig-threats-canary"

@@ -1,0 +1,90 @@
+"""Trials of the event suite: a fresh process with an empty store, tests one after the other, counters behind each."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from benchbook import files
+from benchbook.engines import badger, probe
+from benchbook.engines.badger import Build
+from benchbook.measuring.badger.metrics import metrics
+from benchbook.measuring.badger.parameters import Bursts
+from benchbook.measuring.badger.request import limit_s, request_of
+from benchbook.measuring.samples import reduce, subsample
+from benchbook.model import Configuration, PlannedTrial, Trial
+from benchbook.parameters.needs import Needs
+
+PROCESS_BYTES = 2_000_000_000
+"""Memory of the process beside its block cache: memtables, Go's heap, mapped tables. Its index cache stays empty."""
+SAMPLE_BYTES = 8
+
+
+def builds(arms: Iterable[Configuration]) -> list[Build]:
+    """The builds of the probe that these configurations use."""
+    used = {str(arm.settings["build"]) for arm in arms}
+    return [build for build in Build if build in used]
+
+
+def needs(parameters: Bursts, arms: Sequence[Configuration]) -> Needs:
+    """Disk for one store and the stored latencies, memory for the largest block cache filled, the probe's builds."""
+    largest_mib = max(int(arm.settings["block_mib"] or 0) for arm in arms)
+    return Needs(
+        disk_bytes=parameters.store_bytes + parameters.blocks * len(arms) * parameters.kept_samples * SAMPLE_BYTES,
+        memory_bytes=(largest_mib << 20) + PROCESS_BYTES,
+        engine=lambda: badger.identity(*builds(arms)),
+    )
+
+
+@dataclass(frozen=True)
+class Bench:
+    """The programs, and the disk on which the stores lie."""
+
+    parameters: Bursts
+    arms: Sequence[Configuration]
+    programs: dict[Build, Path]
+    folder: Path
+
+    def provenance(self) -> dict[str, Any]:
+        """The versions in the builds, and Badger's options as it held them in a small trial of the first arm."""
+        tiny = self.parameters.model_copy(update={"events": self.parameters.bursts})
+        request = request_of(tiny, self.arms[0], 0)
+        request["run"] |= {"tests": ["peak"], "burst_quiet_ms": 0}
+        first = self.programs[Build(str(self.arms[0].settings["build"]))]
+        answer = probe.ask(first, request, timeout_s=60, folder=self.folder)
+        return {
+            **badger.identity(*self.programs),
+            "builds": badger.versions(*self.programs),
+            "settings": dict(answer.record["settings"]),
+            "probe_timer_ns": answer.record["timer_ns"],
+        }
+
+    def measure(self, planned: PlannedTrial, store: Path | None = None) -> Trial:
+        """Measure one configuration once. store: an empty folder for its store, which stays."""
+        arm = planned.configuration
+        started_at, clock = datetime.now(UTC).isoformat(timespec="seconds"), time.monotonic()
+        request = request_of(self.parameters, arm, planned.seed)
+        program = self.programs[Build(str(arm.settings["build"]))]
+        answer = probe.ask(program, request, timeout_s=limit_s(request), folder=self.folder, store=store)
+        found = metrics(answer, request)
+        samples = subsample(answer.series["round_1.burst.service"], self.parameters.kept_samples)
+        labels = {"badger": str(answer.record["engine_version"]).removeprefix("v")}
+        return Trial(planned, started_at, time.monotonic() - clock, found | reduce(samples), labels, {"burst": samples})
+
+
+@contextmanager
+def session(
+    parameters: Bursts,
+    progress: Callable[[str, float], None],
+    arms: Sequence[Configuration],
+    bench: Callable[..., Bench] = Bench,
+) -> Iterator[Bench]:
+    """Nothing is loaded ahead: every trial fills a store of its own. bench: where trials are measured otherwise."""
+    progress("finding the probe", 1.0)
+    programs = {build: badger.find(build) for build in builds(arms)}
+    yield bench(parameters, arms, programs, files.scratch(needs(parameters, arms).disk_bytes))

@@ -1,0 +1,63 @@
+"""What a run of the event suite is asked in any chapter: latencies, hits, charges, and whether the counts agree."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from typing_extensions import TypeVar
+
+from benchbook.measuring.badger import metric_words
+from benchbook.measuring.badger.parameters import Bursts, Suite
+from benchbook.model import Estimate
+from benchbook.numbers import summary
+from benchbook.numbers.metrics import Metrics
+from benchbook.statistics import Gate
+
+P = TypeVar("P", bound=Bursts, covariant=True, default=Bursts)
+NS_PER_MS = 1e6
+
+
+class Summary(summary.Summary[P]):
+    """One run, ready for figures and verdicts."""
+
+    METRICS: ClassVar[Metrics] = metric_words.METRICS
+    MEND = "raise events, so that more of the store leaves memory"
+
+    def latency(self, arm: str, metric: str) -> Estimate:
+        """Geometric mean over trials in milliseconds, with its interval."""
+        return self.level(arm, metric, NS_PER_MS)
+
+    def hit_ratio(self, arm: str) -> Estimate:
+        """The block cache's hit ratio from opening to the end of the burst."""
+        return self.share(arm, "hit_ratio", "accesses")
+
+    def cost(self, arm: str) -> Estimate:
+        """Bytes charged per key that the block cache took in."""
+        return self.level(arm, "cost_per_key_bytes")
+
+    def counts_agree(self) -> list[Gate]:
+        """Per trial: what the probe timed is what the store says it saved."""
+        trials = self.run.trials
+        if "saved_events" not in trials:
+            return []
+        saving = trials[["saved_events", "timed_saves"]].dropna(how="all")  # look-ups save nothing
+        differ = int((saving["saved_events"] != saving["timed_saves"]).sum())
+        return [Gate("counts agree", differ == 0, float(differ), f"timed and stored events differ in {differ} trials")]
+
+    def departures(self) -> list[str]:
+        """How this run differs from the design that the claims ask for, each as half a sentence."""
+        p, found = self.parameters, super().departures()
+        if p.burst_quiet_ms != 500 or p.burst_spread_ms != 100:
+            found.append(
+                f"bursts spread over {p.burst_spread_ms:g} ms with {p.burst_quiet_ms:g} ms of quiet instead of 100 "
+                "and 500"
+            )
+        if isinstance(p, Suite) and (p.query_s != 60 or p.concurrent_s != 60):
+            found.append(
+                f"query tests of {p.query_s:g} s (one client) and {p.concurrent_s:g} s (several) instead of 60"
+            )
+        return found
+
+    def sizes(self) -> str:
+        """Events, after the blocks."""
+        return f", {self.parameters.events:,} events twice"

@@ -1,0 +1,127 @@
+"""One trial: a fresh server, its cache certified, the keys warmed, measured in windows and certified again."""
+
+from __future__ import annotations
+
+import gc
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+
+import numpy as np
+
+from benchbook.engines import cores
+from benchbook.engines.postgres import counters as pg
+from benchbook.engines.postgres import device, find, identity, private_cluster, sessions
+from benchbook.measuring.features import dataset, loaded, window
+from benchbook.measuring.features.client import Client
+from benchbook.measuring.features.keys import EMPTY, requests
+from benchbook.measuring.features.layout import Layout
+from benchbook.measuring.features.loaded import LoadedTables, Tables
+from benchbook.measuring.features.parameters import OWN, Features
+from benchbook.measuring.features.reduction import reduce
+from benchbook.measuring.features.surroundings import NotAsAskedError, surrounded
+from benchbook.model import READS, PlannedTrial, Trial
+from benchbook.parameters.needs import Needs
+from benchbook.statistics import CacheState
+
+ATTEMPTS = 3
+"""A trial whose storage or way was not as slow as asked is measured again, so often at most; then it has failed."""
+
+
+def needs(parameters: Features, usable: Callable[[], None] | None = None) -> Needs:
+    """Disk for the data set, the write-ahead log and sorting; memory for the pool and the client; a PostgreSQL.
+
+    usable: raises where the machine lacks what a chapter's own configurations take.
+    """
+    return Needs(
+        disk_bytes=int(parameters.data_bytes * 1.1) + 800_000_000,
+        memory_bytes=parameters.largest_pool_mib * 2**20 + 1_000_000_000,
+        engine=identity,
+        usable=usable,
+    )
+
+
+@contextmanager
+def session(parameters: Features, progress: Callable[[str, float], None]) -> Iterator[Bench]:
+    """A loaded private cluster on which trials are measured; ``progress`` is told of the loading."""
+    binaries = find()
+    layouts = [Layout(name, parameters) for name in parameters.layouts]
+    with private_cluster(binaries, bytes_needed=needs(parameters).disk_bytes) as cluster:
+        cluster.start({"shared_buffers": "512MB", "synchronous_commit": False})
+        dataset.load(cluster, layouts, lambda share: progress("loading tables", share))
+        found = {layout.name: loaded.tables(cluster, layout) for layout in layouts}
+        cluster.stop()
+        statistics = cluster.folder / "statistics-after-load"
+        cluster.save(cluster.data / "pg_stat", statistics)
+        gc.freeze()  # collections between windows then look at what the trial made, not at all imported modules
+        try:
+            own = found[OWN]
+            yield Bench(parameters, binaries, cluster, own.heap_bytes, own.index_bytes, found, statistics)
+        finally:
+            gc.unfreeze()
+
+
+@dataclass(frozen=True)
+class Bench(LoadedTables):
+    """A loaded data set, measured trial by trial."""
+
+    _apart: dict[tuple[str, int], np.ndarray] = field(default_factory=dict, init=False, repr=False)
+
+    def measure(self, planned: PlannedTrial) -> Trial:
+        """Measure one configuration once; a failed trial where storage or way could not be had as slow as asked."""
+        started_at, clock, problem = datetime.now(UTC).isoformat(timespec="seconds"), time.monotonic(), ""
+        for _ in range(ATTEMPTS):
+            try:
+                return self._measure(planned)
+            except NotAsAskedError as error:
+                problem = error.problem
+        labels = {"state": f"failed: {problem}", "cache_state": str(CacheState.NOT_CERTIFIED)}
+        return Trial(planned, started_at, time.monotonic() - clock, {}, labels, {})
+
+    def _measure(self, planned: PlannedTrial) -> Trial:
+        settings = planned.configuration.settings
+        tables = self.of(settings)
+        asked = requests(self.parameters, planned.configuration, planned.seed, self._choosing(tables, planned.seed))
+        started_at, clock = datetime.now(UTC).isoformat(timespec="seconds"), time.monotonic()
+        with surrounded(self, self.parameters.pool_mib(settings), settings) as around:
+            client_cores = None if self.cores is None else self.cores.client
+            with (
+                cores.on(client_cores),
+                self.cluster.connect() as observer,
+                around.connect() as measured,
+                device.reads_of(measured.info.backend_pid) as read_bytes,
+            ):
+                in_force = sessions.checked(measured)
+                empty = settings["draw"] == EMPTY
+                asking = Client(
+                    measured, tables.layout, serial=settings.get("client", self.parameters.client_mode) == "serial",
+                    only_first=asked.only_first, empty=empty, read_bytes=read_bytes,
+                )  # fmt: skip
+                # A new server's counters hold the load and the index build alone: every trial starts from them.
+                before = pg.read(observer, measured, self.binaries, tables.layout.schema)
+                with around.at_once():
+                    if settings.get("probe") is not False:
+                        asking.probe()
+                    if len(asked.warm):
+                        asking.warm(asked.warm)
+                delayed = around.delayed()
+                done = window.measure(self, tables, observer, measured, asking, asked, before, empty=empty)
+            metrics = done.metrics | reduce(done.latencies) | around.certificate(delayed, len(done.latencies))
+        samples = {"request": done.latencies} | ({} if done.reads is None or empty else {READS: done.reads})
+        seconds = time.monotonic() - clock
+        labels = {"state": "measured", "settings": in_force, **done.labels}
+        return Trial(planned, started_at, seconds, metrics, labels, samples)
+
+    def _choosing(self, tables: Tables, seed: int) -> Callable[[np.ndarray, np.ndarray], np.ndarray]:
+        """Keys that lie apart from the warmed ones, found once for the trials of a block, which share them."""
+
+        def apart(warm: np.ndarray, others: np.ndarray) -> np.ndarray:
+            key = (tables.layout.name, seed)
+            if key not in self._apart:
+                self._apart.clear()
+                self._apart[key] = tables.pages.apart(warm, others)
+            return self._apart[key]
+
+        return apart

@@ -1,0 +1,126 @@
+"""What a run of feature serving is asked in any chapter: latencies, certified caches, and whether the counts agree."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from typing import ClassVar
+
+import numpy as np
+import pandas as pd
+from typing_extensions import TypeVar
+
+from benchbook.measuring.features import metric_words
+from benchbook.measuring.features.parameters import Features
+from benchbook.model import Estimate, Scalar
+from benchbook.numbers import littles_law, summary
+from benchbook.numbers.metrics import Metrics
+from benchbook.numbers.summary import NotEstimableError
+from benchbook.statistics import CacheState, Gate
+
+P = TypeVar("P", bound=Features, covariant=True, default=Features)
+QUANTILES = ("p50_ns", "p95_ns", "p99_ns", "p999_ns")
+NS_PER_MS = 1e6
+REQUESTS = 10_000
+"""Of a trial at least, for its P99."""
+WARMED_DRAWS = ("same", "all_warmed")
+"""Draws that measure no key but those that were warmed."""
+
+
+def promised(settings: Mapping[str, Scalar]) -> CacheState | None:
+    """The cache state that a configuration promises by what it warms; None where it promises none, or reads nothing."""
+    if settings["draw"] == "empty":
+        return None
+    apart = settings["draw"] == "disjoint" and not settings.get("chance") and not settings.get("only_first")
+    if settings.get("warm") is False or apart:
+        return CacheState.COLD
+    return CacheState.HOT if settings["draw"] in WARMED_DRAWS else None
+
+
+class Summary(summary.Summary[P]):
+    """One run, ready for figures and verdicts."""
+
+    METRICS: ClassVar[Metrics] = metric_words.METRICS
+
+    def missing(self, arm: str, metric: str) -> NotEstimableError:
+        """What to say where a trial lacks a metric, as the P99 of fewer than 10,000 requests."""
+        return NotEstimableError(
+            f"{self.in_words(metric)} of “{self.label(arm)}” is not estimable from "
+            f"{self.parameters.measured_requests:,} requests per trial",
+            "raise measured_requests",
+        )
+
+    @property
+    def plain(self) -> list[str]:
+        """The configurations on this machine's own storage, over no longer way than it has."""
+        return [arm for arm, each in self.configurations.items() if not {"read_ms", "trip_ms"} & set(each.settings)]
+
+    def samples(self, arms: Collection[str], series: str = "request") -> pd.DataFrame:
+        """What is stored of each request of these configurations: columns trial and latency_ns, in order of time."""
+        stored = self.run.samples
+        return stored[stored["trial"].isin(self.of(arms)["trial"]) & (stored["series"] == series)]
+
+    def latency(self, arm: str, metric: str) -> Estimate:
+        """Geometric mean over trials in milliseconds, with its interval."""
+        return self.level(arm, metric, NS_PER_MS)
+
+    @property
+    def data_bytes(self) -> float:
+        """Heaps and indexes as loaded."""
+        where = self.run.provenance
+        return float(where["heap_bytes"] + where["index_bytes"])
+
+    @property
+    def tail(self) -> str:
+        """The highest quantile that this run's trials can estimate: p99_ns, p95_ns or p50_ns."""
+        return next((metric for metric in ("p99_ns", "p95_ns") if self.has(self.arms[0], metric)), "p50_ns")
+
+    @property
+    def tail_heading(self) -> str:
+        """The same in figures and tables, such as P99."""
+        return self.METRICS[self.tail].brief
+
+    def window_medians(self, arm: str) -> np.ndarray:
+        """Median latency in ns of each window of each trial of a configuration, in no particular order."""
+        size = self.parameters.window_requests
+        trials = self.samples([arm]).groupby("trial")["latency_ns"]
+        return np.concatenate([np.median(part.to_numpy().reshape(-1, size), axis=1) for _, part in trials])
+
+    def certified(self, arms: Collection[str]) -> Gate:
+        """Whether the caches of these configurations were in the state that they promise, in every trial."""
+        wrong = []
+        for arm in sorted(set(arms) & set(self.configurations)):
+            expected = promised(self.configurations[arm].settings)
+            states = self.of([arm])["cache_state"]
+            off = 0 if expected is None else int((states != expected).sum())
+            if off:
+                wrong.append(f"{off} of {len(states)} trials of “{self.label(arm)}” were not {expected}")
+        return Gate(
+            "certificate", not wrong, float(len(wrong)), "; ".join(wrong) or "every cache was in its named state"
+        )
+
+    def counts_agree(self) -> Gate:
+        """Whether client and server counted as many requests in every trial."""
+        trials = self.run.trials
+        asked = trials["requests"] * self.parameters.n_tables
+        differ = int((trials["index_scans"].notna() & (trials["index_scans"] != asked)).sum())
+        return Gate("counts agree", differ == 0, float(differ), f"client and server counts differ in {differ} trials")
+
+    def littles_law(self, arms: Collection[str]) -> Gate:
+        """Little's law for one client in the trials of these configurations: its time went into requests."""
+        trials = self.of(arms)
+        return littles_law.of_shares(trials["loop_share_in_requests"], trials["block"])
+
+    def departures(self) -> list[str]:
+        """How this run differs from the design that the claims ask for, each as half a sentence."""
+        p, found = self.parameters, super().departures()
+        if p.measured_requests < REQUESTS:
+            found.append(f"{p.measured_requests:,} measured requests per trial instead of {REQUESTS:,}")
+        if p.key_existence != "all_tables":
+            found.append("keys that exist only in the first table")
+        if not self.run.provenance.get("direct_io"):
+            found.append("reads through the OS page cache instead of direct I/O")
+        return found
+
+    def sizes(self) -> str:
+        """Requests, after the blocks."""
+        return f", {self.parameters.measured_requests:,} requests per trial unless stated otherwise"

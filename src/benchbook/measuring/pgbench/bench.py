@@ -1,0 +1,144 @@
+"""Trials on restored copies of pgbench's tables: memory bounded, a fresh server, and what is recorded of each."""
+
+from __future__ import annotations
+
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from contextlib import ExitStack
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any, Generic, TypeVar
+
+import numpy as np
+
+from benchbook.engines import bounds, pgbench
+from benchbook.engines.bounds import MemoryBound
+from benchbook.engines.pgbench import Transactions, Workload, failure, residency
+from benchbook.engines.pgbench.residency import Residency
+from benchbook.engines.postgres import sessions
+from benchbook.measuring.pgbench.parameters import PAGES_PER_SCALE, RAM_OVER_DATA, Parameters
+from benchbook.measuring.pgbench.settings import Settings
+from benchbook.measuring.pgbench.storage import Slow, Slowness
+from benchbook.measuring.pgbench.tables import Tables
+from benchbook.model import Configuration, PlannedTrial, Trial
+from benchbook.statistics import describe, littles_law
+
+P = TypeVar("P", bound=Parameters)
+Metrics = dict[str, float | None]
+Measured = tuple[Metrics, Mapping[str, np.ndarray]]
+"""What a trial gave: its metrics, and its samples by series."""
+
+
+@dataclass(frozen=True)
+class Bench(ABC, Generic[P]):
+    """A template of loaded tables, on whose copies trials are measured."""
+
+    parameters: P
+    tables: Tables
+
+    @abstractmethod
+    def ram_bytes(self, arm: Configuration) -> int:
+        """Memory that server and page cache may use together in a trial."""
+
+    @abstractmethod
+    def settings(self, arm: Configuration) -> Settings:
+        """Server settings of a trial."""
+
+    @abstractmethod
+    def trial(self, planned: PlannedTrial, bound: MemoryBound) -> Measured:
+        """Measure on the server that has just been started."""
+
+    def uncounted(self, stack: ExitStack, arm: Configuration) -> int:
+        """Memory that is set aside for the trial, and is no part of what a control group counts, in bytes."""
+        return 0
+
+    def slowness(self, arm: Configuration) -> Slowness:
+        """How slow the storage is made while the server runs."""
+        return Slowness()
+
+    def cached(self, arm: Configuration) -> bool:
+        """Whether the OS page cache is filled with the data before the server starts."""
+        return True
+
+    def surrounded(self, stack: ExitStack, arm: Configuration) -> Mapping[str, str]:
+        """What else holds for the trial's length, set when the server runs, as labels of the trial."""
+        return {}
+
+    def provenance(self) -> dict[str, Any]:
+        """The engine, the data set and what the machine allowed, for the run's record."""
+        with bounds.memory(self._limit(int(RAM_OVER_DATA * self.tables.data_bytes))) as bound:
+            label = bound.label
+        return {
+            **self.tables.binaries.identity(),
+            **self.tables.facts,
+            "data_bytes": self.tables.data_bytes,
+            "wal_compression": self.tables.wal_compression,
+            "memory_bound": label,
+            "storage": "local disk" if self.tables.place.volume is None else "a volume of their own",
+        }
+
+    def measure(self, planned: PlannedTrial) -> Trial:
+        """Measure one configuration once. A server or pgbench that dies makes a failed trial, or ends the run."""
+        started_at, clock = datetime.now(UTC).isoformat(timespec="seconds"), time.monotonic()
+        arm, cluster = planned.configuration, self.tables.cluster
+        slow = Slow(self.slowness(arm), self.tables.place.volume)
+        metrics: Metrics = {}
+        samples: Mapping[str, np.ndarray] = {}
+        with ExitStack() as stack:
+            self.tables.template.restore()
+            slow.prepare(cluster)
+            limit = self.ram_bytes(arm) - self.uncounted(stack, arm)
+            bound = stack.enter_context(bounds.memory(self._limit(limit)))
+            with bound.inside():
+                if self.cached(arm):
+                    residency.read_once(self.tables.paths)
+                cluster.start(self.settings(arm) | dict(slow.settings), slow.environment)
+            stack.callback(cluster.stop)
+            with pgbench.connect(cluster) as connection:
+                labels = {"settings": sessions.checked(connection), "memory": bound.label, "state": "measured"}
+            if self.tables.place.volume is not None:
+                labels["storage"] = str(slow.slowness.cap)
+            labels |= self.surrounded(stack, arm)
+            try:
+                certificate = slow.cap(stack)  # lifted before the server stops, which writes its pool
+                measured, samples = self.trial(planned, bound)
+                metrics = {**measured, **certificate, **slow.delays()}
+            except failure.FAILURES as error:
+                problem = failure.recorded(cluster, error, keep_going=self.parameters.keep_going)
+                labels["state"] = f"failed: {problem}"
+        return Trial(planned, started_at, time.monotonic() - clock, metrics, labels, samples)
+
+    def run(self, workload: Workload) -> Transactions:
+        """Run a workload, its log of transactions on another disk than a slow one."""
+        return pgbench.run(self.tables.cluster, workload, logs=self.tables.place.beside)
+
+    def look(self) -> Residency:
+        """What the two caches hold now."""
+        with pgbench.connect(self.tables.cluster) as connection:
+            return residency.look(connection, self.tables.paths)
+
+    def of_all(self, done: Transactions) -> Metrics:
+        """Metrics of all transactions of a trial, and of the accounts' pages that they could touch."""
+        latency = {f"latency_{name}": value for name, value in describe(done.latency_ns).items()}
+        mean_ns = latency["latency_mean_ns"]
+        assert mean_ns is not None
+        return latency | {
+            "tps": done.tps,
+            "transactions": float(done.processed),
+            "failed_transactions": None if done.failed is None else float(done.failed),
+            "littles_ratio": littles_law(done.clients, done.tps, mean_ns).value if mean_ns > 0 else None,
+            "transactions_per_account_page": len(done.latency_ns) / (self.parameters.scale * PAGES_PER_SCALE),
+        }
+
+    def _limit(self, limit: int) -> int | None:
+        return limit if self.parameters.bound_memory else None
+
+
+def of_caches(start: Residency, end: Residency) -> Metrics:
+    """Shares of the data in the pool at both ends of a trial, and in the OS cache when it began."""
+    return {
+        "data_in_pool_start": start.pool / start.data,
+        "data_in_os_cache_start": None if start.os is None else start.os / start.data,
+        "data_in_pool_end": end.pool / end.data,
+    }

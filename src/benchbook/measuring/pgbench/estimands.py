@@ -1,0 +1,78 @@
+"""How chapters of this family compare several configurations with one: from intervals that hold together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Unpack
+
+from benchbook import statistics
+from benchbook.claims import Quantity
+from benchbook.drawing.regular import Ask
+from benchbook.measuring.pgbench.summary import Summary
+from benchbook.model import Effect, Estimate
+from benchbook.numbers.estimands import Compute, Estimand, Ground, custom, known, outermost
+from benchbook.numbers.summary import NotEstimableError
+
+
+def largest(one: str, others: Iterable[str], **ground: Unpack[Ground]) -> Estimand:
+    """Largest ratio of the TPS of the others to that of one."""
+    names = tuple(others)
+
+    def compute(summary: Summary) -> Estimate:
+        return outermost(against(summary, one, names).values(), max)
+
+    return _compared(compute, one, names, **ground)
+
+
+def smallest(one: str, others: Iterable[str], **ground: Unpack[Ground]) -> Estimand:
+    """Smallest ratio of the TPS of one to those of the others."""
+    names = tuple(others)
+
+    def compute(summary: Summary) -> Estimate:
+        found = against(summary, one, names)
+        return outermost([inverse(effect) for effect in found.values()], min)
+
+    return _compared(compute, one, names, **ground)
+
+
+def against(summary: Summary, baseline: str, others: Iterable[str]) -> dict[str, Effect]:
+    """Ratios of the TPS of these configurations to that of one."""
+    values = {name: summary.values(name, "tps") for name in others}
+    return summary.estimated(statistics.many_to_one, summary.values(baseline, "tps"), values)
+
+
+def over(baseline: str, *others: str) -> Ask:
+    """What gives a figure the TPS of one of the others over that of the baseline; their intervals hold together."""
+
+    def ask(summary: Summary, arm: str) -> Effect:
+        def find() -> dict[str, Effect]:
+            return against(summary, baseline, summary.having(others, "tps"))
+
+        found = summary.once(f"{others} over {baseline}", find)
+        if arm not in found:
+            raise summary.missing(arm, "tps")
+        return found[arm]
+
+    return ask
+
+
+def inverse(effect: Effect) -> Effect:
+    """The ratio the other way round."""
+    return replace(effect, point=1 / effect.point, low=1 / effect.high, high=1 / effect.low)
+
+
+def restarts(*settings: str, words: str) -> Estimand:
+    """How many of these settings need a restart, as pg_settings says it. words: what is counted, for the reason."""
+
+    def count(summary: Summary) -> float:
+        contexts = summary.run.provenance.get("contexts") or {}
+        if not {*settings} <= {*contexts}:
+            raise NotEstimableError("this run did not record pg_settings", "measure again")
+        return float(sum(contexts[name] == "postmaster" for name in settings))
+
+    return known(count, f"The count is of those of {words} whose context is postmaster")
+
+
+def _compared(compute: Compute, one: str, others: Iterable[str], **ground: Unpack[Ground]) -> Estimand:
+    return custom(compute, Quantity.COMPARISON, one, *others, aa="tps", **ground)

@@ -1,0 +1,117 @@
+"""What can be set in every chapter whose trials run on copies of pgbench's tables, with their memory bounded."""
+
+from __future__ import annotations
+
+from typing import Self
+
+from pydantic import Field, field_validator, model_validator
+
+from benchbook.engines.storage import presets
+from benchbook.engines.storage.caps import SMALLEST_IOPS
+from benchbook.parameters.base import ExperimentParameters
+
+BYTES_PER_SCALE = 15_750_000
+"""Heap and indexes of one unit of pgbench's scale, fresh; the run measures it too."""
+PAGES_PER_SCALE = 1_640
+"""Pages of pgbench_accounts in one unit of scale."""
+RAM_OVER_DATA, SMALL_RAM_OVER_DATA = 3.0, 1.6
+"""Note 002 has 61 GiB for some 20 GiB of data; in note 003 data are 2.5 times a pool of a quarter of the memory."""
+NOTE_SECONDS, NOTE_CLIENTS = 60, 100
+INTERVALS = 12
+"""A trial is cut into as many parts as the note's 60 s held intervals of 5 s."""
+RESERVED_CONNECTIONS = 20
+"""For superusers, the observer and the samplers, beside the clients."""
+
+
+class Parameters(ExperimentParameters):
+    """Defaults are those of the standard profiles: 750 MB of data."""
+
+    blocks: int = Field(6, ge=2, le=100, description="complete blocks; each measures every configuration once")
+    scale: int = Field(50, ge=1, le=20_000, description="pgbench scale factor; 50 is 0.73 GiB of tables and indexes")
+    clients: int = Field(20, ge=2, le=1_000, description="pgbench clients (the note: 100)")
+    threads: int = Field(2, ge=1, le=100, description="pgbench threads")
+    bound_memory: bool = Field(
+        True,
+        description="bound the memory of server and page cache to 3 times the data (1.6 in the configurations of note "
+        "003) by a control group; needs root, and is labelled where it cannot be done",
+    )
+    keep_going: bool = Field(
+        True, description="record a trial whose server or pgbench died as failed and go on, instead of ending the run"
+    )
+
+    @model_validator(mode="after")
+    def _a_client_for_each_thread(self) -> Self:
+        if self.threads > self.clients:
+            raise ValueError(f"threads={self.threads} exceeds clients={self.clients}: each thread needs a client")
+        return self
+
+    @property
+    def max_connections(self) -> int:
+        """What the server allows: the note's 300, or what the clients and the observers need."""
+        return max(300, self.clients + RESERVED_CONNECTIONS)
+
+    @property
+    def data_bytes(self) -> int:
+        """Estimated bytes of heap and indexes, for the checks before loading."""
+        return self.scale * BYTES_PER_SCALE
+
+    @property
+    def log_bytes(self) -> int:
+        """Estimated bytes of the log of one trial, whose changed pages each come with a full image."""
+        raise NotImplementedError
+
+    @property
+    def disk_bytes(self) -> int:
+        """Template, one restored copy and the log of one trial."""
+        return int(self.data_bytes * 2.4) + self.log_bytes + 300_000_000
+
+
+NOTE_WRITES_PER_TRANSACTION = 0.41
+"""What note 002's disks could write of the pages that its small pool had to hand over, one for each transaction:
+12,798 a second where 30,972 transactions a second were made (chapter cliff_reanalysis)."""
+VOLUME_SPARE_BYTES = 700_000_000
+"""On a volume beside the data: system catalogues, what the tables grow by, a file for the certificate."""
+
+
+class StorageParameters(Parameters):
+    """Of chapters some of whose configurations lie on storage that is made slow for their trials."""
+
+    allow_slow_storage: bool = Field(
+        True,
+        description="put the data on a volume of their own (a file behind a loop device) and cap it in the trials of "
+        "the capped configurations (root only); without it those configurations are left out",
+    )
+    storage_iops: int = Field(
+        0,
+        ge=0,
+        le=1_000_000,
+        description="writes a second that the capped volume lets pass, from 20, reads being free; 0: in note 002's "
+        "proportion to the transactions of a pilot; also by name: gp3_3000, gp3_16000 (EBS)",
+    )
+    storage_latency_ms: float = Field(
+        0.0,
+        ge=0,
+        le=presets.LONGEST_MS,
+        description="added to each flush of the log, and to each read past the page cache, in the capped "
+        "configurations, in ms; EBS gp3 has about 1",
+    )
+
+    _of_a_known_volume = field_validator("storage_iops", mode="before")(presets.iops)
+
+    @model_validator(mode="after")
+    def _a_cap_that_is_kept(self) -> Self:
+        if 0 < self.storage_iops < SMALLEST_IOPS:
+            raise ValueError(
+                f"storage_iops={self.storage_iops} is below {SMALLEST_IOPS}, which the kernel cannot keep evenly"
+            )
+        return self
+
+    @property
+    def volume_bytes(self) -> int:
+        """Template, one restored copy, and what else lies beside them; the log is elsewhere."""
+        return int(self.data_bytes * 2.4) + VOLUME_SPARE_BYTES
+
+    @property
+    def disk_bytes(self) -> int:
+        """The volume, or template and copy, and the log of one trial."""
+        return super().disk_bytes + (VOLUME_SPARE_BYTES if self.allow_slow_storage else 0)

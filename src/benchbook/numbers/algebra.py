@@ -1,0 +1,190 @@
+"""The numbers of a chapter as expressions over metrics and configurations; the operator says which interval there is.
+
+    time, hits = measured("query_mean_ns"), share("hit_ratio", of="lookups")
+    time["small"] / time["large"]        a ratio, paired within blocks
+    gain["zipf"] / gain["uniform"]       a ratio of ratios
+    bytes["large"] - bytes["small"]      a difference, paired within blocks
+    1 - time["less"] / time["whole"]     the share that is saved
+    time["small"]                        a level; ``.mean`` of what may be 0; ``hits["large"]`` a share
+    (a / b).after("pilot_blocks")        of the blocks that the pilot did not choose by
+    (a / b).but(idle=..., departs=...)   with what its verdict stands on besides (``estimands.Estimand``)
+
+A configuration is a name or a function of the summary that gives one. ``{}`` in a name stands for the row of a figure,
+so that ``time["zipf_{}"]`` is what a series asks for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any, Self, Unpack
+
+import numpy as np
+
+from benchbook import statistics
+from benchbook.claims import Quantity
+from benchbook.model import Estimate
+from benchbook.numbers import estimands
+from benchbook.numbers.estimands import Arm, Estimand, Ground, complement
+from benchbook.numbers.summary import NotEstimableError
+
+Vector = Callable[[Any, Any], np.ndarray]
+"""A summary and the key of a figure's row, None outside of figures, to values by block, shape (blocks,)."""
+
+
+def of_arm(arm: Arm, summary: Any, key: Any = None) -> str:
+    """The configuration's name in this run and in this row."""
+    name = estimands.named(arm, summary)
+    return name if key is None else name.replace("{}", str(key))
+
+
+@dataclass(frozen=True)
+class Values(Estimand):
+    """Values by block and their interval.
+
+    vector: the values. parts: what the interval is made of. statistic: of ``benchbook.statistics``. blocks: which of
+    them count. finish: what is made of the interval. clock: the metric that takes time,
+    whose A/A pair must agree where it is compared; None for what is counted.
+    """
+
+    vector: Vector = lambda summary, key: np.empty(0)
+    parts: tuple[Vector, ...] = ()
+    statistic: Callable[..., Any] = statistics.geometric_mean
+    blocks: Callable[[Any], Any] = lambda summary: slice(None)
+    finish: Callable[[Any], Estimate] = lambda estimate: estimate
+    clock: str | None = None
+
+    def __call__(self, summary: Any, key: Any = None) -> Estimate:
+        """Of a run, and for a figure of one of its rows."""
+        of = self.blocks(summary)
+        parts = (part(summary, key)[of] for part in self.parts)
+        return self.finish(summary.estimated(self.statistic, *parts, of=of))
+
+    def __truediv__(self, other: Values | float) -> Values:
+        if not isinstance(other, Values):
+            return self._each(lambda values: values / other)
+        kind = Quantity.PARTS if self.arms == other.arms else Quantity.COMPARISON
+        return self._with(other, statistics.ratio, np.divide, kind)
+
+    def __mul__(self, unit: float) -> Values:
+        return self._each(lambda values: values * unit)
+
+    def __sub__(self, other: Values) -> Values:
+        return self._with(other, statistics.difference, np.subtract, Quantity.COMPARISON)
+
+    def __rsub__(self, one: int) -> Values:
+        """1 - a ratio: the share that is saved."""
+        return _made(self, finish=complement)
+
+    @property
+    def mean(self) -> Values:
+        """The arithmetic mean, of what may be 0."""
+        return _made(self, statistic=statistics.arithmetic_mean)
+
+    @property
+    def totals(self) -> Values:
+        """A ratio of all trials together, where some of them count nothing."""
+        return _made(self, statistic=statistics.ratio_of_totals)
+
+    def after(self, pilot: str) -> Values:
+        """Of the blocks after those of a pilot. pilot: the parameter that says how many these are."""
+
+        def blocks(summary: Any) -> slice:
+            first = int(getattr(summary.parameters, pilot))
+            if summary.run.blocks < first + 2:
+                raise NotEstimableError("fewer than two blocks follow the pilot", "measure more blocks")
+            return slice(first, None)
+
+        return _made(self, blocks=blocks)
+
+    def but(self, **ground: Unpack[Ground]) -> Self:
+        """With what the verdict stands on besides."""
+        return replace(self, **ground)
+
+    def as_quantity(self, kind: Quantity, metric: str | None = None) -> Self:
+        """As a number of another kind. metric: the one whose A/A pair must agree; None where nothing is timed."""
+        return replace(self, quantity=kind, metric=metric)
+
+    def _each(self, change: Callable[[np.ndarray], np.ndarray]) -> Values:
+        def vector(summary: Any, key: Any) -> np.ndarray:
+            return change(self.vector(summary, key))
+
+        return _made(self, vector=vector, parts=(vector,))
+
+    def _with(self, other: Values, statistic: Any, of: Callable[..., np.ndarray], kind: Quantity) -> Values:
+        def vector(summary: Any, key: Any) -> np.ndarray:
+            found: np.ndarray = of(self.vector(summary, key), other.vector(summary, key))
+            return found
+
+        timed = self.clock or other.clock
+        return _made(
+            self, vector=vector, parts=(self.vector, other.vector), statistic=statistic, of="", clock=timed,
+            arms=tuple(dict.fromkeys((*self.arms, *other.arms))), metric=timed,
+            quantity=kind if timed else Quantity.COUNTER, working=self.working or other.working,
+        )  # fmt: skip
+
+
+def _made(old: Values, **changes: Any) -> Values:
+    made = replace(old, **changes)
+    return replace(made, compute=made.__call__)
+
+
+@dataclass(frozen=True)
+class measured:  # noqa: N801  # reads as a word of a chapter
+    """A metric that takes time: ``time["arm"]`` are its values there."""
+
+    name: str
+
+    def __getitem__(self, arm: Arm) -> Values:
+        return _column(arm, self.name, "positive", self.name)
+
+
+@dataclass(frozen=True)
+class counted:  # noqa: N801
+    """A metric that is counted, which no A/A pair bears on."""
+
+    name: str
+
+    def __getitem__(self, arm: Arm) -> Values:
+        return _column(arm, self.name, "values", None)
+
+
+@dataclass(frozen=True)
+class share:  # noqa: N801
+    """A share of things counted, whose interval stays within 0 and 1. of: the metric that counts them."""
+
+    name: str
+    of: str
+
+    def __getitem__(self, arm: Arm) -> Values:
+        part, whole = (_column(arm, each, "values", None) for each in (self.name, self.of))
+        return _made(part, parts=(part.vector, whole.vector), statistic=statistics.share, of="")
+
+
+def _column(arm: Arm, name: str, ask: str, clock: str | None) -> Values:
+    def vector(summary: Any, key: Any) -> np.ndarray:
+        found: np.ndarray = getattr(summary, ask)(of_arm(arm, summary, key), name)
+        return found
+
+    plain = Values(statistics.exact, Quantity.COUNTER, (arm,), of=name, clock=clock)
+    return _made(plain, vector=vector, parts=(vector,), statistic=_level)
+
+
+def _level(values: np.ndarray, **how: Any) -> Estimate:
+    """Geometric mean; the arithmetic one where a trial has none of it, since 0 has no logarithm."""
+    return (statistics.geometric_mean if values.all() else statistics.arithmetic_mean)(values, **how)
+
+
+def picked(time: measured, *candidates: str, pilot: str) -> Values:
+    """The same of the candidate that the first blocks found fastest, to be compared ``.after(pilot)``.
+
+    Chosen by the blocks that judge it, a setting would be favoured. pilot: the parameter that says how many blocks
+    choose.
+    """
+
+    def chosen(summary: Any) -> str:
+        blocks = slice(int(getattr(summary.parameters, pilot)))
+        return min(candidates, key=lambda arm: float(np.log(summary.values(arm, time.name)[blocks]).mean()))
+
+    found = time[chosen]
+    return replace(found, arms=candidates, working=lambda of: f"The pilot chose “{of.label(chosen(of))}”")

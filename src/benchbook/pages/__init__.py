@@ -1,0 +1,1 @@
+"""A chapter's page: its text read, its sentences filled with the numbers of a run."""

@@ -1,0 +1,74 @@
+"""Profiles: parameters by a name. ``standard`` is the defaults; a chapter's page has ``quick`` and ``paper``."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from benchbook.errors import BenchbookError, shortened, suggestion
+from benchbook.parameters import heads, yaml_text
+
+QUICK, STANDARD, PAPER = "quick", "standard", "paper"
+PROFILES = (QUICK, STANDARD, PAPER)
+_ABOUT = "about"
+"""What a page has beside a profile's parameters."""
+
+
+def check(name: str) -> None:
+    """Raise BenchbookError, with the nearest name, unless there is such a profile."""
+    if name not in PROFILES:
+        raise BenchbookError(
+            f"there is no profile {name!r}{suggestion(name, PROFILES)}", f"choose one of: {', '.join(PROFILES)}"
+        )
+
+
+def precedence(record: Mapping[str, Any] | None) -> tuple[bool, str]:
+    """Orders the complete runs of a chapter: the one that stands for it comes last, which is the newest.
+
+    A run of the quick profile only tries things out: it stands for the chapter while there is no other.
+    """
+    known = record or {}
+    return known.get("profile") != QUICK, str(known.get("finished_at") or "")
+
+
+def profile(experiment: str, name: str) -> dict[str, Any]:
+    """The parameters that a profile sets; the others keep their defaults."""
+    check(name)
+    if name == STANDARD:
+        return {}
+    return {key: value for key, value in _head(experiment, name).items() if key != _ABOUT}
+
+
+def about(experiment: str, name: str) -> str:
+    """What the page of a chapter says of a profile; "" where it says nothing."""
+    return str(_head(experiment, name).get(_ABOUT, ""))
+
+
+def _head(experiment: str, name: str) -> dict[str, Any]:
+    facts = heads.facts(heads.page(experiment))
+    found: dict[str, Any] = getattr(facts, name)
+    return found
+
+
+def read_parameters(path: Path) -> dict[str, Any]:
+    """A YAML file of ``name: value`` lines, each name once; a pipe will do. Raises BenchbookError for any other."""
+    shown, mend = shortened(str(path)), "write one `name: value` per line"
+    try:
+        with path.open(encoding="utf-8") as file:
+            text = file.read(yaml_text.MOST_CHARACTERS + 1)  # one more than is taken: of an endless device
+    except FileNotFoundError:
+        raise BenchbookError(f"there is no parameter file {shown}", "check its name") from None
+    except IsADirectoryError:
+        raise BenchbookError(f"{shown} is a folder", "name a file in it") from None
+    except OSError as error:
+        raise BenchbookError(f"{shown} cannot be read: {error.strerror}", "name a file that you can read") from None
+    except UnicodeDecodeError as error:
+        raise BenchbookError(f"{shown} is not valid YAML: {error}", mend) from None
+    try:
+        content = yaml_text.read(text)
+    except ValueError as error:
+        raise BenchbookError(f"{shown} cannot be used: {error}", mend) from None
+    if not isinstance(content, dict) or not all(isinstance(name, str) for name in content):
+        raise BenchbookError(f"{shown} has no parameters", mend)
+    return content
