@@ -17,17 +17,19 @@ from benchbook.store import catalogue
 
 SAID = re.compile(r"^measurement unchanged: ([a-z0-9_, ]+): \S", re.MULTILINE)
 MEASURING = tuple(f"benchbook.{each}" for each in ("engines", "chapters", "measuring", "parameters"))
+NUMBERS = re.compile(rb"^(?:METRICS\b|class Summary\b)", re.MULTILINE)
+"""What parts a chapter's module: above it stands what is measured, below it what is made of that."""
 NO_PROBE = ("*.md", "*_test.*", "probes/*/tests", "probes/*/fuzz", "probes/*/bench")
 """Of a probe's folder: what is in no program that measures."""
 
 
 def measuring(name: str, root: Path) -> list[str]:
-    """``arms``, ``measure`` and what they import of the chapter's own folder; the probes that what they reach names."""
+    """The chapter's module, ``arms`` and ``measure`` of one with several; the probes that what they reach names."""
     package = lab.experiment(name).package
-    own = [f"{package}.arms", f"{package}.measure"]
-    reached = closure.closure(
-        own, within=("benchbook.engines", "benchbook.chapters", "benchbook.measuring", "benchbook.parameters")
-    ).values()
+    own = (
+        [f"{package}.arms", f"{package}.measure"] if (root / "src" / Path(*package.split("."))).is_dir() else [package]
+    )
+    reached = closure.closure(own, within=MEASURING).values()
     probes = [each.name for each in (root / "probes").iterdir() if each.is_dir()]
     files = [f"src/benchbook/{path}" for path in closure.closure(own, within=(package,))]
     return files + [f"probes/{each}" for each in probes if any(f"probes/{each}".encode() in text for text in reached)]
@@ -38,8 +40,20 @@ def changed(here: git.Clone, since: str, name: str, files: list[str]) -> list[st
     log = here.ask("log", "--format=%H%x00%B%x01", f"{since}..HEAD").decode()
     told = (each.strip().partition("\0") for each in log.split("\1"))
     spoken = (commit for commit, _, words in told if any(name in said.split(", ") for said in SAID.findall(words)))
+    before = next(spoken, since)
     apart = [f":(exclude){each}" for each in NO_PROBE]
-    return here.ask("diff", "--name-only", next(spoken, since), "HEAD", "--", *files, *apart).decode().split()
+    found = here.ask("diff", "--name-only", before, "HEAD", "--", *files, *apart).decode().split()
+    return [each for each in found if measured_part(here, before, each) != measured_part(here, "HEAD", each)]
+
+
+def measured_part(here: git.Clone, commit: str, path: str) -> bytes:
+    """Of a chapter's module what stands above its numbers; of another file its id."""
+    try:
+        text = here.ask("show", f"{commit}:{path}")
+    except git.GitError:
+        return b""
+    module = re.fullmatch(r"src/benchbook/chapters/[a-z0-9_]+\.py", path)
+    return NUMBERS.split(text, 1)[0] if module else text
 
 
 def test_measuring_files_are_those_of_the_newest_published_run_or_of_a_newer_version(planned: str, root: Path) -> None:

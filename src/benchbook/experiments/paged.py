@@ -1,4 +1,4 @@
-"""A chapter whose words stand in its page.md: its answers, lesson, paragraphs, tables and figures."""
+"""A chapter whose words stand in its page: its answers, lesson, paragraphs, tables and figures."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ class Paged:
         if name in own:
             return own[name](summary)
         if name not in self.page.tables:
-            raise BenchbookError(f"page.md has no table {name!r}{suggestion(name, self.page.tables)}", "write it")
+            raise BenchbookError(f"the page has no table {name!r}{suggestion(name, self.page.tables)}", "write it")
         lines = self.page.tables[name].paragraphs[0]
         if lines[0].startswith("| "):
             return tables.written(lines, partial(self.names.filled, summary))
@@ -138,7 +138,7 @@ class Paged:
             described: Figure = self._worded(name, found)(summary)
             return described
         if (own := self.page.figures.get(name)) is None:
-            raise BenchbookError(f"page.md has no words for the figure {name!r}", "write its title and caption")
+            raise BenchbookError(f"the page has no words for the figure {name!r}", "write its title and caption")
         caption, alt = (Template(self.names, each)(summary, found.known) for each in (own.text, own.alt))
         alt = alt or f"{own.title}: a drawing whose numbers are in the table behind it, as far as this run has them."
         return found.figure(summary, self.page.front.figure_id(name), own.title, caption, alt)
@@ -148,7 +148,7 @@ class Paged:
         if number is None:
             raise BenchbookError(
                 f"claim {claim} asks for a number {each.number!r}{suggestion(each.number, self.names.numbers)}",
-                "name it in numbers.py, or correct page.md",
+                "name it in NUMBERS, or correct the page",
             )
         beside = partial(self._if_any, self._one(each.beside)) if each.beside else None
         return Answer(
@@ -184,7 +184,7 @@ class Paged:
 
     def _part(self, name: str) -> page.Paragraphs:
         if name not in self.page.parts:
-            raise BenchbookError(f"page.md has no part {name!r}{suggestion(name, self.page.parts)}", "write it")
+            raise BenchbookError(f"the page has no part {name!r}{suggestion(name, self.page.parts)}", "write it")
         return self.page.parts[name]
 
 

@@ -58,12 +58,12 @@ def _no_checks(summary: Keeping, answer: Answer) -> Iterable[Gate]:
 
 @dataclass(frozen=True)
 class Answers:
-    """The answers to a chapter's claims, and what its numbers.py says of all of them, under the names given here.
+    """The answers to a chapter's claims, and what its module says of all of them, under the names given here.
 
     checks (``checks``): the chapter's own. pair (``AA``): the baseline's second and first configuration, which must
     equal each other where a time is compared; gates (``aa_gates``) where the pair depends on the claim. untestable
     (``untestable``): why a claim is not testable in a run, or "". would_decide (``OPEN``): by claim that cannot be
-    recomputed, what would decide it. Two more names of numbers.py become part of the answers given: ``departs``, how a
+    recomputed, what would decide it. Two more names of the module become part of the answers given: ``departs``, how a
     run departs from what claims name, or "", and ``REPORTS``, by claim what a note's own report shows of it.
     """
 

@@ -110,7 +110,7 @@ class Body:
         if own.gates is not None:
             yield from own.gates(summary, answer)
         else:
-            assert own.pair is not None, "numbers.py has neither AA nor aa_gates"
+            assert own.pair is not None, "the chapter has neither AA nor aa_gates"
             again, first = (named(arm, summary) for arm in own.pair)
             yield summary.aa_gate(again, first, answer.estimand.metric)
 

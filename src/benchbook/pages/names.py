@@ -74,7 +74,7 @@ class Names:
             return quantities.told(summary, name, self.numbers[name])
         if name in self.words:
             return summary.once(f"word {name}", lambda: self.words[name](summary))
-        raise BenchbookError(f"no number is called {name!r}{suggestion(name, self.known())}", "name it in numbers.py")
+        raise BenchbookError(f"no number is called {name!r}{suggestion(name, self.known())}", "name it in NUMBERS")
 
     def filled(self, summary: Summarized, sentence: str, own: Mapping[str, object] | None = None) -> str:
         """A sentence with what it names; raises BenchbookError where the run has not all of it. own: further names."""

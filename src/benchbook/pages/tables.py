@@ -55,7 +55,7 @@ def written(lines: Iterable[str], fill: Callable[[str], str]) -> pd.DataFrame:
         if len(row) != len(headings):
             raise BenchbookError(
                 f"a row of a table has {len(row)} cells below {len(headings)} headings: {row[0]!r}",
-                "give it as many in the chapter's page.md",
+                "give it as many in the chapter's page",
             )
     return pd.DataFrame(rows, columns=headings).set_index(headings[0])
 
@@ -71,7 +71,7 @@ def _blocks(lines: Iterable[str]) -> Iterable[list[str]]:
             yield block
             block = []
     if block:
-        raise BenchbookError(f"a loop of a table has no end: {block[0]}", "end it in the chapter's page.md")
+        raise BenchbookError(f"a loop of a table has no end: {block[0]}", "end it in the chapter's page")
 
 
 def _rows(block: list[str], fill: Callable[[str], str]) -> Iterable[list[str]]:

@@ -21,6 +21,7 @@ COMMON: Mapping[str, tuple[Limit, Limit, str]] = {
     "lookups": (256, 100_000_000, "look-ups of a trial that count at least"),
     "warm_lookups": (0, 1_000_000_000, "look-ups that warm a store before its first turn"),
     "value_bytes": (1, 1_000_000, "length of a value"),
+    "scale": (1, 20_000, "pgbench scale factor: 100,000 accounts each, 15 MB with indexes"),
     "clients": (2, 1_000, "pgbench clients (the note: 100)"),
     "threads": (1, 256, "pgbench threads"),
     "trial_seconds": (1, 36_000, "length of a trial (the note: 60)"),

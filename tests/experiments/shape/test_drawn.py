@@ -18,6 +18,8 @@ from benchbook.numbers.summary import Keeping, NotEstimableError
 from benchbook.pages.page import read
 
 PAGE = """---
+subject: S
+question: Q?
 ids: fig-a
 figure: one
 title: A title

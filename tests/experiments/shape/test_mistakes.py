@@ -88,12 +88,9 @@ def plant(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Plant]:
             if text is not None:
                 (folder / name).write_text(text)
         monkeypatch.setattr(chapters, "__path__", [*chapters.__path__, str(folder)])
-        known = heads.pages()
-        monkeypatch.setattr(
-            heads, "pages", lambda: known | ({} if page is None else {"made_up": folder / "made_up.md"})
-        )
-        find = heads.page
-        monkeypatch.setattr(heads, "page", lambda name: folder / "made_up.md" if name == "made_up" else find(name))
+        known, find, own = heads.pages(), heads.page, folder / "made_up.md"
+        monkeypatch.setattr(heads, "pages", lambda: known | {"made_up": own})
+        monkeypatch.setattr(heads, "page", lambda name: own if name == "made_up" else find(name))
         importlib.invalidate_caches()
         catalogue._looked_for.cache_clear()
         return lab.experiment("made_up")

@@ -16,7 +16,10 @@ from benchbook.numbers.summary import Keeping
 from benchbook.pages import prose
 from benchbook.pages.page import Front, Page, Titled
 
-PAGE = Page(Front(ids="fig-x", figure="of_times", title="T"), figures={"of_times": Titled("Times", ())})
+PAGE = Page(
+    Front(subject="S", question="Q?", ids="fig-x", figure="of_times", title="T"),
+    figures={"of_times": Titled("Times", ())},
+)
 
 
 @dataclass(frozen=True)

@@ -176,7 +176,7 @@ def test_a_number_that_depends_on_the_host_is_told_of_each_and_ends_where_the_ou
 
 def test_a_function_draws_and_the_page_has_the_words() -> None:
     page = Page(
-        Front(ids="fig-x", figure="", title="A"),
+        Front(subject="S", question="Q?", ids="fig-x", figure="", title="A"),
         figures={"all": Titled("All", (("{{ gain }}, {{ intervals }}.",),), "Seen: {{ said }} {{ how }}.")},
     )
     estimate = Estimate(2.0, 1.0, 4.0, 8, "made up", 0.95)
@@ -193,7 +193,14 @@ def test_a_function_draws_and_the_page_has_the_words() -> None:
 
 
 def test_a_claim_is_judged_by_what_the_notes_own_report_shows_of_it() -> None:
-    front = Front(ids="fig-x", figure="", title="A", claims={each: Claimed(number="gain") for each in ("X1", "X2")})
+    front = Front(
+        subject="S",
+        question="Q?",
+        ids="fig-x",
+        figure="",
+        title="A",
+        claims={each: Claimed(number="gain") for each in ("X1", "X2")},
+    )
     reported = SimpleNamespace(**vars(MODULE), REPORTS={"X2": lambda: None})
     first, second = Paged(Page(front), reported).answers.given
     assert first.estimand.report is None
@@ -203,7 +210,9 @@ def test_a_claim_is_judged_by_what_the_notes_own_report_shows_of_it() -> None:
 @pytest.mark.parametrize("outcome", [Side.ABOVE, Side.OPEN])
 def test_the_title_of_a_side_may_name_numbers(outcome: Side, monkeypatch: pytest.MonkeyPatch) -> None:
     turned = Turned(by="X1", above="Gains {{ gain }}", below="B", open="So {{ how }}")
-    page = Page(Front(ids="fig-x", figure="", title=turned), parts={"advice": (("Do it.",),)})
+    page = Page(
+        Front(subject="S", question="Q?", ids="fig-x", figure="", title=turned), parts={"advice": (("Do it.",),)}
+    )
     assert asked(page) == {"gain", "how"}
     monkeypatch.setattr(judging, "verdicts", lambda summary: [])
     monkeypatch.setattr(Turn, "title", lambda turn, verdicts: getattr(turn, outcome))

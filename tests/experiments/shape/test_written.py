@@ -10,6 +10,8 @@ from benchbook.errors import BenchbookError
 from benchbook.pages.page import read
 
 FRONT = """---
+subject: S
+question: Q?
 ids: fig-a-b
 figure: main_one
 title: A title
@@ -21,8 +23,7 @@ claims:
 
 
 def page(tmp_path: Path, text: str) -> Path:
-    path = tmp_path / "lru" / "page.md"
-    path.parent.mkdir()
+    path = tmp_path / "lru.md"
     path.write_text(text)
     return path
 
@@ -50,7 +51,7 @@ def test_its_blocks_stand_in_reading_order(tmp_path: Path) -> None:
         ("verdicts", "", ""),
         ("markdown", "", "The end."),
     ]
-    assert [each.line for each in found] == [9, 13, 17, 19]
+    assert [each.line for each in found] == [12, 16, 20, 22]
 
 
 def test_a_line_stands_for_the_sentences_of_another_part(tmp_path: Path) -> None:
@@ -118,19 +119,19 @@ def test_a_title_by_a_claim_may_be_one_of_three(tmp_path: Path) -> None:
         ("# one\n", "does not begin with settings"),
         ("---\nids: x\n", "does not begin with settings"),
         ("---\n: :\n---\n", "no YAML"),
-        ("---\nids: x\n---\n", "figure: Field required"),
+        ("---\nsubject: S\nids: x\n---\n", "question: Field required"),
         (FRONT.replace("numbers", "nubmers"), "nubmers: "),
         (FRONT.replace("number: gain", "numbr: gain"), "claims.X1.numb"),
-        (FRONT + ":::{one}\n:::\n", "line 9: '{one}' begins no part"),
-        (FRONT + ":::{say}\n:::\n", "line 9: '{say}' begins no part"),
-        (FRONT + ":::{say} one two\n:::\n", "line 9: .* begins no part"),
-        (FRONT + ":::{verdicts} one\n:::\n", "line 9: .* begins no part"),
-        (FRONT + part("one", "---", "tilte: A", "---", "B."), "line 9: tilte: "),
-        (FRONT + figure("main_one", "A.", alt="B."), "line 9: 'main_one' has words and no title"),
-        (FRONT + part("one", "A.") + part("one", "B.", kind="part"), "line 13: there are two of {part} one"),
+        (FRONT + ":::{one}\n:::\n", "line 11: '{one}' begins no part"),
+        (FRONT + ":::{say}\n:::\n", "line 11: '{say}' begins no part"),
+        (FRONT + ":::{say} one two\n:::\n", "line 11: .* begins no part"),
+        (FRONT + ":::{verdicts} one\n:::\n", "line 11: .* begins no part"),
+        (FRONT + part("one", "---", "tilte: A", "---", "B."), "line 11: tilte: "),
+        (FRONT + figure("main_one", "A.", alt="B."), "line 11: 'main_one' has words and no title"),
+        (FRONT + part("one", "A.") + part("one", "B.", kind="part"), "line 15: there are two of {part} one"),
         (FRONT + part("one", "= two"), "'= two' names no part"),
     ],
 )
 def test_what_is_no_page_is_told_with_its_place(tmp_path: Path, text: str, said: str) -> None:
-    with pytest.raises(BenchbookError, match=f"lru/page.md.*{said}"):
+    with pytest.raises(BenchbookError, match=f"lru.md.*{said}"):
         read(page(tmp_path, text))

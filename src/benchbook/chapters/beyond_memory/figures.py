@@ -1,4 +1,4 @@
-"""The figures: time of a look-up and what it reads, by memory, compression and block cache. Words: page.md."""
+"""The figures: time of a look-up and what it reads, by memory, compression and block cache. Words in the page."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """The figures: coverage of the book's intervals and of the tempting wrong ones, false verdicts, power, and visits.
 
-Most are small plots of shares, each behind a table with a row for each share. Their words stand in page.md.
+Most are small plots of shares, each behind a table with a row for each share. Their words stand in the page.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The figures: throughput, reads and waits along the trials, and the claims; words: page.md."""
+"""The figures: throughput, reads and waits along the trials, and the claims; words in the page."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """The figures: latency by store and state, ratios by pairing, what cold costs each store, what was read, the claim.
 
-Their words stand in page.md.
+Their words stand in the page.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The figures: settings one at a time, in combinations, the rounds, the claims; words: page.md."""
+"""The figures: settings one at a time, in combinations, the rounds, the claims; words in the page."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The figures: throughput per USD, and every offer against the large instance on demand. Their words: page.md."""
+"""The figures: throughput per USD, and every offer against the large instance on demand. Their words in the page."""
 
 from __future__ import annotations
 

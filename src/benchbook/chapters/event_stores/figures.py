@@ -1,4 +1,4 @@
-"""The figures: a save in a burst, a save alone, a query on each engine, and the claims. Their words: page.md."""
+"""The figures: a save in a burst, a save alone, a query on each engine, and the claims. Their words in the page."""
 
 from __future__ import annotations
 

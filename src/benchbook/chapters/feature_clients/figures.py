@@ -1,4 +1,4 @@
-"""The figures: P95 of a request and throughput, by number of clients, keys and way. Words: page.md."""
+"""The figures: P95 of a request and throughput, by number of clients, keys and way. Words in the page."""
 
 from __future__ import annotations
 

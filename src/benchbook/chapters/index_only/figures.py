@@ -1,4 +1,4 @@
-"""The figures: look-ups that visit the heap, and the latency of a request, by share of rows updated. Words: page.md."""
+"""The figures: look-ups that visit the heap, and the latency of a request, by share of rows updated. Words: the page."""
 
 from __future__ import annotations
 

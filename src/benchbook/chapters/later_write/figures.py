@@ -1,4 +1,4 @@
-"""The figures: a look-up by rows, state and options, and the lead over SQLite. Words: page.md."""
+"""The figures: a look-up by rows, state and options, and the lead over SQLite. Words in the page."""
 
 from __future__ import annotations
 

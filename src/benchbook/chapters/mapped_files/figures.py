@@ -1,4 +1,4 @@
-"""The figures: time and reads of a look-up by read-ahead, and mapped files over calls by memory; words: page.md."""
+"""The figures: time and reads of a look-up by read-ahead, and mapped files over calls by memory; words in the page."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The figures: an operation under each workload by store, tails under updates, and the claims. Words: page.md."""
+"""The figures: an operation under each workload by store, tails under updates, and the claims. Words in the page."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """The figures: latency by keys, by the latency of a read, where the time goes, ratios by condition, the claims.
 
-Their words stand in page.md.
+Their words stand in the page.
 """
 
 from __future__ import annotations

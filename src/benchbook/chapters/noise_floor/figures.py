@@ -1,6 +1,6 @@
 """The figures: trials in order of time, a configuration against itself, and what blocks can tell from noise.
 
-Their words stand in page.md.
+Their words stand in the page.
 """
 
 from __future__ import annotations

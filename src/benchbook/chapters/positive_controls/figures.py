@@ -1,6 +1,6 @@
 """The figures: what each counter shows without and with something that asks for it, and pages around a CHECKPOINT.
 
-Their words stand in page.md.
+Their words stand in the page.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The figures: each comparison on both releases, and the ratio of the two; words: page.md."""
+"""The figures: each comparison on both releases, and the ratio of the two; words in the page."""
 
 from __future__ import annotations
 

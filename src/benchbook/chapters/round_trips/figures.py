@@ -1,6 +1,6 @@
 """The figures: latency by way of asking, trips counted and implied, where each way wins, gains, and the claims.
 
-Their words stand in page.md.
+Their words stand in the page.
 """
 
 from __future__ import annotations

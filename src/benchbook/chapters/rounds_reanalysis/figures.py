@@ -1,6 +1,6 @@
 """Figures: throughput beside reads from disk, throughput along each run, and what a transaction takes of processors.
 
-Their words stand in page.md.
+Their words stand in the page.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The figures: speed-ups by size, the note's column four ways, times, another SQLite, random keys, tails.
 
-Their words stand in page.md.
+Their words stand in the page.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The figures: three runs, claims, pools, tiers, rounds, shares of memory, a CHECKPOINT, sizes. Words: page.md."""
+"""The figures: three runs, claims, pools, tiers, rounds, shares of memory, a CHECKPOINT, sizes. Words in the page."""
 
 from __future__ import annotations
 

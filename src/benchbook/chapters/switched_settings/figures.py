@@ -1,4 +1,4 @@
-"""The figures: settings, codecs, the same both ways, what a turn leaves, the claims. Their words stand in page.md."""
+"""The figures: settings, codecs, the same both ways, what a turn leaves, the claims. Their words stand in the page."""
 
 from __future__ import annotations
 

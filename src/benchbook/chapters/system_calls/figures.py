@@ -1,4 +1,4 @@
-"""The figures: a look-up's time and lead by what is added to each call, and the calls themselves; words: page.md."""
+"""The figures: a look-up's time and lead by what is added to each call, and the calls themselves; words in the page."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The figures: the rounds over round 2, throughput along their trials, the claims; words: page.md."""
+"""The figures: the rounds over round 2, throughput along their trials, the claims; words in the page."""
 
 from __future__ import annotations
 

@@ -1,0 +1,110 @@
+"""Every chapter's numbers of one planted run, whose values follow from the names of configuration and metric.
+
+    python -m tests.chapters.planted_numbers        write numbers.csv, which test_numbers compares, anew
+
+Look at the difference before it is committed: it is what a change does to what the chapters compare with what.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from benchbook import lab
+from benchbook.errors import BenchbookError
+from benchbook.model import Run
+from benchbook.numbers.summary import Summary
+from benchbook.parameters.kinds import Kind
+
+FILE = Path(__file__).with_name("numbers.csv")
+BLOCKS, VISITS = 6, (0, 0, 0, 1, 1, 1)
+_SHARES = re.compile(r"share|ratio|_hit|hits|busy")
+_COUNTS = re.compile(
+    r"^(lookups|requests|transactions|operations|turns|.*_(requests|count|pages|blocks|rows|keys|looks))$"
+)
+
+
+class Number(NamedTuple):
+    """As numbers.csv has it. kind, metric: of one that claims are judged by; the metric's A/A pair must agree."""
+
+    chapter: str
+    name: str
+    point: str
+    low: str
+    high: str
+    kind: str
+    metric: str
+
+
+def values(arm: str, metric: str) -> np.ndarray:
+    """Of a metric in a configuration, shape (blocks,): a level of its own and noise of a few percent."""
+    draw = np.random.default_rng(zlib.crc32(f"{arm}|{metric}".encode()))
+    if _SHARES.search(metric):
+        found: np.ndarray = 1 / (1 + np.exp(-draw.normal(draw.uniform(-2, 2), 0.1, BLOCKS)))
+        return found
+    level = 10_000 if _COUNTS.match(metric) else 10
+    found = level * np.exp(draw.normal(draw.uniform(0, 2), 0.05, BLOCKS))
+    return found.round() if _COUNTS.match(metric) else found
+
+
+def summary(name: str) -> Any:
+    """The planted run of a chapter that measures, with its default parameters."""
+    chapter: Any = lab.experiment(name)
+    parameters = chapter.Parameters()
+    arms = chapter.configurations(parameters)
+    rows = [
+        {"configuration": arm, "block": block, "trial": place * BLOCKS + block, "session": VISITS[block],
+         "started_at": f"2026-01-{17 + VISITS[block]}T10:00:{block:02}+00:00", "duration_s": 1.0}
+        for place, arm in enumerate(arms) for block in range(BLOCKS)
+    ]  # fmt: skip
+    origin = {"engine_version": "1", "started_at": "2026-01-17T10:00:00+00:00"}
+    tables = pd.DataFrame(rows), pd.DataFrame(), pd.DataFrame()
+    run = Run("planted", name, chapter.version, {}, "standard", 1, BLOCKS, origin, *tables)
+    made = chapter.page.module.Summary(chapter, run, parameters, arms)
+    made.once("visits", lambda: np.asarray(VISITS))
+    return made
+
+
+def planted(name: str) -> Iterator[Number]:
+    """The numbers of a chapter; of one that such a run cannot fill only what it is."""
+    module: Any = lab.experiment(name)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Summary, "_values", lambda self, arm, metric: values(arm, metric) if arm in self.arms else None)
+        made, judged = summary(name), {each.number for each in module.page.page.front.claims.values()}
+        for each, number in sorted(module.page.names.numbers.items()):
+            estimand, ends = number.estimand, ("", "", "")
+            try:
+                found = estimand.compute(made)
+                ends = tuple(f"{number.factor * end:.6g}" for end in (found.point, found.low, found.high))
+            except (BenchbookError, LookupError, AttributeError, TypeError, ValueError):
+                pass  # it asks for more than such a run has
+            of = (str(estimand.quantity), estimand.metric or "") if each in judged else ("", "")
+            yield Number(name, each, *ends, *of)
+
+
+def measured() -> list[str]:
+    """Chapters that measure."""
+    return [name for name in lab.names() if lab.experiment(name).kind is Kind.MEASUREMENT]
+
+
+def text() -> str:
+    """The file, as it is now."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(Number._fields)
+    for name in measured():
+        writer.writerows(planted(name))
+    return out.getvalue()
+
+
+if __name__ == "__main__":
+    FILE.write_text(text())
