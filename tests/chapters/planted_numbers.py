@@ -28,9 +28,7 @@ from benchbook.parameters.kinds import Kind
 FILE = Path(__file__).with_name("numbers.csv")
 BLOCKS, VISITS = 6, (0, 0, 0, 1, 1, 1)
 _SHARES = re.compile(r"share|ratio|_hit|hits|busy")
-_COUNTS = re.compile(
-    r"^(lookups|requests|transactions|operations|turns|.*_(requests|count|pages|blocks|rows|keys|looks))$"
-)
+_COUNTS = re.compile(r"^(lookups|requests|transactions|operations|turns|.*_(requests|pages|blocks|rows|keys|looks))$")
 
 
 class Number(NamedTuple):

@@ -71,13 +71,11 @@ def configurations(parameters: Parameters) -> Iterator[kit.Configuration]:
     for number, clients in parameters.many.items():
         branches = {"wide": round(parameters.branches_per_client * clients), "each": clients, "single": 1}
         for level, words in levels(parameters).items():
-            for again, more in [
-                ("", ""),
-                *([("_again", " again (A/A)")] if (number, level) == ("many", "wide") else []),
-            ]:
-                label = f"{clients} clients, branches: {words}{more}"
-                settings = {"clients": clients, "branches": branches[level]}
-                yield kit.Configuration(f"{number}_{level}{again}", label, settings, "all")
+            settings = {"clients": clients, "branches": branches[level]}
+            arm = kit.Configuration(f"{number}_{level}", f"{clients} clients, branches: {words}", settings, "all")
+            yield arm
+            if arm.name == AA[1]:
+                yield replace(arm, name=AA[0], label=f"{arm.label} again (A/A)")
 
 
 TRANSACTION = r"""\set aid random(1, {accounts})

@@ -56,8 +56,8 @@ FURTHER = {"large_universal": ", universal compaction", "large_block_cache": ", 
 """Settings of RocksDB over the note's five, under the largest cache."""
 BEST = ("large", *FURTHER)
 OPTIONS: dict[str, kv.Options] = {
-    "large_universal": kv.AFTER | {"compaction": "universal"},
-    "large_block_cache": kv.AFTER | {"block_cache_bytes": 1024 * kv.MIB},
+    "large_universal": {**kv.AFTER, "compaction": "universal"},
+    "large_block_cache": {**kv.AFTER, "block_cache_bytes": 1024 * kv.MIB},
     # The note's client library opens SQLite without a mutex; all else is SQLite's default.
     "sqlite": {"engine": "sqlite", "prepare": "query", "mutex": "none"},
 }

@@ -7,7 +7,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import nbformat
-from nbformat import NotebookNode, v4
 from pydantic import BaseModel
 
 from benchbook.experiments.manifest import Chapter
@@ -20,6 +19,7 @@ METADATA = {
     "language_info": {"name": "python"},
 }
 SHOWN, HIDDEN = "remove-input", "hide-output"
+Cell = dict[str, Any]
 
 
 def of(chapter: Chapter) -> str:
@@ -31,7 +31,7 @@ def text(chapter: Chapter, blocks: Sequence[Block], model: type[BaseModel]) -> s
     """The same of a page that is not there yet. model: of the parameters."""
     judged = any(each.kind == "verdicts" for each in blocks)
     cells = [
-        v4.new_markdown_cell(f"# {chapter.title}\n\n**{chapter.question}**"),
+        _words(f"# {chapter.title}\n\n**{chapter.question}**"),
         _code(notebook_cell.text(model), "parameters"),
         _code(_setup(chapter, judged), "setup"),
         _code("chapter.opening(summary)", SHOWN),
@@ -39,9 +39,9 @@ def text(chapter: Chapter, blocks: Sequence[Block], model: type[BaseModel]) -> s
     ]
     for place, cell in enumerate(cells):
         cell["id"] = f"cell-{place:02}"
-    made = v4.new_notebook(cells=cells, metadata=METADATA)
+    made = {"cells": cells, "metadata": METADATA, "nbformat": 4, "nbformat_minor": 5}
     nbformat.validate(made)
-    return f"{nbformat.writes(made)}\n"
+    return f"{json.dumps(made, indent=1, sort_keys=True, ensure_ascii=False)}\n"
 
 
 def _setup(chapter: Chapter, judged: bool) -> str:
@@ -61,10 +61,10 @@ def _setup(chapter: Chapter, judged: bool) -> str:
     return "\n".join(lines + ["verdicts = chapter.judge(summary)"] * judged)
 
 
-def _cells(name: str, blocks: Iterable[Block]) -> Iterator[NotebookNode]:
+def _cells(name: str, blocks: Iterable[Block]) -> Iterator[Cell]:
     for each in blocks:
         if each.kind == "markdown":
-            yield v4.new_markdown_cell(each.text)
+            yield _words(each.text)
         elif each.kind != "part":
             yield _code(_call(name, each), SHOWN, fold=each.options.fold)
 
@@ -81,9 +81,13 @@ def _call(chapter: str, each: Block) -> str:
     return calls[each.kind]
 
 
-def _code(source: str, tag: str, fold: str = "") -> NotebookNode:
+def _words(text: str) -> Cell:
+    return {"cell_type": "markdown", "metadata": {}, "source": text.splitlines(keepends=True)}
+
+
+def _code(source: str, tag: str, fold: str = "") -> Cell:
     metadata: dict[str, Any] = {"tags": [tag, *([HIDDEN] if fold else [])]}
     if fold:
         metadata["mystnb"] = {"code_prompt_hide": fold, "code_prompt_show": fold}
-    cell: NotebookNode = v4.new_code_cell(source, metadata=metadata)
-    return cell
+    lines = source.splitlines(keepends=True)
+    return {"cell_type": "code", "execution_count": None, "metadata": metadata, "outputs": [], "source": lines}

@@ -1,4 +1,4 @@
-"""The figures: look-ups that visit the heap, and the latency of a request, by share of rows updated. Words: the page."""
+"""The figures: look-ups that visit the heap, and the latency of a request, by share of rows updated."""
 
 from __future__ import annotations
 
