@@ -102,7 +102,7 @@ class Chapter:
         if "plan" in vars(arms):
             own: Plan = arms.plan(parameters.model_copy(update={"blocks": end}))
             return continued(own, first_block)
-        return continued(blocked(arms.configurations(parameters), end, parameters.seed), first_block)
+        return continued(blocked(tuple(arms.configurations(parameters)), end, parameters.seed), first_block)
 
     def needs(self, parameters: ExperimentParameters) -> Needs:
         """What a run takes of the machine."""
