@@ -10,7 +10,7 @@
     (a / b).but(idle=..., departs=...)   with what its verdict stands on besides (``estimands.Estimand``)
 
 A configuration is a name or a function of the summary that gives one. ``{}`` in a name stands for the row of a figure,
-so that ``time["zipf_{}"]`` is what a series asks for.
+so that ``time["zipf_{}"]`` is what a series asks for; so it does in a metric, as in ``measured("part_{:02}_tps")``.
 """
 
 from __future__ import annotations
@@ -163,7 +163,8 @@ class share:  # noqa: N801
 
 def _column(arm: Arm, name: str, ask: str, clock: str | None) -> Values:
     def vector(summary: Any, key: Any) -> np.ndarray:
-        found: np.ndarray = getattr(summary, ask)(of_arm(arm, summary, key), name)
+        metric = name if key is None else name.format(key)
+        found: np.ndarray = getattr(summary, ask)(of_arm(arm, summary, key), metric)
         return found
 
     plain = Values(statistics.exact, Quantity.COUNTER, (arm,), of=name, clock=clock)
