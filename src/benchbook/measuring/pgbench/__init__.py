@@ -11,11 +11,12 @@ from benchbook.measuring.pgbench.metric_words import LOOKED, METRICS
 from benchbook.measuring.pgbench.parameters import RAM_OVER_DATA, Parameters, StorageParameters
 from benchbook.measuring.pgbench.settings import NOTE_003, Part, Settings, pool_blocks
 from benchbook.measuring.pgbench.summary import Summary
+from benchbook.measuring.pgbench.turns import reduce
 from benchbook.measuring.samples import reduced, subsample
 
 __all__ = [
     "LOOKED", "METRICS", "NOTE_003", "RAM_OVER_DATA", "Bench", "Looks", "Measured", "MemoryBound", "Metrics",
     "Parameters", "Part", "Settings", "StorageParameters", "Summary", "Workload", "check_balances", "connect",
-    "log_bytes", "needs", "of_caches", "pool_blocks", "reduced", "residency", "spent", "storage", "subsample", "tables",
+    "log_bytes", "needs", "of_caches", "pool_blocks", "reduce", "reduced", "residency", "spent", "storage", "subsample", "tables",
     "tallies", "windows",
 ]  # fmt: skip

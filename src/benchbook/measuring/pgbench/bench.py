@@ -6,7 +6,7 @@ import time
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any, Generic, TypeVar
 
@@ -108,6 +108,13 @@ class Bench(ABC, Generic[P]):
                 problem = failure.recorded(cluster, error, keep_going=self.parameters.keep_going)
                 labels["state"] = f"failed: {problem}"
         return Trial(planned, started_at, time.monotonic() - clock, metrics, labels, samples)
+
+    def fill(self, workload: Workload) -> None:
+        """Fill the pool: pg_prewarm, then a discarded run; none where it has no length."""
+        with pgbench.connect(self.tables.cluster) as connection:
+            residency.prewarm(connection)
+        if workload.duration_s:
+            self.run(replace(workload, log=False))
 
     def run(self, workload: Workload) -> Transactions:
         """Run a workload, its log of transactions on another disk than a slow one."""
