@@ -17,6 +17,6 @@ from benchbook.measuring.samples import reduced, subsample
 __all__ = [
     "LOOKED", "METRICS", "NOTE_003", "RAM_OVER_DATA", "Bench", "Looks", "Measured", "MemoryBound", "Metrics",
     "Parameters", "Part", "Settings", "StorageParameters", "Summary", "Workload", "check_balances", "connect",
-    "log_bytes", "needs", "of_caches", "pool_blocks", "reduce", "reduced", "residency", "spent", "storage", "subsample", "tables",
-    "tallies", "windows",
+    "log_bytes", "needs", "of_caches", "pool_blocks", "reduce", "reduced", "residency", "spent", "storage",
+    "subsample", "tables", "tallies", "windows",
 ]  # fmt: skip
