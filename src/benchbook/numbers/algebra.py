@@ -3,7 +3,7 @@
     time, hits = measured("query_mean_ns"), share("hit_ratio", of="lookups")
     time["small"] / time["large"]        a ratio, paired within blocks
     gain["zipf"] / gain["uniform"]       a ratio of ratios
-    bytes["large"] - bytes["small"]      a difference, paired within blocks
+    bytes["large"] - bytes["small"]      a difference, paired within blocks; of two shares by their counts
     1 - time["less"] / time["whole"]     the share that is saved
     time["small"]                        a level; ``.mean`` of what may be 0; ``hits["large"]`` a share
     (a / b).after("pilot_blocks")        of the blocks that the pilot did not choose by
@@ -70,7 +70,10 @@ class Values(Estimand):
         return self._each(lambda values: values * unit)
 
     def __sub__(self, other: Values) -> Values:
-        return self._with(other, statistics.difference, np.subtract, Quantity.COMPARISON)
+        made = self._with(other, statistics.difference, np.subtract, Quantity.COMPARISON)
+        if self.statistic is other.statistic is statistics.share:
+            return _made(made, parts=(*self.parts, *other.parts), statistic=_rise)
+        return made
 
     def __rsub__(self, one: int) -> Values:
         """1 - a ratio: the share that is saved."""
@@ -174,6 +177,11 @@ def _column(arm: Arm, name: str, ask: str, clock: str | None) -> Values:
 def _level(values: np.ndarray, **how: Any) -> Estimate:
     """Geometric mean; the arithmetic one where a trial has none of it, since 0 has no logarithm."""
     return (statistics.geometric_mean if values.all() else statistics.arithmetic_mean)(values, **how)
+
+
+def _rise(more: np.ndarray, of: np.ndarray, less: np.ndarray, other: np.ndarray, **how: Any) -> Estimate:
+    """Difference of two shares, resolved by the fewest counts of a trial."""
+    return statistics.shares_difference(more, less, int(min(of.min(), other.min())), **how)
 
 
 def picked(time: measured, *candidates: str, pilot: str) -> Values:
