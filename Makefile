@@ -68,7 +68,7 @@ edition: setup ## build the book from the published runs; measures nothing
 archive: setup ## the book that was last built as one HTML file, in _build
 	@$(BIN)/benchbook archive
 
-pdf: setup ## the same as one PDF, and a summary of two pages; needs Chromium
+pdf: setup ## the same as one PDF; needs Chromium
 	@$(BIN)/benchbook pdf
 
 # Collecting compiles the tests, which in a fresh clone each of pytest's workers would else do for itself.

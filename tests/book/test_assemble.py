@@ -13,7 +13,7 @@ import sealing
 from benchbook.book.assembly import assemble
 from benchbook.book.assembly.assemble import build
 from benchbook.book.assembly.chapter_plan import Shown
-from benchbook.book.records.drift import Number, Own, read, sentence
+from benchbook.book.records.own_runs import Number, Own, read, sentence
 from benchbook.errors import BenchbookError
 from benchbook.model import Estimate
 
@@ -97,7 +97,7 @@ def test_a_build_ends_with_what_stands_beside_the_published_runs_also_when_nothi
 ) -> None:
     numbers = (Number("L1", Estimate(2.0, 1.0, 3.0, 8, "t"), Estimate(5.0, 4.0, 6.0, 3, "t"), "holds"),)
     found = [Own("one", "run-a", "run-b", "quick", 3, "2026-01-01T00:00:00", ("blocks",), numbers)]
-    monkeypatch.setattr(assemble.own_drift, "of_runs", lambda root, profile: found)
+    monkeypatch.setattr(assemble.comparing, "of_runs", lambda root, profile: found)
     for _ in range(2):
         build()
         assert capfd.readouterr().err.strip().splitlines()[-1] == f"{sentence(found)}."

@@ -9,12 +9,12 @@ from typing import Any
 import plotly.graph_objects as go
 import pytest
 
-from benchbook.book.assembly import own_drift
+from benchbook.book.assembly import comparing
 from benchbook.book.assembly.chapter_plan import Shown
 from benchbook.book.pages import own_note
 from benchbook.book.parts import own_marks
 from benchbook.book.parts.verdict_table import verdict_table
-from benchbook.book.records.drift import QUICK_DECIDES_NOTHING, Number, Own
+from benchbook.book.records.own_runs import QUICK_DECIDES_NOTHING, Number, Own
 from benchbook.model import Estimate
 
 CHAPTER = "hot_cold_keys"
@@ -37,7 +37,7 @@ def own(profile: str = "quick", published: str = "run-a") -> Own:
 
 @pytest.fixture
 def root(tmp_path: Path) -> Path:
-    own_drift.write(tmp_path, Shown(), [own()])
+    comparing.write(tmp_path, Shown(), [own()])
     return tmp_path
 
 
@@ -70,7 +70,7 @@ def test_the_column_has_number_interval_and_blocks_and_nothing_where_there_is_no
 
 
 def test_a_run_that_may_decide_has_its_verdicts_beside(tmp_path: Path) -> None:
-    own_drift.write(tmp_path, Shown(), [own("standard")])
+    comparing.write(tmp_path, Shown(), [own("standard")])
     assert texts(own_marks.column(tmp_path, records()))["L003"].endswith("| wrong")
 
 
@@ -85,13 +85,13 @@ def test_the_verdict_table_has_the_column_only_beside_a_run_made_here(root: Path
 
 @pytest.mark.parametrize("shown", [Shown(edition=True), Shown(local=True)])
 def test_a_book_of_another_kind_has_nothing_beside(tmp_path: Path, shown: Shown) -> None:
-    own_drift.write(tmp_path, shown, [own()])
+    comparing.write(tmp_path, shown, [own()])
     assert own_marks.of_chapter(tmp_path, CHAPTER) is None
     assert own_marks.column(tmp_path, records()) == {}
 
 
 def test_a_run_beside_which_nothing_is_published_is_no_second_one(tmp_path: Path) -> None:
-    own_drift.write(tmp_path, Shown(), [own(published="")])
+    comparing.write(tmp_path, Shown(), [own(published="")])
     assert own_marks.of_chapter(tmp_path, CHAPTER) is None
 
 

@@ -20,8 +20,7 @@ Execute = Callable[..., tuple[int, str, Any]]
 
 ASK = """
 from benchbook import lab
-from benchbook.chapters.cost import chapter
-lab.parameters(chapter, {"lakebase_usd_day": "x"})
+lab.parameters(lab.experiment("cost"), {"lakebase_usd_day": "x"})
 """
 
 

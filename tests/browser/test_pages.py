@@ -317,14 +317,8 @@ def test_only_the_page_of_the_search_loads_its_index(reader: Any) -> None:
         assert not any("search" in url for url in reader.open(name).requests), name
 
 
-def test_releases_and_findings_are_feeds_and_previews_name_the_book(built_book: Any) -> None:
+def test_previews_name_the_book(built_book: Any) -> None:
     page = (built_book.folder / "book" / "changelog.html").read_text("utf-8")
-    feed = (built_book.folder / "book" / "changelog.atom").read_text("utf-8")
-    assert '<link rel="alternate" type="application/atom+xml" title="Releases" href="../book/changelog.atom">' in page
-    assert "<title>Benchbook</title>" in feed
-    assert '<link rel="alternate" type="application/atom+xml" title="Findings" href="../book/findings.atom">' in page
-    findings = (built_book.folder / "book" / "findings.atom").read_text("utf-8")
-    assert "<id>tag:benchbook.invalid,2026:findings/lru</id>" in findings
     assert '<meta property="og:site_name" content="Benchbook">' in page
 
 

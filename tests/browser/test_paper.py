@@ -113,29 +113,6 @@ def printed(built_book: Any, tmp_path_factory: pytest.TempPathFactory) -> PdfRea
 
 
 @pytest.mark.long
-def test_the_summary_has_two_pages_of_a4_the_first_screen_and_what_to_do(
-    reader: Any, built_book: Any, tmp_path: Path
-) -> None:
-    out = tmp_path / "summary.pdf"
-    command = [sys.executable, "-c", "from benchbook.cli import main; main()", "pdf", "--summary", "--out", str(out)]
-    environment = {**os.environ, "BENCHBOOK_HOME": str(built_book.root)}
-    done = subprocess.run(command, capture_output=True, text=True, check=False, env=environment, timeout=300)
-    assert done.returncode == 0, done.stderr
-    sheets = PdfReader(out).pages
-    assert len(sheets) == 2
-    assert {(round(each.mediabox.width), round(each.mediabox.height)) for each in sheets} == {A4_POINTS}
-    first, second = (words(each.extract_text()) for each in sheets)
-    page = reader.open("book/index.html", drawn=False).page
-    says = page.locator(".benchbook-story tbody td:first-child strong").all_inner_texts()
-    assert len(says) == 5
-    assert [each for each in says if words(each) not in first] == []
-    advice = reader.open("book/advice.html").page.locator("article :is(h1, h2, h3)").all_inner_texts()
-    assert [each for each in advice if words(each.rstrip("#")) not in second] == []
-    line = page.locator("p.benchbook-paper")
-    assert "make pdf" in line.inner_text(), "the command, while nothing is printed"
-
-
-@pytest.mark.long
 @pytest.mark.xdist_group("printed")
 @pytest.mark.parametrize("built_book", ["whole"], indirect=True)
 def test_the_whole_book_is_printed_on_a4_with_an_outline(built_book: Any, printed: PdfReader) -> None:

@@ -1,12 +1,10 @@
-"""``bench`` and ``drift`` on the command line."""
+"""``bench`` on the command line."""
 
 from __future__ import annotations
 
 import json
 from pathlib import Path
 from typing import Any
-
-import pytest
 
 from benchbook.bench.record import read
 
@@ -36,16 +34,3 @@ def test_a_small_part_is_measured_told_and_stored(home: Path, benchbook: Any, tm
     assert found.parts[0].settings["small"] is True
     for name in ("/home/", "/tmp/", "/var/", str(home)):
         assert name not in json.dumps(found.model_dump(mode="json"))
-
-
-@pytest.mark.parametrize("arguments", [(), ("--profile", "standard")])
-def test_without_runs_there_is_nothing_to_compare(home: Path, benchbook: Any, arguments: tuple[str, ...]) -> None:
-    result = benchbook("drift", *arguments)
-    assert result.exit_code == 5
-    problem, mend = result.stderr.strip().splitlines()
-    assert "no chapter has both" in problem
-    assert f"--profile {arguments[-1] if arguments else 'quick'}" in mend
-
-
-def test_a_profile_that_does_not_exist_is_refused(home: Path, benchbook: Any) -> None:
-    assert "did you mean 'quick'?" in benchbook("drift", "--profile", "quik").stderr

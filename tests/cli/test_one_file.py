@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from benchbook.book.onefile import archive, printing, summary
+from benchbook.book.onefile import archive, printing
 from benchbook.cli import formatting
 from benchbook.errors import MachineError
 
@@ -35,7 +35,6 @@ def test_the_file_is_written_and_its_size_is_told(
 ) -> None:
     made = "x" * 4200 if command == "archive" else b"x" * 4200
     monkeypatch.setattr(module, "of", lambda root: made)
-    monkeypatch.setattr(summary, "of", lambda root: b"two")
     (home / "_build" / "html" / "book").mkdir(parents=True)
     result = benchbook(command)
     assert result.exit_code == 0
@@ -48,23 +47,17 @@ def test_the_file_is_written_and_its_size_is_told(
 
 def test_the_first_page_leads_to_what_was_printed(home: Path, benchbook: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(printing, "of", lambda root: b"whole")
-    monkeypatch.setattr(summary, "of", lambda root: b"two")
     site = home / "_build" / "html"
     (site / "book").mkdir(parents=True)
     page = site / "book" / "index.html"
     page.write_text('<p class="benchbook-files benchbook-paper">On paper: <code>make pdf</code>.</p><p>Else.</p>')
-    result = benchbook("pdf", "--summary")
-    assert result.exit_code == 0
-    link = '<a href="../benchbook-summary.pdf">summary of two pages</a>'
-    assert page.read_text() == f'<p class="benchbook-files benchbook-paper">On paper: {link}.</p><p>Else.</p>'
-    assert (site / "benchbook-summary.pdf").read_bytes() == (home / "_build" / "benchbook-summary.pdf").read_bytes()
-    assert not (site / "benchbook.pdf").exists()
-    assert benchbook("pdf").exit_code == 0
-    assert f'{link} · <a href="../benchbook.pdf">the whole book</a>.</p>' in page.read_text()
-    assert (site / "benchbook.pdf").read_bytes() == b"whole"
     out = home / "own.pdf"
-    assert benchbook("pdf", "--summary", "--out", str(out)).exit_code == 0
-    assert out.read_bytes() == b"two"
+    assert benchbook("pdf", "--out", str(out)).exit_code == 0
+    assert out.read_bytes() == b"whole"
+    assert "make pdf" in page.read_text()
+    assert benchbook("pdf").exit_code == 0
+    assert 'On paper: <a href="../benchbook.pdf">the whole book</a>.</p>' in page.read_text()
+    assert (site / "benchbook.pdf").read_bytes() == (home / "_build" / "benchbook.pdf").read_bytes() == b"whole"
 
 
 @pytest.mark.parametrize(("command", "module"), COMMANDS)

@@ -196,13 +196,13 @@ def test_replicating_asks_first_and_needs_a_published_run(home: Path, benchbook:
         assert benchbook("replicate", *wrong).exit_code == 2, wrong
 
 
-def test_drift_tells_the_claims_of_a_run_that_is_here_and_measures_nothing(home: Path, benchbook: Any) -> None:
+def test_a_run_that_was_made_here_is_compared_and_nothing_measured(home: Path, benchbook: Any) -> None:
     give(home, FIRST)
-    missing = benchbook("drift", "lru")
+    missing = benchbook("replicate", "lru", "--made")
     assert missing.exit_code == 5
     assert "benchbook replicate lru" in missing.stderr
     shutil.copytree(PUBLISHED / SECOND, home / "runs" / "lru" / SECOND)
-    told = benchbook("drift", "lru")
+    told = benchbook("replicate", "lru", "--made")
     assert told.exit_code in {0, 7, 8}, told.stderr
     assert f"here       {SECOND}" in told.stdout
     assert "O061" in told.stdout

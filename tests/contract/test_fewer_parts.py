@@ -6,7 +6,6 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 from functools import cache
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -97,7 +96,7 @@ def test_a_run_with_fewer_parts_has_each_word_of_the_page_or_says_why_not(
     planned: str, whole: Run, shown: Callable[[str], Run]
 ) -> None:
     module: Any = lab.experiment(planned)
-    names = Names(import_module(f"benchbook.chapters.{planned}.numbers"))
+    names: Names = module.page.names
     summary = module.summarize(smaller(planned, shown)[0])
     for name in sorted(names.known()):
         with suppress(BenchbookError):  # whatever else is raised reaches the reader where the order of names is unlucky

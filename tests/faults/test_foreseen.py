@@ -18,7 +18,6 @@ WRITING = {
     "build": "build --edition",
     "run of a chapter that measures": "run calibration --profile quick",
     "run of a chapter that recomputes": "run cost",
-    "drift": "drift",
 }
 READING = {"runs": "runs", "list": "list", "show": "show scale"}
 LOST = {

@@ -17,14 +17,11 @@ from benchbook import __version__
 from benchbook.book.pages import (
     cite,
     data_package,
-    drift,
     edition_line,
     evidence,
     explained_words,
-    feed,
     figure_index,
     figures,
-    findings_feed,
     head_tags,
     lessons,
     multiplicity,
@@ -33,7 +30,6 @@ from benchbook.book.pages import (
     own_note,
     paper_line,
     performance,
-    repeats,
     rules,
     runs,
     search_texts,
@@ -185,10 +181,8 @@ def setup(app: Sphinx) -> dict[str, Any]:
     steadiness.add_to(app)
     systems.add_to(app)
     performance.add_to(app)
-    drift.add_to(app)
     own_note.add_to(app)
     paper_line.add_to(app)
-    repeats.add_to(app)
     rules.add_to(app)
     open_claims.add_to(app)
     evidence_folds.add_to(app)
@@ -202,8 +196,6 @@ def setup(app: Sphinx) -> dict[str, Any]:
     multiplicity.add_to(app)
     figure_again.add_to(app)
     evidence.add_to(app)
-    feed.add_to(app)
-    findings_feed.add_to(app)
     edition_line.add_to(app)
     data_package.add_to(app)
     search_texts.add_to(app)

@@ -122,39 +122,29 @@ def archive(
 def pdf(
     out: Annotated[
         Path | None,
-        typer.Option("--out", help="PDF file, or - for standard output; default: _build/benchbook.pdf and a summary."),
+        typer.Option("--out", help="PDF file, or - for standard output; default: _build/benchbook.pdf."),
     ] = None,
-    summary: Annotated[
-        bool, typer.Option("--summary", help="Print only the summary of two pages, in seconds.")
-    ] = False,
     force: output_files.FORCE = False,
 ) -> None:
     """Print the last built book as one PDF with all figures; needs Chromium and takes a minute or two.
 
-    Beside it goes a summary of two pages: the first screen, and what to do, by database. The book's first page leads to
-    both; with --out only one file is written, and no page changes. Tables behind figures, origins and citations stay in
+    The book's first page leads to it; with --out no page changes. Tables behind figures, origins and citations stay in
     the pages and in the file that `benchbook archive` writes.
 
     Examples:
 
     benchbook pdf
 
-    benchbook pdf --summary
-
     benchbook pdf --out benchbook-2026.1.pdf
     """
     from benchbook.book.onefile import printing
-    from benchbook.book.onefile import summary as two_pages
     from benchbook.book.pages import paper_line
 
     if out is not None:
         # Two prints differ in their dates, so an older file would be refused after minutes of work.
         (output_files.check if force else output_files.check_absent)(out)
     root = project.root()
-    if out is not None:
-        output_files.write(out, two_pages.of(root) if summary else printing.of(root), force=force)
-        return
-    for print_ in (two_pages,) if summary else (two_pages, printing):
-        content = print_.of(root)
-        output_files.write(root / "_build" / print_.NAME, content, force=True)
-        paper_line.lead(root / "_build" / "html", {print_.NAME: content})
+    content = printing.of(root)
+    output_files.write(out or root / "_build" / printing.NAME, content, force=force or out is None)
+    if out is None:
+        paper_line.lead(root / "_build" / "html", content)

@@ -94,10 +94,6 @@ COMMANDS = {
         "performance",
         "Measure the book's own speed beside named peers, on a quiet machine; takes half an hour or more.",
     ),
-    "drift": (
-        "performance",
-        "Say whether the intervals of runs made here overlap the published ones; nothing is measured.",
-    ),
     "chapter": ("chapters", "Write what follows from a chapter's module and page."),
     "trial": ("trials", "Put a note of your own on trial: a project with its claims and a chapter."),
     "doctor": ("health", "Say what this machine has and lacks for measuring, and how to fix it; takes a few seconds."),

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from benchbook.book.records.drift import said
+from benchbook.book.records.own_runs import said
 from benchbook.cli import json_output, to_replicate
 from benchbook.cli.amounts import seconds, share
 from benchbook.cli.formatting import duration, print_table
@@ -16,9 +16,11 @@ from benchbook.cli.json_output import AS_JSON
 from benchbook.cli.progress import RunProgress
 from benchbook.cli.to_replicate import LEAST_BLOCKS, MOST_BLOCKS
 from benchbook.cli.within import Within
-from benchbook.errors import DisagreementError
+from benchbook.errors import DisagreementError, NoStoredRunError
+from benchbook.experiments import chosen_runs
 from benchbook.figures.prose import digits
 from benchbook.model import Run
+from benchbook.parameters.profiles import QUICK
 from benchbook.reuse.replicate import Answer, Replicated, replicated, worst
 
 NOT_DECIDED = 8
@@ -50,6 +52,9 @@ def replicate(
             "--precision", metavar="3%", help="As many blocks as the published spread needs for intervals so narrow."
         ),
     ] = None,
+    made: Annotated[
+        bool, typer.Option("--made", help="Measure nothing: take the newest run that was made here.")
+    ] = False,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask before measuring.")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print the comparison and nothing else.")] = False,
     as_json: AS_JSON = False,
@@ -70,11 +75,17 @@ def replicate(
     benchbook replicate hot_cold_keys --budget 30m --yes --json
 
     benchbook replicate --all --budget 4h
+
+    benchbook replicate lru --made
     """
     if sum(each is not None for each in (blocks, budget, precision)) > 1:
         raise typer.BadParameter("give one of blocks, a time and a precision", param_hint="--blocks")
     if (experiment is None) != everything:
         raise typer.BadParameter("name one experiment, or give --all", param_hint="EXPERIMENT")
+    if made:
+        if experiment is None or blocks or budget or precision:
+            raise typer.BadParameter("name one experiment and nothing to measure", param_hint="--made")
+        return _made(experiment, as_json=as_json)
     limit_s = None if budget is None else seconds(budget)
     half_width = None if precision is None else share(precision)
     wanted = to_replicate.every(quiet) if experiment is None else [to_replicate.published(experiment)]
@@ -103,6 +114,22 @@ def replicate(
     if everything:
         _sum_up(found, as_json=as_json)
     end(found)
+
+
+def _made(experiment: str, *, as_json: bool) -> None:
+    """What the run that was made here says of each claim."""
+    wanted = to_replicate.published(experiment)
+    here = chosen_runs.own_run(wanted.module, None)
+    if here is None or here.profile == QUICK:
+        raise NoStoredRunError(
+            f"no run of {experiment} that decides anything was made here", f"`benchbook replicate {experiment}`"
+        )
+    found = replicated(wanted.module, wanted.published, here)
+    if as_json:
+        json_output.echo({"published": wanted.published.id, "here": here.id, "claims": [*map(_record, found)]})
+    else:
+        tell(wanted.published, here, found)
+    end({experiment: found})
 
 
 def tell(published: Run, here: Run, found: Sequence[Replicated]) -> None:

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from benchbook import lab
-from benchbook.book.records.drift import said
+from benchbook.book.records.own_runs import said
 from benchbook.cli import json_output, output_files, parameter_options
 from benchbook.cli.formatting import place, print_table
 from benchbook.cli.json_output import AS_JSON

@@ -14,14 +14,13 @@ from filelock import FileLock
 
 from benchbook import children, interruption, project
 from benchbook.bench.record import FILE
-from benchbook.book.assembly import chapters, exports, own_drift, own_repeats
+from benchbook.book.assembly import chapters, comparing, exports
 from benchbook.book.assembly.chapter_plan import Chapter, Shown, plan
 from benchbook.book.assembly.progress import Progress
-from benchbook.book.pages.feed import CHANGELOG
 from benchbook.book.pages.verdicts import SOURCES
 from benchbook.book.parts import figure_files
-from benchbook.book.records import drift, figure_list, inputs, metadata, site, versions, whole_runs
-from benchbook.book.records.drift import Own
+from benchbook.book.records import figure_list, inputs, metadata, own_runs, site, versions, whole_runs
+from benchbook.book.records.own_runs import Own
 from benchbook.errors import BenchbookError
 from benchbook.figures.drawings import chromium
 from benchbook.store import sums
@@ -56,7 +55,7 @@ def build(shown: Shown = PUBLISHED, quiet: bool = False, drawings: bool = False)
         planned = plan(root, shown)
         current = index.is_file() and all(chapter.is_current() for chapter in planned)
         if current and not drawings and stored.get("inputs") == _inputs(root, _key(root), shown, planned):
-            _tell(progress, root, drift.read(root)[1])
+            _tell(progress, root, own_runs.read(root)[1])
             return index
         pages_s = float(stored.get("duration_s", _EXPECTED_S))
         progress.expect(pages_s)
@@ -65,9 +64,8 @@ def build(shown: Shown = PUBLISHED, quiet: bool = False, drawings: bool = False)
             progress.phase("static drawings")
             exports.draw(root / figure_files.BUILT, figure_list.records(root), progress.phase)
         progress.phase("comparison with other runs")
-        compared = [] if shown.edition else own_drift.of_runs(root, shown.profile)
-        own_drift.write(root, shown, compared)
-        own_repeats.write(root)
+        compared = [] if shown.edition else comparing.of_runs(root, shown.profile)
+        comparing.write(root, shown, compared)
         key, duration_s = _key(root), pages_s
         if stored.get("key") != key or not index.is_file():
             progress.phase("pages")
@@ -88,9 +86,9 @@ def build(shown: Shown = PUBLISHED, quiet: bool = False, drawings: bool = False)
 def _tell(progress: Progress, root: Path, compared: list[Own]) -> None:
     """What stands beside the published runs, and beside which nothing does; nothing where none was measured here."""
     if compared:
-        progress.say(f"{drift.sentence(compared)}.")
+        progress.say(f"{own_runs.sentence(compared)}.")
         here = {own.chapter for own in compared}
-        only = [module.name for module in own_drift.measured_chapters(root) if module.name not in here]
+        only = [module.name for module in comparing.measured_chapters(root) if module.name not in here]
         if only:
             progress.say(f"Shown as published only, since no run of them was made here: {', '.join(only)}.")
 
@@ -98,7 +96,7 @@ def _tell(progress: Progress, root: Path, compared: list[Own]) -> None:
 def _key(root: Path) -> str:
     return inputs.key(
         {
-            "configuration": inputs.tree(root, ("_config.yml", "_toc.yml", CHANGELOG)),
+            "configuration": inputs.tree(root, ("_config.yml", "_toc.yml", "CHANGELOG.md")),
             "book": {
                 name: digest for name, digest in inputs.tree(root / "book").items() if not name.endswith(".key.json")
             },

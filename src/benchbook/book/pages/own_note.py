@@ -9,9 +9,9 @@ from sphinx.application import Sphinx
 from sphinx.config import Config
 
 from benchbook.book.parts.tables import coded
-from benchbook.book.records import drift
-from benchbook.book.records.drift import QUICK_DECIDES_NOTHING, Own
+from benchbook.book.records import own_runs
 from benchbook.book.records.figure_list import CHAPTERS
+from benchbook.book.records.own_runs import QUICK_DECIDES_NOTHING, Own
 
 CLASS = "bd-header-announcement"
 """The theme's, of the line on every page."""
@@ -31,7 +31,7 @@ def everywhere(shown: str) -> str:
 
 def announce(app: Sphinx, config: Config) -> None:
     """Give the theme that line."""
-    shown, _ = drift.read(Path(app.srcdir))
+    shown, _ = own_runs.read(Path(app.srcdir))
     config.html_theme_options = {**config.html_theme_options, "announcement": everywhere(shown)}
 
 
@@ -52,7 +52,7 @@ def add_line(app: Sphinx, doctree: nodes.document) -> None:
     page = app.env.docname
     if not page.startswith(f"{CHAPTERS}/"):
         return
-    shown, owns = drift.read(Path(app.srcdir))
+    shown, owns = own_runs.read(Path(app.srcdir))
     own = next((each for each in owns if each.chapter == page.removeprefix(f"{CHAPTERS}/")), None)
     title = next(iter(doctree.findall(nodes.title)), None)
     if own is None or title is None or title.parent is None:

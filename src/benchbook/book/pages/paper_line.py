@@ -1,14 +1,12 @@
-"""The first page's line about the book on paper: the command that prints it, and links once it is printed.
+"""The first page's line about the book on paper: the command that prints it, and a link once it is printed.
 
-A book is printed from its pages, so when they are written there are no prints yet. Printing puts them beside the pages
-and the links into this line; a new build has new pages, and says the command again.
+A book is printed from its pages, so when they are written there is no print yet. Printing puts it beside the pages
+and the link into this line; a new build has new pages, and says the command again.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from html import escape
 from pathlib import Path
 
 from docutils import nodes
@@ -17,9 +15,7 @@ from sphinx.util.docutils import SphinxDirective
 
 from benchbook.store import atomic
 
-SUMMARY, BOOK = "benchbook-summary.pdf", "benchbook.pdf"
-WORDS = {SUMMARY: "summary of two pages", BOOK: "the whole book"}
-"""What a print is, by the name of its file."""
+BOOK = "benchbook.pdf"
 CLASS = "benchbook-paper"
 _LINE = re.compile(rf'(<p class="benchbook-files {CLASS}">).*?(</p>)', re.DOTALL)
 
@@ -32,25 +28,20 @@ class PaperDirective(SphinxDirective):
     def run(self) -> list[nodes.Node]:
         """One paragraph, which paper and the one file leave out."""
         line = nodes.paragraph("", "On paper: ", classes=["benchbook-files", CLASS])
-        line += [nodes.literal("", "make pdf"), nodes.Text(" prints the book, and a summary of two pages.")]
+        line += [nodes.literal("", "make pdf"), nodes.Text(" prints the book.")]
         return [line]
 
 
-def lead(folder: Path, prints: Mapping[str, bytes]) -> None:
-    """Put prints beside the pages of a book and links to them into its first page.
-
-    folder: the rendered book. prints: names of files, with their content; earlier ones that are there stay.
-    """
-    for name, content in prints.items():
-        atomic.write_bytes(folder / name, content)
+def lead(folder: Path, content: bytes) -> None:
+    """Put the print beside the pages of a book, in their folder, and a link to it into its first page."""
+    atomic.write_bytes(folder / BOOK, content)
     page = folder / "book" / "index.html"
-    if not page.is_file():
-        return
-    links = [f'<a href="../{escape(name)}">{words}</a>' for name, words in WORDS.items() if (folder / name).is_file()]
-    text = page.read_text("utf-8")
-    mended = _LINE.sub(lambda found: f"{found[1]}On paper: {' · '.join(links)}.{found[2]}", text)
-    if links and mended != text:
-        atomic.write_text(page, mended)
+    if page.is_file():
+        link = f'<a href="../{BOOK}">the whole book</a>'
+        text = page.read_text("utf-8")
+        mended = _LINE.sub(lambda found: f"{found[1]}On paper: {link}.{found[2]}", text)
+        if mended != text:
+            atomic.write_text(page, mended)
 
 
 def add_to(app: Sphinx) -> None:

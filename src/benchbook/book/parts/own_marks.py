@@ -9,8 +9,8 @@ from typing import Any
 
 from docutils import nodes
 
-from benchbook.book.records import drift
-from benchbook.book.records.drift import Number, Own
+from benchbook.book.records import own_runs
+from benchbook.book.records.own_runs import Number, Own
 from benchbook.figures import theme
 from benchbook.figures.numbers import with_interval
 from benchbook.model import Estimate
@@ -30,7 +30,7 @@ def of_chapter(root: Path | None, chapter: str) -> Own | None:
 
     root: the book's source folder; without one nothing is known.
     """
-    shown, owns = drift.read(root) if root else ("edition", [])
+    shown, owns = own_runs.read(root) if root else ("edition", [])
     return next((own for own in owns if shown == "published" and own.published and own.chapter == chapter), None)
 
 
@@ -51,7 +51,7 @@ def column(root: Path | None, records: Sequence[Mapping[str, Any]]) -> dict[str,
 
 
 def _cell(number: Number, here: Estimate) -> list[nodes.Node]:
-    parts = [nodes.paragraph("", drift.said(here), classes=["benchbook-here"])]
+    parts = [nodes.paragraph("", own_runs.said(here), classes=["benchbook-here"])]
     if number.state is not None:
         parts.append(nodes.paragraph("", f"{here.n} blocks; {number.state}", classes=["benchbook-aside"]))
     if number.verdict_here:

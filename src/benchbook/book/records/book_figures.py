@@ -26,7 +26,7 @@ def of_performance(root: Path) -> list[dict[str, Any]]:
         return []
     origin = {
         "chapter": "performance",
-        "chapter_title": "Performance and drift",
+        "chapter_title": "Performance",
         "page": "book/performance",
         "source": f"{performance_record.FILE.as_posix()}, written by make bench",
         "date": max(part.measured_at for part in measured.parts)[:10],

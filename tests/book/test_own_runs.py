@@ -12,10 +12,9 @@ import pytest
 from sealing import publish_copy
 
 from benchbook import lab
-from benchbook.book.assembly import assemble, own_drift
+from benchbook.book.assembly import assemble, comparing
 from benchbook.book.assembly.chapter_plan import Shown
-from benchbook.book.pages.drift import drift_nodes
-from benchbook.book.records.drift import State, read
+from benchbook.book.records.own_runs import State, read
 from benchbook.errors import StoredRunError
 from benchbook.model import Configuration, Estimate, Outcome, PlannedTrial, Run, Trial, Verdict
 from benchbook.parameters.profiles import profile
@@ -71,7 +70,7 @@ def write(judge: Judge, store_run: Any) -> Any:
 
 def test_a_published_run_and_one_made_here_are_compared_number_by_number(home: Path, judge: Judge, write: Any) -> None:
     first, second = write(1.0, published=True), write(1.5, published=False)
-    [own] = own_drift.of_runs(home)
+    [own] = comparing.of_runs(home)
     assert (own.chapter, own.published, own.run_id, own.profile) == (NAME, first, second, "quick")
     [number] = own.numbers
     assert (number.claim_id, number.state, number.verdict_here) == ("L001", State.OVERLAP, "")
@@ -84,24 +83,24 @@ def test_what_was_compared_is_kept_until_something_that_verdicts_rest_on_changes
 ) -> None:
     write(1.0, published=True)
     write(1.0, published=False)
-    first = own_drift.of_runs(home)
+    first = comparing.of_runs(home)
     judge.module.judge = lambda run: []
-    assert own_drift.of_runs(home) == first
+    assert comparing.of_runs(home) == first
     with (home / "data" / "claims-amendments.csv").open("a") as file:
         file.write("\n")
-    assert [own.numbers for own in own_drift.of_runs(home)] == [()]
+    assert [own.numbers for own in comparing.of_runs(home)] == [()]
 
 
 def test_without_a_run_made_here_nothing_stands_beside(home: Path, judge: Judge, write: Any) -> None:
-    assert own_drift.of_runs(home) == []
+    assert comparing.of_runs(home) == []
     write(1.0, published=True)
-    assert own_drift.of_runs(home) == []
+    assert comparing.of_runs(home) == []
 
 
 def test_a_run_that_was_published_from_here_does_not_stand_beside_itself(home: Path, judge: Judge, write: Any) -> None:
     identity = write(1.0, published=False)
     publish_copy(home / "runs" / NAME / identity, home)
-    assert own_drift.of_runs(home) == []
+    assert comparing.of_runs(home) == []
 
 
 @pytest.mark.parametrize("version", [None, -1])
@@ -111,28 +110,22 @@ def test_a_run_made_here_stands_alone_where_nothing_of_this_version_is_published
     if version is not None:
         write(1.0, published=True, version=version)
     here = write(1.0, published=False)
-    [own] = own_drift.of_runs(home)
+    [own] = comparing.of_runs(home)
     assert (own.run_id, own.published, own.numbers, own.differs) == (here, "", (), ())
 
 
 def test_a_named_profile_is_compared_alone(home: Path, judge: Judge, write: Any) -> None:
     write(1.0, published=True)
     write(1.0, published=False)
-    assert own_drift.of_runs(home, "paper") == []
+    assert comparing.of_runs(home, "paper") == []
 
 
 def test_the_page_shows_what_was_written(home: Path, judge: Judge, write: Any) -> None:
     write(1.0, published=True)
-    here = write(7.0, published=False)
-    owns = own_drift.of_runs(home)
-    own_drift.write(home, Shown(), owns)
+    write(7.0, published=False)
+    owns = comparing.of_runs(home)
+    comparing.write(home, Shown(), owns)
     assert read(home) == ("published", owns)
-    words = " ".join(node.astext() for node in drift_nodes(owns))
-    assert "On this machine: 1 chapter also measured here" in words
-    assert "1 do not (L001)" in words
-    assert here in words
-    assert "7.50 [7.00, 8.00]" in words
-    assert "verdict here" not in words, "a quick run decides nothing"
 
 
 def test_a_build_ends_with_the_chapters_that_are_shown_as_published_only(
@@ -140,9 +133,9 @@ def test_a_build_ends_with_the_chapters_that_are_shown_as_published_only(
 ) -> None:
     write(1.0, published=True)
     write(7.0, published=False)
-    told, owns = Mock(), own_drift.of_runs(home)
+    told, owns = Mock(), comparing.of_runs(home)
     every = [SimpleNamespace(name=name) for name in ("lru", NAME, "noise_floor")]
-    monkeypatch.setattr(own_drift, "measured_chapters", lambda root: every)
+    monkeypatch.setattr(comparing, "measured_chapters", lambda root: every)
     assemble._tell(told, home, owns)
     beside, only = (call.args[0] for call in told.say.call_args_list)
     assert "1 chapter also measured here" in beside
@@ -153,9 +146,8 @@ def test_a_build_ends_with_the_chapters_that_are_shown_as_published_only(
 
 
 def test_an_edition_has_nothing_of_this_machine_and_says_how_it_is_done(home: Path) -> None:
-    own_drift.write(home, Shown(edition=True), [])
-    [paragraph] = drift_nodes(read(home)[1])
-    assert "make book" in paragraph.astext()
+    comparing.write(home, Shown(edition=True), [])
+    assert read(home) == ("edition", [])
     (home / "book" / "chapters" / "own.json").unlink()
     assert read(home) == ("edition", [])
 
@@ -165,4 +157,4 @@ def test_a_damaged_run_is_refused(home: Path, judge: Judge, write: Any) -> None:
     here = write(1.0, published=False)
     (home / "runs" / NAME / here / "trials.parquet").write_bytes(b"torn")
     with pytest.raises(StoredRunError, match=r"trials\.parquet has 4 bytes"):
-        own_drift.of_runs(home)
+        comparing.of_runs(home)

@@ -11,7 +11,7 @@ from typing import Any
 from benchbook import lab
 from benchbook.book.assembly.chapter_plan import Shown
 from benchbook.book.records import inputs
-from benchbook.book.records.drift import OWN_FILE, Own, compared
+from benchbook.book.records.own_runs import OWN_FILE, Own, compared
 from benchbook.experiments import chosen_runs
 from benchbook.experiments.manifest import Chapter
 from benchbook.model import Run, Verdict

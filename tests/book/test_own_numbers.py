@@ -7,7 +7,7 @@ import json
 import numpy as np
 import pytest
 
-from benchbook.book.records.drift import QUICK_DECIDES_NOTHING, Number, Own, State, compared, counts, said, sentence
+from benchbook.book.records.own_runs import QUICK_DECIDES_NOTHING, Number, Own, State, compared, counts, said, sentence
 from benchbook.model import Effect, Estimate, Outcome, Verdict
 
 R, U = Outcome.REPRODUCED, Outcome.INCONCLUSIVE

@@ -13,7 +13,7 @@ import pytest
 import sealing
 
 from benchbook import store
-from benchbook.book.assembly import own_drift
+from benchbook.book.assembly import comparing
 from benchbook.numbers import environment
 from benchbook.store import schema
 from benchbook.store import tables as stored_tables
@@ -70,7 +70,7 @@ def counted(home: Path) -> tuple[Counter[str], Counter[str], int, int]:
         patch.setattr(environment, "_records", walk)
         patch.setattr(environment, "parts", take)
         patch.setattr(store, "parts", take)
-        [compared] = own_drift.of_runs(home)
+        [compared] = comparing.of_runs(home)
     assert compared.numbers
     return records, tables, len(walks), len(taken)
 
