@@ -5,7 +5,7 @@ from benchbook.drawing.claim_figure import ClaimFigure
 from benchbook.drawing.drawn import Blank, Drawn
 from benchbook.drawing.regular import Ask, Dots, Given, Lines
 from benchbook.model import Configuration, Effect, Estimate, PlannedTrial, Scalar, Trial
-from benchbook.numbers.algebra import Values, counted, measured, picked, share
+from benchbook.numbers.algebra import Values, blockwise, counted, measured, picked, share
 from benchbook.numbers.answers import Answer
 from benchbook.numbers.estimands import custom, known, outermost, told
 from benchbook.numbers.metrics import Metric, Metrics
@@ -25,6 +25,6 @@ from benchbook.statistics import Gate
 __all__ = [
     "AnalysisParameters", "Answer", "Ask", "Blank", "ClaimFigure", "Configuration", "Dots", "Drawn", "Effect",
     "Estimate", "ExperimentParameters", "Gate", "Given", "Lines", "Metric", "Metrics", "Needs", "NotEstimableError",
-    "PlannedTrial", "Quantity", "Scalar", "Summary", "Trial", "Values", "common", "counted", "custom", "known",
-    "measured", "on_hosts", "other_numbers", "outermost", "param", "percent", "picked", "refuse", "share", "told",
+    "PlannedTrial", "Quantity", "Scalar", "Summary", "Trial", "Values", "blockwise", "common", "counted",
+    "custom", "known", "measured", "on_hosts", "other_numbers", "outermost", "param", "percent", "picked", "refuse", "share", "told",
 ]  # fmt: skip

@@ -8,6 +8,7 @@
     time["small"]                        a level; ``.mean`` of what may be 0; ``hits["large"]`` a share
     (a / b).after("pilot_blocks")        of the blocks that the pilot did not choose by
     (a / b).but(idle=..., departs=...)   with what its verdict stands on besides (``estimands.Estimand``)
+    blockwise(function, a, b)            what a function makes of several in each block, compared with 1
 
 A configuration is a name or a function of the summary that gives one. ``{}`` in a name stands for the row of a figure,
 so that ``time["zipf_{}"]`` is what a series asks for; so it does in a metric, as in ``measured("part_{:02}_tps")``.
@@ -182,6 +183,27 @@ def _level(values: np.ndarray, **how: Any) -> Estimate:
 def _rise(more: np.ndarray, of: np.ndarray, less: np.ndarray, other: np.ndarray, **how: Any) -> Estimate:
     """Difference of two shares, resolved by the fewest counts of a trial."""
     return statistics.shares_difference(more, less, int(min(of.min(), other.min())), **how)
+
+
+def blockwise(make: Callable[..., np.ndarray], *values: Values) -> Values:
+    """What a function makes of several within each block, compared with 1: a mean of speed-ups, or one over sizes.
+
+    make: of arrays of shape (blocks,), one for each of the values.
+    """
+
+    def vector(summary: Any, key: Any) -> np.ndarray:
+        return make(*(each.vector(summary, key) for each in values))
+
+    def one(summary: Any, key: Any) -> np.ndarray:
+        return np.ones(len(vector(summary, key)))
+
+    every = tuple(dict.fromkeys(arm for each in values for arm in each.arms))
+    timed = next((each.clock for each in values if each.clock), None)
+    kind = Quantity.COMPARISON if timed else Quantity.COUNTER
+    return _made(
+        values[0], vector=vector, parts=(vector, one), statistic=statistics.ratio, of="", arms=every, quantity=kind,
+        clock=timed, metric=timed,
+    )  # fmt: skip
 
 
 def picked(time: measured, *candidates: str, pilot: str) -> Values:
