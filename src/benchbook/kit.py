@@ -24,7 +24,8 @@ from benchbook.statistics import Gate
 
 __all__ = [
     "AnalysisParameters", "Answer", "Ask", "Blank", "ClaimFigure", "Configuration", "Dots", "Drawn", "Effect",
-    "Estimate", "ExperimentParameters", "Gate", "Given", "Lines", "Metric", "Metrics", "Needs", "NotEstimableError",
-    "PlannedTrial", "Quantity", "Scalar", "Summary", "Trial", "Values", "blockwise", "common", "counted",
-    "custom", "known", "measured", "on_hosts", "other_numbers", "outermost", "param", "percent", "picked", "refuse", "share", "told",
+    "Estimate", "ExperimentParameters", "Gate", "Given", "Lines", "Metric", "Metrics", "Needs",
+    "NotEstimableError", "PlannedTrial", "Quantity", "Scalar", "Summary", "Trial", "Values", "blockwise", "common",
+    "counted", "custom", "known", "measured", "on_hosts", "other_numbers", "outermost", "param", "percent",
+    "picked", "refuse", "share", "told",
 ]  # fmt: skip
