@@ -7,13 +7,9 @@ import pytest
 from tiny_runs import check_cells, check_chapter, check_metrics, needing
 
 from benchbook import lab, store, verification
-from benchbook.chapters.turns.arms import AGAIN, ALONE, BASE, TURNS, Parameters, configurations, name
-from benchbook.chapters.turns.measure import reduce
-from benchbook.chapters.turns.numbers import MEAN, OTHERS
+from benchbook.chapters.turns import Parameters, between, configurations, reduce, spread
 from benchbook.engines import kv
 from benchbook.model import Run
-
-chapter = lab.experiment("turns")
 
 pytestmark = needing(kv.versions)
 
@@ -24,34 +20,26 @@ PARAMETERS = Parameters.given(
 )
 
 
-def test_every_configuration_has_its_cell_in_every_block(run: Run) -> None:
-    check_cells(run, len(configurations(PARAMETERS)))
-
-
-def test_the_run_verifies_as_it_is_stored(run: Run) -> None:
+def test_every_configuration_has_its_cell_and_the_run_verifies(run: Run) -> None:
+    check_cells(run, len([*configurations(PARAMETERS)]))
+    check_metrics(run, reduce)
     [entry] = [each for each in store.catalogue(CHAPTER) if each.id == run.id]
     assert verification.verify(entry).problems == ()
 
 
 def test_the_configurations_of_the_group_follow_each_other(run: Run) -> None:
     for _, block in run.trials.sort_values("trial").groupby("block"):
-        places = np.flatnonzero(block["configuration"].str.endswith(TURNS))
+        places = np.flatnonzero(block["configuration"].str.endswith("turns"))
         assert (np.diff(places) == 1).all()
 
 
-def test_what_is_stored_gives_the_metrics(run: Run) -> None:
-    check_metrics(run, reduce)
-
-
 def test_figures_and_sentences_follow_the_run(run: Run) -> None:
-    check_chapter(run)
-    summary = lab.experiment(CHAPTER).summarize(run)
-    logs = {way: np.log(summary.values(name(AGAIN, way), MEAN) / summary.values(name(BASE, way), MEAN))
-            for way in (TURNS, ALONE)}  # fmt: skip
+    summary, chapter = check_chapter(run), lab.experiment(CHAPTER)
+    logs = {way: np.log(summary.values(f"value_file_again_{way}", "lookup_mean_ns")
+                        / summary.values(f"value_file_{way}", "lookup_mean_ns")) for way in ("turns", "alone")}  # fmt: skip
     for way, values in logs.items():
-        assert summary.spread(AGAIN, way).point == pytest.approx(values.std(ddof=1), rel=1e-6)
-    between = summary.between(AGAIN).point
-    assert between == pytest.approx(np.exp(logs[TURNS].mean() - logs[ALONE].mean()), rel=1e-9)
-    assert len(OTHERS) == 5
+        assert spread(way)(summary, "value_file_again").point == pytest.approx(values.std(ddof=1), rel=1e-6)
+    apart = between(summary)["value file, again (A/A)"].point
+    assert apart == pytest.approx(np.exp(logs["turns"].mean() - logs["alone"].mean()), rel=1e-9)
     assert "small pages" in chapter.say(summary, "lottery").text
     assert [*chapter.table(summary, "both")] == ["in turns", "one after the other"]

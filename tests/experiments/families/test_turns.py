@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchbook import lab
-from benchbook.chapters.turns.arms import ALONE, BASE, TURNS, Parameters, name
+from benchbook.chapters.turns import Parameters
 from benchbook.engines import kv
 from benchbook.errors import BenchbookError, MachineError, NoEngineError
 from benchbook.measuring.kv import turns
@@ -63,7 +63,7 @@ def session() -> Any:
 
 def group_of_turns() -> list[PlannedTrial]:
     planned = lab.experiment("turns").plan(Parameters.given(TINY)).trials
-    return next(unit for unit in units(planned, turns=True) if unit[0].configuration.group == TURNS)
+    return next(unit for unit in units(planned, turns=True) if unit[0].configuration.group == "turns")
 
 
 @pytest.mark.engine
@@ -119,7 +119,7 @@ def test_a_group_that_memory_does_not_hold_is_divided_and_says_so(
 @pytest.mark.engine
 def test_a_turn_shorter_than_a_batch_is_refused_with_the_mend(session: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     alone = [each for each in lab.experiment("turns").plan(Parameters.given(TINY)).trials
-             if each.configuration.name == name(BASE, ALONE)][:1]  # fmt: skip
+             if each.configuration.name == "value_file_alone"][:1]  # fmt: skip
     monkeypatch.setattr(turns, "MS", 1)  # turns of nanoseconds: the first batch is discarded, and there is no second
     with pytest.raises(BenchbookError, match="a batch of lookups takes longer than a turn"):
         list(session.side_by_side(alone, lambda: None, pytest.fail))
