@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from tiny_runs import check_cells, check_chapter, check_metrics, needing, trials
 
-from benchbook.chapters.releases.arms import NOTES, OURS, Parameters, at, configurations
-from benchbook.chapters.releases.measure import reduce
+from benchbook.chapters.releases import RELEASES, Parameters, configurations, reduce
 from benchbook.engines.postgres.notes_release import find_notes_release
 from benchbook.model import Run
 
@@ -16,7 +15,7 @@ PARAMETERS = Parameters.given({"blocks": 2, "scale": 2, "clients": 4, "trial_sec
 
 
 def test_every_configuration_has_its_cell_in_every_block(run: Run) -> None:
-    check_cells(run, len(configurations(PARAMETERS)))
+    check_cells(run, len([*configurations(PARAMETERS)]))
     check_metrics(run, reduce)
 
 
@@ -26,10 +25,8 @@ def test_each_release_measured_its_own(run: Run) -> None:
 
 
 def test_a_small_pool_lacks_pages_on_both_and_a_pool_for_all_lacks_none_for_long(run: Run) -> None:
-    for release in (OURS, NOTES):
-        small, full = (
-            trials(run, at(release, case))["reads_per_transaction"] for case in ("reads_small", "reads_full")
-        )
+    for release in RELEASES:
+        small, full = (trials(run, f"{release}_reads_{size}")["reads_per_transaction"] for size in ("small", "full"))
         assert small.min() > full.max(), release
 
 
