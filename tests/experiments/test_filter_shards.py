@@ -4,20 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from benchbook.chapters.filter_shards.arms import (
-    AGAIN,
-    CACHED,
-    KIB,
-    OUTSIDE,
-    PINNED,
-    WAYS,
-    Parameters,
-    at,
-    configurations,
-    shard_mib,
-    shards,
-)
-from benchbook.chapters.filter_shards.measure import request_of
+from benchbook.chapters.filter_shards import KIB, WAYS, Parameters, configurations, request_of, shard_mib, shards
 from benchbook.errors import BenchbookError
 
 ASKED = {arm.name: request_of(Parameters(), arm, 1) for arm in configurations(Parameters())}
@@ -34,16 +21,13 @@ def test_a_large_cache_has_64_shards() -> None:
 
 def test_the_ways_of_one_cache_differ_in_where_the_filter_is_alone() -> None:
     for kib in Parameters().cache_kib:
-        options = [ASKED[at(way, kib)]["options"] for way in WAYS]
-        differ = {name for name in options[0] if len({repr(each[name]) for each in options}) > 1}
-        assert differ == {"cache_index_and_filter_blocks", "pin_level0"}
-    cached, pinned, outside = (ASKED[at(way, 16 * KIB)]["options"] for way in (CACHED, PINNED, OUTSIDE))
-    assert [each["cache_index_and_filter_blocks"] for each in (cached, pinned, outside)] == [True, True, False]
-    assert [each["pin_level0"] for each in (cached, pinned, outside)] == [False, True, False]
-
-
-def test_the_a_a_pair_is_asked_the_same() -> None:
-    assert ASKED[AGAIN] == ASKED[at(OUTSIDE, 16 * KIB)]
+        options = [ASKED[f"{way}_{kib}"]["options"] for way in WAYS]
+        differ = {name: [each[name] for each in options] for name in options[0]}
+        assert {name: each for name, each in differ.items() if len({*map(repr, each)}) > 1} == {
+            "cache_index_and_filter_blocks": [True, True, False],
+            "pin_level0": [False, True, False],
+        }
+    assert ASKED["outside_again"] == ASKED[f"outside_{16 * KIB}"]
 
 
 @pytest.mark.parametrize(

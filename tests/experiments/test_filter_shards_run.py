@@ -5,12 +5,9 @@ from __future__ import annotations
 from tiny_runs import check_cells, check_chapter, check_metrics, needing, trials
 
 from benchbook import lab
-from benchbook.chapters.filter_shards.arms import CACHED, KIB, OUTSIDE, PINNED, Parameters, at, configurations
-from benchbook.chapters.filter_shards.measure import reduce
+from benchbook.chapters.filter_shards import KIB, Parameters, configurations, held, reduce, turned_away
 from benchbook.engines import kv
 from benchbook.model import Run
-
-chapter = lab.experiment("filter_shards")
 
 pytestmark = needing(kv.versions)
 
@@ -25,7 +22,8 @@ PARAMETERS = Parameters.given(
 
 
 def test_every_configuration_has_its_cell_in_every_block(run: Run) -> None:
-    check_cells(run, len(configurations(PARAMETERS)))
+    check_cells(run, len([*configurations(PARAMETERS)]))
+    check_metrics(run, reduce)
 
 
 def test_all_rows_lie_in_one_file(run: Run) -> None:
@@ -36,18 +34,14 @@ def test_all_rows_lie_in_one_file(run: Run) -> None:
 
 def test_a_filter_larger_than_a_shard_is_read_again_for_each_look_up_and_a_smaller_one_never(run: Run) -> None:
     for kib in (PARAMETERS.control_kib, 16 * KIB):
-        assert trials(run, at(CACHED, kib))["filter_misses_per_lookup"].gt(0.99).all()
-    assert trials(run, at(CACHED, 128 * KIB))["filter_misses_per_lookup"].eq(0).all()
+        assert trials(run, f"cached_{kib}")["filter_misses_per_lookup"].gt(0.99).all()
+    assert trials(run, f"cached_{128 * KIB}")["filter_misses_per_lookup"].eq(0).all()
     for kib in PARAMETERS.cache_kib:
-        assert trials(run, at(PINNED, kib), at(OUTSIDE, kib))["filter_misses_per_lookup"].eq(0).all()
-
-
-def test_what_is_stored_gives_the_metrics(run: Run) -> None:
-    check_metrics(run, reduce)
+        assert trials(run, f"pinned_{kib}", f"outside_{kib}")["filter_misses_per_lookup"].eq(0).all()
 
 
 def test_figures_and_sentences_follow_the_run(run: Run) -> None:
     summary = check_chapter(run, ("design", "edge", "control", "read"))
-    assert summary.turned_away() == [16 * KIB]
-    assert summary.held() == [128 * KIB]
-    assert len(chapter.table(summary, "overview")) == len(configurations(PARAMETERS))
+    assert turned_away(summary) == [16 * KIB]
+    assert held(summary) == [128 * KIB]
+    assert len(lab.experiment(CHAPTER).table(summary, "overview")) == len([*configurations(PARAMETERS)])

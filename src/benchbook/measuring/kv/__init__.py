@@ -6,6 +6,7 @@ from benchbook.measuring.kv.bench import Asked, Bench, Probing, Reading
 from benchbook.measuring.kv.checks import compared
 from benchbook.measuring.kv.metric_words import METRICS
 from benchbook.measuring.kv.metrics import (
+    READ_BYTES,
     Metrics,
     all_timed,
     drawn_bytes,
@@ -20,6 +21,7 @@ from benchbook.measuring.kv.metrics import (
     summed,
     syncs,
     table_files,
+    ticked,
 )
 from benchbook.measuring.kv.options import AFTER, BEFORE, ENGINE, MIB, Options
 from benchbook.measuring.kv.parameters import TurnParameters
@@ -29,9 +31,9 @@ from benchbook.measuring.kv.words import in_turns
 from benchbook.measuring.samples import reduce
 
 __all__ = [
-    "AFTER", "BEFORE", "ENGINE", "METRICS", "MIB", "Answer", "Asked", "Bench", "Metrics", "Options", "Probing",
-    "Reading", "Request", "Summary", "TurnParameters", "all_timed", "bounded", "compared", "costs", "counting",
+    "AFTER", "BEFORE", "ENGINE", "METRICS", "MIB", "READ_BYTES", "Answer", "Asked", "Bench", "Metrics", "Options",
+    "Probing", "Reading", "Request", "Summary", "TurnParameters", "all_timed", "bounded", "compared", "costs", "counting",
     "drawn_bytes", "in_turns", "inserted_s", "looked_up", "lookup_device_bytes", "lookups_made", "mean_ns",
     "memtable_rows", "note", "quantiles", "reduce", "request", "sqlite_pages", "summed", "syncs",
-    "table_files", "unwarmed", "uses",
+    "table_files", "ticked", "unwarmed", "uses",
 ]  # fmt: skip

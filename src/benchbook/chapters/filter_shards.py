@@ -1,0 +1,215 @@
+"""Where RocksDB keeps a filter, by the size of its block cache: which turn it away, and what look-ups take."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Annotated, Any, Self
+
+import numpy as np
+from pydantic import Field, model_validator
+
+from benchbook import kit
+from benchbook.figures.prose import listed
+from benchbook.measuring import kv
+
+KIB = 1 << 10
+
+
+class Parameters(kv.TurnParameters):
+    """Defaults are the standard profile: a filter of 1.25 MB, and shards of 0.5 to 4 MiB."""
+
+    blocks: int = kit.common("blocks", 10)
+    rows: int = kit.common("rows", 1_000_000, 1_000, words="rows of the store, all in one file")
+    value_bytes: int = kit.common("value_bytes", 16, 8, 4096)
+    filter_bits: int = kit.param(10, 1, 100, "bits of the filter for each row")
+    cache_mib: tuple[Annotated[int, Field(ge=1, le=65_536)], ...] = Field(
+        (16, 32, 64, 80, 96, 128, 256), min_length=1, description="sizes of the block cache in MiB, growing"
+    )
+    control_kib: int = kit.param(
+        512, 64, 1_048_576, "a cache in KiB that is smaller than the filter, however it is divided"
+    )
+    lookups: int = kit.common("lookups", 500, 8, 1_000_000)
+    warm_lookups: int = kit.common("warm_lookups", 20_000, 8, 100_000_000)
+    kept_samples: int = kit.common("kept_samples", 500)
+
+    @model_validator(mode="after")
+    def _control_is_smaller(self) -> Self:
+        most = min(self.rows * self.filter_bits // 8, self.cache_mib[0] * kv.MIB) // KIB
+        larger = f"control_kib={self.control_kib} must be less than {most}: than the filter, by rows and filter_bits, "
+        kit.refuse([*self.cache_mib] != sorted({*self.cache_mib}), f"cache_mib={[*self.cache_mib]} must grow")
+        kit.refuse(self.control_kib >= most, f"{larger}and than the smallest of cache_mib")
+        return self
+
+    @property
+    def cache_kib(self) -> tuple[int, ...]:
+        """All sizes of the cache, that of the control first."""
+        return (self.control_kib, *(mib * KIB for mib in self.cache_mib))
+
+
+WAYS = {"cached": "in the cache", "pinned": "pinned in the cache", "outside": "outside of the cache"}
+"""Where the filter is kept."""
+
+
+def shards(cache_bytes: int) -> int:
+    """Into how many parts RocksDB divides an LRU cache whose number of shards nobody sets.
+
+    The largest power of two up to 64 whose shards have at least half a MiB (``GetDefaultCacheShardBits``).
+    """
+    return 1 << (min(64, max(1, cache_bytes // (512 * KIB))).bit_length() - 1)
+
+
+def shard_mib(cache_kib: int) -> float:
+    """Size of each part of a cache."""
+    return cache_kib / KIB / shards(cache_kib * KIB)
+
+
+def sized(cache_kib: int) -> str:
+    """What figures call a cache."""
+    return f"{cache_kib / KIB:g} MiB = {shards(cache_kib * KIB)} × {shard_mib(cache_kib):g}"
+
+
+def configurations(parameters: Parameters) -> Iterator[kit.Configuration]:
+    """Every way at every size; the filter outside of the smallest cache twice. All take turns with each other."""
+    arms = [(way, kib, f"{way}_{kib}", "") for kib in parameters.cache_kib for way in WAYS]
+    for way, kib, name, more in [*arms, ("outside", parameters.cache_kib[1], "outside_again", " (A/A)")]:
+        yield kit.Configuration(name, f"{WAYS[way]}, {sized(kib)}{more}", {"way": way, "cache_kib": kib}, "turns")
+
+
+def request_of(parameters: Parameters, arm: kit.Configuration, seed: int) -> kv.Request:
+    """What the probe is asked for in a trial.
+
+    The write buffer holds all rows, which so come into one file; batches are short, since a look-up can take a
+    millisecond and a turn is to hold several of them.
+    """
+    p, way = parameters, arm.settings["way"]
+    options: dict[str, Any] = {
+        "engine": "rocksdb", "statistics": True, "write_ahead_log": False, "compression": "none",
+        "bloom_bits": p.filter_bits, "block_cache_bytes": int(arm.settings["cache_kib"] or 0) * KIB,
+        "cache_index_and_filter_blocks": way != "outside", "pin_level0": way == "pinned",
+        "write_buffer_bytes": max(64 * kv.MIB, p.rows * (p.value_bytes + 128)),
+    }  # fmt: skip
+    run = {"law": "uniform", "operations": p.lookups, "warm_operations": p.warm_lookups, "batch_operations": 8}
+    return kv.request(seed, options, p.rows, run, value_bytes=p.value_bytes, batch_rows=100_000, settle="flush")
+
+
+def read(asked: kv.Asked[Parameters]) -> kv.Reading:
+    """The mean of the look-ups that count, and what RocksDB counted in all that followed the warm-up."""
+    record, run = asked.answer.record, asked.request["run"]
+    counters, made = record["counters"], kv.lookups_made(record, run)
+    engine = counters["run"]["engine"]
+    inserted = engine["tickers"].get("rocksdb.block.cache.filter.add", 0)
+    misses = {what: f"rocksdb.block.cache.{what}.miss" for what in ("filter", "index", "data")}
+    found: dict[str, float | None] = {
+        **kv.looked_up(record, run),
+        **{f"{what}_misses_per_lookup": kv.ticked(counters, "warm", name) / made for what, name in misses.items()},
+        "file_bytes_per_lookup": kv.ticked(counters, "warm", *kv.READ_BYTES) / made,
+        "filter_bytes": engine["tickers"]["rocksdb.block.cache.filter.bytes.insert"] / inserted if inserted else None,
+        "cache_capacity_bytes": kv.summed(engine, "rocksdb.block-cache-capacity"),
+        "files_bytes": kv.summed(engine, "rocksdb.total-sst-files-size"),
+        "table_files": kv.table_files(engine),
+        "memtable_rows": kv.memtable_rows(engine),
+    }
+    return kv.Reading(found, "batch", asked.answer.series["batch.service"])
+
+
+PROBING = kv.Probing("RocksDB", ("RocksDB",), lambda p: [*configurations(p)], request_of, read)
+needs, session, reduce = PROBING.needs, PROBING.session, kv.reduce
+
+MISSES = kit.Metric("misses of the filter per look-up", format="{:.3g}".format, heading="filter")
+METRICS = {
+    **kv.METRICS,
+    "filter_misses_per_lookup": MISSES,
+    "index_misses_per_lookup": MISSES.but(words="misses of the index per look-up", heading="index"),
+    "data_misses_per_lookup": MISSES.but(words="misses of data blocks per look-up", heading="data"),
+    "file_bytes_per_lookup": kit.Metric("bytes read from the file per look-up", "KB", 1e-3, "{:,.1f}".format, "read"),
+    "filter_bytes": kit.Metric("size of the filter", "MiB", 2**-20, "{:.3g}".format),
+    "cache_capacity_bytes": kit.Metric("size of the block cache", "MiB", 2**-20, "{:g}".format),
+    "files_bytes": kit.Metric("size of the file", "MB", 1e-6, "{:,.1f}".format, "file"),
+}
+
+
+class Summary(kv.Summary[Parameters]):
+    """One run."""
+
+    METRICS = METRICS
+
+
+time, misses = kit.measured("lookup_mean_ns"), kit.counted("filter_misses_per_lookup")
+
+
+def of_caches(summary: Summary) -> dict[int, np.ndarray]:
+    """Misses of the filter per look-up where the cache is to hold it, by size in KiB, without that of the control."""
+    return {kib: summary.values(f"cached_{kib}", misses.name) for kib in summary.parameters.cache_kib[1:]}
+
+
+def turned_away(summary: Summary) -> list[int]:
+    """The caches that turned the filter away in every trial: at least half of the look-ups missed it."""
+    return [kib for kib, found in of_caches(summary).items() if found.min() >= 0.5]
+
+
+def held(summary: Summary) -> list[int]:
+    """Those that held it in every trial: at most a hundredth missed it."""
+    return [kib for kib, found in of_caches(summary).items() if found.max() <= 0.01]
+
+
+EDGES: dict[str, Callable[[Summary], list[int]]] = {
+    "away": lambda summary: turned_away(summary)[-1:],
+    "holds": lambda summary: held(summary)[:1],
+    "control": lambda summary: [summary.parameters.control_kib],
+}
+"""The largest cache that turned the filter away, the smallest that held it, and the control, in KiB."""
+
+
+def edge(summary: Summary, name: str) -> int:
+    """That of a run."""
+    found = EDGES[name](summary)
+    if not found:
+        raise kit.NotEstimableError("no cache of this run did so", "measure more sizes of the cache")
+    return found[0]
+
+
+def at(name: str, way: str) -> Callable[[Summary], str]:
+    """Its configuration with the filter kept in one of the ways."""
+    return lambda summary: f"{way}_{edge(summary, name)}"
+
+
+def between(summary: Summary) -> str:
+    """The caches that did neither in every trial; "" for none."""
+    neither = {*summary.parameters.cache_kib[1:]} - {*turned_away(summary), *held(summary)}
+    return listed([sized(kib) for kib in sorted(neither)]) if neither else ""
+
+
+AA = ("outside_again", lambda summary: f"outside_{summary.parameters.cache_kib[1]}")
+NUMBERS = {
+    **{name: time[at(name, "cached")] / time[at(name, "outside")] for name in EDGES},
+    **{f"{name}_pinned": time[at(name, "pinned")] / time[at(name, "outside")] for name in ("away", "control")},
+    **{f"{name}_misses": misses[at(name, "cached")].mean for name in EDGES},
+    "equal": time[AA[0]] / time[AA[1]],
+}
+WORDS = {
+    "filter_mib": lambda summary: summary.mean(at("control", "cached")(summary), "filter_bytes") / 2**20,
+    "file_mb": lambda summary: summary.mean("outside_again", "files_bytes") / 1e6,
+    "away_mib": lambda summary: edge(summary, "away") / KIB,
+    "away_shard": lambda summary: shard_mib(edge(summary, "away")),
+    "away_read": lambda summary: summary.mean(at("away", "cached")(summary), "file_bytes_per_lookup") / 2**20,
+    "holds_mib": lambda summary: edge(summary, "holds") / KIB,
+    "holds_shard": lambda summary: shard_mib(edge(summary, "holds")),
+    "between": between,
+}
+
+
+def caches(summary: Summary) -> dict[int, str]:
+    """Each cache by its size, the smallest on top."""
+    return {kib: f"{shard_mib(kib):g} MiB, of {kib / KIB:g}" for kib in summary.parameters.cache_kib}
+
+
+FIGURES = {
+    "times": kit.Dots(
+        rows=caches, row="shard, of a cache", series={words: time[f"{way}_{{}}"] for way, words in WAYS.items()},
+        heading="filter", metric=METRICS["lookup_mean_ns"],
+    ),
+    "misses": kit.Dots(
+        rows=caches, row="shard, of a cache", heading="filter", metric=MISSES, scale="zero",
+        series={words: misses[f"{way}_{{}}"].mean for way, words in WAYS.items()},
+    ),
+}  # fmt: skip
