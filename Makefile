@@ -106,7 +106,7 @@ test-kv: ## its tests, with sanitizers
 	@ninja -C .tools/kv-sanitized --quiet kv kv_tests
 	.tools/kv-sanitized/kv_tests --gtest_brief=1
 
-bench: setup ## the book's own speed beside named peers (ONLY=part; ONLY=book: a fresh clone)
+bench: setup ## the book's own speed beside named peers (ONLY=part)
 	@setup/bootstrap.sh --pgm || echo "pgm: going on without it; the learned index has one control less" >&2
 	@$(MAKE) --no-print-directory probe-kv || echo "probe-kv: going on without it; its part is left out" >&2
 	@$(BIN)/benchbook bench $(ONLY:%=--only %)

@@ -31,7 +31,6 @@ def broken(sizes: Sizes, say: Say) -> Measured:
 @pytest.fixture(autouse=True)
 def topics(monkeypatch: pytest.MonkeyPatch) -> None:
     made = {
-        "long": parts.Topic("Long", good, asked_alone=True),
         "good": parts.Topic("Good", good),
         "lacking": parts.Topic("Lacking", lacking),
         "broken": parts.Topic("Broken", broken),
@@ -39,9 +38,9 @@ def topics(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(parts, "PARTS", made)
 
 
-def test_what_takes_long_must_be_named() -> None:
+def test_parts_are_those_that_are_named_or_all() -> None:
     assert parts.chosen([]) == ["good", "lacking", "broken"]
-    assert parts.chosen(["lacking", "long"]) == ["long", "lacking"]
+    assert parts.chosen(["broken", "good"]) == ["good", "broken"]
     with pytest.raises(BenchbookError, match=r"there is no part 'goood' \(did you mean 'good'\?\)"):
         parts.chosen(["goood"])
 

@@ -22,8 +22,7 @@ def test_the_published_measurement_is_one_to_rely_on(root: Path) -> None:
     for part in found.parts:
         assert not part.settings.get("small"), f"{part.name} was only tried"
         assert part.commit, part.name
-        if not PARTS[part.name].asked_alone:
-            assert all(len(timing.seconds) >= REPEATS for timing in part.timings), part.name
+        assert all(len(timing.seconds) >= REPEATS for timing in part.timings), part.name
 
 
 def test_it_is_small_and_names_no_folder_of_the_machine(root: Path) -> None:

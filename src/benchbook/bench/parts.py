@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from contextlib import nullcontext
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
 from benchbook import files, provenance
-from benchbook.bench import analysis, building, catalogue, clients, engines, whole_book
+from benchbook.bench import analysis, building, catalogue, clients, engines
 from benchbook.bench.measured import Measure, Measured, Say
 from benchbook.bench.record import FILE, Part, Performance, check_same_host, compare, read, with_part, write
 from benchbook.bench.sizes import Sizes
@@ -32,18 +31,13 @@ class _Told(Quiet):
 
 @dataclass(frozen=True)
 class Topic:
-    """One part. asked_alone: measured only when it is named, because it fetches packages and takes long.
-
-    Such a part runs Benchbook's own measurements, which hold the machine themselves; for all others it is held.
-    """
+    """One part."""
 
     title: str
     measure: Measure
-    asked_alone: bool = False
 
 
 PARTS: dict[str, Topic] = {
-    "book": Topic("The whole book on a bare machine", whole_book.measure, asked_alone=True),
     "build": Topic("Building the book", building.measure),
     "analysis": Topic("Analysing latencies", analysis.measure),
     "clients": Topic("What a client costs", clients.measure),
@@ -54,13 +48,13 @@ PARTS: dict[str, Topic] = {
 
 
 def chosen(names: Sequence[str]) -> list[str]:
-    """These parts, or all that need not be named; raises BenchbookError, with the nearest name, for an unknown one."""
+    """These parts, or all; raises BenchbookError, with the nearest name, for an unknown one."""
     for name in names:
         if name not in PARTS:
             raise BenchbookError(
                 f"there is no part {name!r}{suggestion(name, PARTS)}", f"choose one of: {', '.join(PARTS)}"
             )
-    return [name for name in PARTS if (name in names if names else not PARTS[name].asked_alone)]
+    return [name for name in PARTS if name in names or not names]
 
 
 def measure(names: Sequence[str], sizes: Sizes, path: Path, say: Say) -> Performance:
@@ -84,7 +78,7 @@ def measure(names: Sequence[str], sizes: Sizes, path: Path, say: Say) -> Perform
 
 def one(name: str, topic: Topic, sizes: Sizes, say: Say) -> Part:
     """One part, measured now, with its ratios; waits for another measurement on this machine to end."""
-    with nullcontext() if topic.asked_alone else host_lock(_Told(say)):
+    with host_lock(_Told(say)):
         return _held(name, topic, sizes, say)
 
 

@@ -33,8 +33,7 @@ def bench(
 ) -> None:
     """Measure the book's own speed beside named peers, on a quiet machine; takes half an hour or more.
 
-    Parts: book (make book in a fresh clone, needs a network), build, analysis, clients, engines, catalogue. Every
-    repeat runs all contestants in shuffled order, and ratios get intervals over the repeats. The file holds each part
+    Parts: build, analysis, clients, engines, catalogue. Every repeat runs all contestants in shuffled order, and ratios get intervals over the repeats. The file holds each part
     as soon as it is measured, beside those that it held before. A part that needs what the machine lacks is left out,
     and the reason is stored.
 
@@ -43,8 +42,6 @@ def bench(
     benchbook bench
 
     benchbook bench --only analysis --only clients
-
-    benchbook bench --only book
 
     benchbook bench --small --out /tmp/tried.json
     """
