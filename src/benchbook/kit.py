@@ -4,13 +4,16 @@ from benchbook.claims import Quantity
 from benchbook.drawing.claim_figure import ClaimFigure
 from benchbook.drawing.drawn import Blank, Drawn
 from benchbook.drawing.regular import Ask, Dots, Given, Lines
+from benchbook.figures import with_interval
 from benchbook.model import Configuration, Effect, Estimate, PlannedTrial, Scalar, Trial
 from benchbook.numbers.algebra import Values, blockwise, counted, measured, picked, share
 from benchbook.numbers.answers import Answer
 from benchbook.numbers.estimands import custom, known, outermost, told
 from benchbook.numbers.metrics import Metric, Metrics
-from benchbook.numbers.quantities import on_hosts, percent
+from benchbook.numbers.quantities import Told, on_hosts, percent
 from benchbook.numbers.summary import NotEstimableError, Summary
+from benchbook.pages.prose import each
+from benchbook.pages.tables import levels, means, table
 from benchbook.parameters.base import (
     AnalysisParameters,
     ExperimentParameters,
@@ -25,7 +28,7 @@ from benchbook.statistics import Gate
 __all__ = [
     "AnalysisParameters", "Answer", "Ask", "Blank", "ClaimFigure", "Configuration", "Dots", "Drawn", "Effect",
     "Estimate", "ExperimentParameters", "Gate", "Given", "Lines", "Metric", "Metrics", "Needs",
-    "NotEstimableError", "PlannedTrial", "Quantity", "Scalar", "Summary", "Trial", "Values", "blockwise", "common",
-    "counted", "custom", "known", "measured", "on_hosts", "other_numbers", "outermost", "param", "percent",
-    "picked", "refuse", "share", "told",
+    "NotEstimableError", "PlannedTrial", "Quantity", "Scalar", "Summary", "Told", "Trial", "Values", "blockwise",
+    "common", "counted", "custom", "each", "known", "levels", "means", "measured", "on_hosts", "other_numbers",
+    "outermost", "param", "percent", "picked", "refuse", "share", "table", "told", "with_interval",
 ]  # fmt: skip

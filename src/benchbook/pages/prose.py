@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from functools import partial
 from typing import TypeVar
 
 from benchbook.errors import BenchbookError
@@ -14,6 +15,7 @@ from benchbook.numbers.sentences import departing, opening
 from benchbook.numbers.summary import NotEstimableError, Summary
 from benchbook.statistics.visits import count
 
+K = TypeVar("K")
 T = TypeVar("T")
 Sentence = str | Callable[[], str]
 """A text, or what makes one and raises BenchbookError where the run holds too little."""
@@ -39,6 +41,11 @@ def listed(*parts: Callable[[], T]) -> list[T]:
     if not found:
         raise NotEstimableError("this run has nothing to list", "measure more of it")
     return found
+
+
+def each(ask: Callable[[K], T], keys: Iterable[K]) -> list[T]:
+    """What is asked of each of these, of which the run may lack some; raises as ``listed`` does."""
+    return listed(*(partial(ask, key) for key in keys))
 
 
 def _asked(sentence: Sentence) -> Callable[[], str]:
