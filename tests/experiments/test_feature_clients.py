@@ -7,19 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchbook.chapters.feature_clients.arms import AGAIN, HOT, PIPELINE, Parameters, at, configurations
-from benchbook.chapters.feature_clients.measure import needs, reduce
+from benchbook.chapters.feature_clients import Parameters, needs
 from benchbook.errors import BenchbookError
-from benchbook.measuring.features.made import Data
+from benchbook.measuring.features import Data
 
 P = Parameters()
-
-
-def test_every_kind_of_request_is_made_by_every_number_of_clients() -> None:
-    arms = {arm.name: arm.settings for arm in configurations(P)}
-    assert len(arms) == 2 * 2 * len(P.clients) + 1
-    assert arms[AGAIN] == arms[at(HOT, PIPELINE, P.clients[-1])]
-    assert {arm["clients"] for arm in arms.values()} == set(P.clients)
 
 
 @given(st.integers(1_000, 100_000), st.integers(1, 900))
@@ -32,12 +24,11 @@ def test_warmed_keys_are_different_rows_as_far_apart_as_they_can(rows: int, hot:
 
 
 def test_a_request_asks_each_table_once_for_the_key_that_it_draws() -> None:
-    data = Data(P)
-    serial, pipeline = (data.script(hot=True, pipeline=each).splitlines() for each in (False, True))
+    serial, pipeline = (Data(P).script(hot=True, pipeline=each).splitlines() for each in (False, True))
     assert serial[0] == "\\set k random(0, 99) * 200"
     assert [line for line in pipeline if not line.startswith("\\")] == serial[1:]
     assert (pipeline[1], pipeline[-1]) == ("\\startpipeline", "\\endpipeline")
-    assert [line.split(" FROM ")[1].split(" ")[0] for line in serial[1:]] == data.tables
+    assert [line.split(" FROM ")[1].split(" ")[0] for line in serial[1:]] == Data(P).tables
 
 
 def test_any_key_is_drawn_from_all_rows() -> None:
@@ -50,10 +41,6 @@ def test_the_tables_take_disk_and_each_client_memory() -> None:
     asked, more = needs(P), needs(Parameters(clients=(1, 1_000), rows_per_table=200_000))
     assert more.disk_bytes > 5 * asked.disk_bytes
     assert more.memory_bytes - asked.memory_bytes == 900 * 10 * 2**20
-
-
-def test_stored_latencies_become_metrics() -> None:
-    assert reduce(np.arange(1, 1_001))["sample_mean_ns"] == 500.5
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 from benchbook.engines import cores
 from benchbook.engines.postgres import Cluster, counters, find, identity, private_cluster, sessions
-from benchbook.measuring.features import dataset, window
+from benchbook.measuring.features import clients, dataset, window
 from benchbook.measuring.features.arms import arm, hot_share, neighbours
 from benchbook.measuring.features.bench import Bench, needs, session
 from benchbook.measuring.features.client import Asked, Client
@@ -12,7 +12,7 @@ from benchbook.measuring.features.keys import Requests, requests
 from benchbook.measuring.features.layout import Layout
 from benchbook.measuring.features.loaded import LoadedTables, Tables
 from benchbook.measuring.features.made import FEATURES, Data, Made, counted, made
-from benchbook.measuring.features.metric_words import METRICS, MS
+from benchbook.measuring.features.metric_words import METRICS, MS, OF_CLIENTS
 from benchbook.measuring.features.parameters import ALIKE, OWN, PAGE_BYTES, Features
 from benchbook.measuring.features.reduction import reduce
 from benchbook.measuring.features.summary import NS_PER_MS, QUANTILES, REQUESTS, Summary
@@ -22,10 +22,10 @@ from benchbook.measuring.postgres import Loaded, extend
 from benchbook.measuring.samples import reduced, subsample
 
 __all__ = [
-    "ALIKE", "FEATURES", "LEAST_READS", "METRICS", "MS", "NETWORK_MS", "NS_PER_MS", "OWN", "PAGE_BYTES", "QUANTILES",
-    "READS", "REQUESTS", "Asked", "Bench", "Client", "Cluster", "Data", "Features", "Layout", "Loaded", "LoadedTables",
-    "Made", "Requests", "Summary", "Surroundings", "Tables", "arm", "by_arm", "cores", "counted", "counters", "dataset",
-    "extend", "find", "hot_share", "identity", "made", "needs", "neighbours", "note_differences", "nothing_loaded",
-    "private_cluster", "quantiles", "reduce", "reduced", "requests", "same_reads", "session", "sessions", "subsample",
-    "surrounded", "usable", "window",
+    "ALIKE", "FEATURES", "LEAST_READS", "METRICS", "MS", "NETWORK_MS", "NS_PER_MS", "OF_CLIENTS", "OWN", "PAGE_BYTES",
+    "QUANTILES", "READS", "REQUESTS", "Asked", "Bench", "Client", "Cluster", "Data", "Features", "Layout", "Loaded",
+    "LoadedTables", "Made", "Requests", "Summary", "Surroundings", "Tables", "arm", "by_arm", "clients", "cores",
+    "counted", "counters", "dataset", "extend", "find", "hot_share", "identity", "made", "needs", "neighbours",
+    "note_differences", "nothing_loaded", "private_cluster", "quantiles", "reduce", "reduced", "requests",
+    "same_reads", "session", "sessions", "subsample", "surrounded", "usable", "window",
 ]  # fmt: skip

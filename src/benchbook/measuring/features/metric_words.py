@@ -63,3 +63,9 @@ METRICS: Metrics = {
     "note_reads": Metric("number of blocks that the first 1,000 requests read"),
     "reread_share": _ratio("share of the blocks of the first 1,000 requests that were read again"),
 }
+OF_CLIENTS: Metrics = {
+    "latency_mean_ns": Metric("mean latency of a request", "ms", MS, heading="mean"),
+    **{f"latency_{q.lower()}_ns": Metric(f"{q} of a request", "ms", MS, heading=q) for q in ("P50", "P95", "P99")},
+    "tps": Metric("requests a second", heading="requests a second"),
+}
+"""Of chapters whose requests pgbench makes."""
