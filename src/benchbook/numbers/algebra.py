@@ -5,7 +5,9 @@
     gain["zipf"] / gain["uniform"]       a ratio of ratios
     bytes["large"] - bytes["small"]      a difference, paired within blocks; of two shares by their counts
     1 - time["less"] / time["whole"]     the share that is saved
-    time["small"]                        a level; ``.mean`` of what may be 0; ``hits["large"]`` a share
+    time["small"]                        a level; ``.mean`` of what may be 0, also of an expression by block
+    hits["large"]                        a share
+    measured("p50_ns", gaps=True)        of the blocks in which no trial lacks a value, as a failed one does
     (a / b).after("pilot_blocks")        of the blocks that the pilot did not choose by
     (a / b).but(idle=..., departs=...)   with what its verdict stands on besides (``estimands.Estimand``)
     blockwise(function, a, b)            what a function makes of several in each block, compared with 1
@@ -45,7 +47,8 @@ class Values(Estimand):
 
     vector: the values. parts: what the interval is made of. statistic: of ``benchbook.statistics``. blocks: which of
     them count. finish: what is made of the interval. clock: the metric that takes time,
-    whose A/A pair must agree where it is compared; None for what is counted.
+    whose A/A pair must agree where it is compared; None for what is counted. gaps: whether blocks are left out in which
+    a trial lacks a value.
     """
 
     vector: Vector = lambda summary, key: np.empty(0)
@@ -54,11 +57,17 @@ class Values(Estimand):
     blocks: Callable[[Any], Any] = lambda summary: slice(None)
     finish: Callable[[Any], Estimate] = lambda estimate: estimate
     clock: str | None = None
+    gaps: bool = False
 
     def __call__(self, summary: Any, key: Any = None) -> Estimate:
         """Of a run, and for a figure of one of its rows."""
         of = self.blocks(summary)
-        parts = (part(summary, key)[of] for part in self.parts)
+        parts = [part(summary, key)[of] for part in self.parts]
+        if self.gaps:
+            of = np.isfinite(parts).all(axis=0)
+            if of.sum() < 2:
+                raise summary.missing(of_arm(self.arms[0], summary, key), self.of or self.clock)
+            parts = [part[of] for part in parts]
         return self.finish(summary.estimated(self.statistic, *parts, of=of))
 
     def __truediv__(self, other: Values | float) -> Values:
@@ -83,7 +92,7 @@ class Values(Estimand):
     @property
     def mean(self) -> Values:
         """The arithmetic mean, of what may be 0."""
-        return _made(self, statistic=statistics.arithmetic_mean)
+        return _made(self, parts=(self.vector,), statistic=statistics.arithmetic_mean)
 
     @property
     def totals(self) -> Values:
@@ -135,22 +144,24 @@ def _made(old: Values, **changes: Any) -> Values:
 
 @dataclass(frozen=True)
 class measured:  # noqa: N801  # reads as a word of a chapter
-    """A metric that takes time: ``time["arm"]`` are its values there."""
+    """A metric that takes time: ``time["arm"]`` are its values there. gaps: whether trials may lack it."""
 
     name: str
+    gaps: bool = False
 
     def __getitem__(self, arm: Arm) -> Values:
-        return _column(arm, self.name, "positive", self.name)
+        return _column(arm, self.name, "seen" if self.gaps else "positive", self.name)
 
 
 @dataclass(frozen=True)
 class counted:  # noqa: N801
-    """A metric that is counted, which no A/A pair bears on."""
+    """A metric that is counted, which no A/A pair bears on. gaps: whether trials may lack it."""
 
     name: str
+    gaps: bool = False
 
     def __getitem__(self, arm: Arm) -> Values:
-        return _column(arm, self.name, "values", None)
+        return _column(arm, self.name, "seen" if self.gaps else "values", None)
 
 
 @dataclass(frozen=True)
@@ -172,7 +183,7 @@ def _column(arm: Arm, name: str, ask: str, clock: str | None) -> Values:
         return found
 
     plain = Values(statistics.exact, Quantity.COUNTER, (arm,), of=name, clock=clock)
-    return _made(plain, vector=vector, parts=(vector,), statistic=_level)
+    return _made(plain, vector=vector, parts=(vector,), statistic=_level, gaps=ask == "seen")
 
 
 def _level(values: np.ndarray, **how: Any) -> Estimate:

@@ -127,6 +127,13 @@ class Summary(Keeping, Generic[P]):
             return None
         return rows[metric].to_numpy(dtype=float)
 
+    def seen(self, arm: str, metric: str) -> np.ndarray:
+        """The same with NaN where a trial lacks the metric; raises NotEstimableError where none has it."""
+        rows = self.in_blocks(arm)
+        if not len(rows) or metric not in rows:
+            raise self.missing(arm, metric)
+        return rows[metric].to_numpy(dtype=float)
+
     def positive(self, arm: str, metric: str) -> np.ndarray:
         """The same where a number at or below 0 has no meaning; a chapter whose metrics can be such says why not."""
         return self.values(arm, metric)
