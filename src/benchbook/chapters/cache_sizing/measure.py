@@ -75,9 +75,14 @@ class Bench(bench.Bench):
         started_at, clock = datetime.now(UTC).isoformat(timespec="seconds"), time.monotonic()
         program = self.programs[Build(str(arm.settings["build"]))]
         found, latencies, labels = lookups.measure(p, planned, program, self.stores, self.folder)
-        samples = subsample(latencies, p.kept_samples)
+        samples = subsample(latencies["look-up"], p.kept_samples)
         return Trial(
-            planned, started_at, time.monotonic() - clock, found | reduce(samples), labels, {"look-up": samples}
+            planned,
+            started_at,
+            time.monotonic() - clock,
+            {**found, **reduce(samples)},
+            dict(labels),
+            {"look-up": samples},
         )
 
 

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from benchbook import files
 from benchbook.engines import badger, probe
 from benchbook.engines.badger import Build
-from benchbook.measuring.badger.metrics import metrics
+from benchbook.measuring.badger.metrics import Metrics, metrics
 from benchbook.measuring.badger.parameters import Bursts
 from benchbook.measuring.badger.request import limit_s, request_of
 from benchbook.measuring.samples import reduce, subsample
@@ -23,6 +25,30 @@ from benchbook.parameters.needs import Needs
 PROCESS_BYTES = 2_000_000_000
 """Memory of the process beside its block cache: memtables, Go's heap, mapped tables. Its index cache stays empty."""
 SAMPLE_BYTES = 8
+Measured = tuple[Metrics, Mapping[str, np.ndarray], Mapping[str, str]]
+"""Metrics of a trial, latencies in ns by series, int64, shape (calls,), and its labels."""
+
+
+def timed(planned: PlannedTrial, kept: int, measure: Callable[[], Measured]) -> Trial:
+    """A trial of what was measured, with when and how long. kept: latencies stored of a series."""
+    started_at, clock = datetime.now(UTC).isoformat(timespec="seconds"), time.monotonic()
+    found, series, labels = measure()
+    samples = {name: subsample(latencies, kept) for name, latencies in series.items()}
+    own = {name: value for each in samples.values() for name, value in reduce(each).items()}
+    return Trial(planned, started_at, time.monotonic() - clock, {**found, **own}, dict(labels), samples)
+
+
+@dataclass(frozen=True)
+class Trials:
+    """Trials that a function measures. provenance: what holds for all. kept: latencies stored of a series."""
+
+    provenance: Callable[[], dict[str, Any]]
+    measured: Callable[[PlannedTrial], Measured]
+    kept: int
+
+    def measure(self, planned: PlannedTrial) -> Trial:
+        """Measure one configuration once."""
+        return timed(planned, self.kept, lambda: self.measured(planned))
 
 
 def builds(arms: Iterable[Configuration]) -> list[Build]:
@@ -66,15 +92,15 @@ class Bench:
 
     def measure(self, planned: PlannedTrial, store: Path | None = None) -> Trial:
         """Measure one configuration once. store: an empty folder for its store, which stays."""
-        arm = planned.configuration
-        started_at, clock = datetime.now(UTC).isoformat(timespec="seconds"), time.monotonic()
-        request = request_of(self.parameters, arm, planned.seed)
-        program = self.programs[Build(str(arm.settings["build"]))]
+        return timed(planned, self.parameters.kept_samples, lambda: self.measured(planned, store))
+
+    def measured(self, planned: PlannedTrial, store: Path | None) -> Measured:
+        """What the probe says of it."""
+        request = request_of(self.parameters, planned.configuration, planned.seed)
+        program = self.programs[Build(str(planned.configuration.settings["build"]))]
         answer = probe.ask(program, request, timeout_s=limit_s(request), folder=self.folder, store=store)
-        found = metrics(answer, request)
-        samples = subsample(answer.series["round_1.burst.service"], self.parameters.kept_samples)
         labels = {"badger": str(answer.record["engine_version"]).removeprefix("v")}
-        return Trial(planned, started_at, time.monotonic() - clock, found | reduce(samples), labels, {"burst": samples})
+        return metrics(answer, request), {"burst": answer.series["round_1.burst.service"]}, labels
 
 
 @contextmanager

@@ -20,7 +20,8 @@ from benchbook.engines.prepared import Turn, prepared
 from benchbook.engines.storage.caps import Cap
 from benchbook.engines.storage.volumes import Volume
 from benchbook.measuring.badger import storage
-from benchbook.measuring.badger.metrics import Metrics, per
+from benchbook.measuring.badger.bench import Measured
+from benchbook.measuring.badger.metrics import LATENCIES, Metrics, per
 from benchbook.measuring.badger.parameters import LookedUp
 from benchbook.measuring.badger.request import threshold_bytes
 from benchbook.model import Configuration, PlannedTrial
@@ -41,7 +42,6 @@ DISCARD_S = 0.5
 FILL_LIMIT_S, PREPARE_LIMIT_S = 1_200.0, 300.0
 SERIES = "gets.service"
 NS = 1_000_000_000
-LATENCIES = ("mean_ns", "p50_ns", "p95_ns", "p99_ns", "max_ns")
 
 
 @dataclass(frozen=True)
@@ -106,10 +106,17 @@ def fill(p: LookedUp, compression: str, folder: Path, scratch: Path) -> None:
     probe.ask(badger.find(Build.NOTE), request, timeout_s=FILL_LIMIT_S, folder=scratch, store=folder)
 
 
-def measure(
-    p: LookedUp, planned: PlannedTrial, program: Path, stores: Stores, scratch: Path
-) -> tuple[Metrics, np.ndarray, dict[str, str]]:
-    """Metrics, latencies in ns, int64, shape (look-ups,), and labels of a trial.
+def surroundings(stores: Stores, memory_mib: int, more: str = "") -> dict[str, str]:
+    """What the machine allows of bounds and volumes. more: of such a volume."""
+    with bounds.memory(memory_mib << 20) as bound:
+        return {
+            "memory_bound": bound.label,
+            "storage": "local disk" if stores.volume is None else f"a volume of their own{more}",
+        }
+
+
+def measure(p: LookedUp, planned: PlannedTrial, program: Path, stores: Stores, scratch: Path) -> Measured:
+    """A trial of look-ups.
 
     Raises MachineError where the capped volume does not keep its cap, and as the probe does.
     """
@@ -142,7 +149,7 @@ def measure(
     samples = answer.series[SERIES]
     found |= _metrics(before, window, samples, p.workers)
     found["memory_peak_bytes"] = None if memory is None or memory.peak_bytes is None else float(memory.peak_bytes)
-    return found, samples, labels
+    return found, {"look-up": samples}, labels
 
 
 def _request(p: LookedUp, compression: str, seed: int) -> dict[str, Any]:

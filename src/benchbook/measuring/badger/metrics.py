@@ -20,19 +20,13 @@ LATENCIES = ("mean_ns", "p50_ns", "p95_ns", "p99_ns", "max_ns")
 def metrics(answer: Answer, request: Mapping[str, Any]) -> Metrics:
     """All metrics of a trial but those that ``reduce`` gives. A missing cache gives missing numbers, never 0.
 
-    request: what the probe was asked. Raises MachineError when the machine was too slow to save the events within the
-    burst's time limit.
+    request: what the probe was asked. Raises MachineError as ``burst_times``.
     """
     run, events = request["run"], int(request["load"]["events"])
     whole = "concurrent" in run["tests"]
     counters, series = answer.record["counters"], answer.series
     peak, end = counters["round_1.peak"], counters["round_1.burst"]
-    burst = series["round_1.burst.service"]
-    wanted = events // run["bursts"] * run["bursts"]
-    if len(burst) != wanted:
-        raise MachineError(
-            f"the bursts saved {len(burst):,} of {wanted:,} events within their time", "ask for fewer events"
-        )
+    burst = burst_times(answer, request)
     found: Metrics = {
         "saved_events": float(end["saved_events"]),
         "timed_saves": float(len(series["round_1.peak.service"]) + len(burst)),
@@ -53,6 +47,16 @@ def metrics(answer: Answer, request: Mapping[str, Any]) -> Metrics:
         found |= _query(counters, series["round_1.query.service"], "mixed" if whole else "burst")
     if whole:
         found |= _memory(counters[f"round_{run['rounds']}.concurrent"]) | _along(counters, run["rounds"])
+    return found
+
+
+def burst_times(answer: Answer, request: Mapping[str, Any]) -> np.ndarray:
+    """Latencies of the bursts' saves; raises MachineError when the machine was too slow to make all of them in time."""
+    found, bursts = answer.series["round_1.burst.service"], int(request["run"]["bursts"])
+    wanted = int(request["load"]["events"]) // bursts * bursts
+    if len(found) != wanted:
+        said = f"the bursts saved {len(found):,} of {wanted:,} events within their time"
+        raise MachineError(said, "ask for fewer events")
     return found
 
 
@@ -85,10 +89,10 @@ def _cache(cache: Mapping[str, Any] | None) -> Metrics:
 
 def _device(before: Mapping[str, Any], after: Mapping[str, Any]) -> Metrics:
     """Reads that reached the device during the burst, and for how many misses."""
-    reads = _difference(before["memory"], after["memory"], "device_read_bytes")
+    reads = difference(before["memory"], after["memory"], "device_read_bytes")
     found: Metrics = {
         "burst_device_reads": None if reads is None else reads / DEVICE_BLOCK_BYTES,
-        "burst_major_faults": _difference(before["memory"], after["memory"], "major_faults"),
+        "burst_major_faults": difference(before["memory"], after["memory"], "major_faults"),
         "device_reads_per_miss": None,
     }
     if after["block_cache"] is not None:
@@ -137,7 +141,10 @@ def _along(counters: Mapping[str, Any], rounds: int) -> Metrics:
     return found
 
 
-def _difference(before: Mapping[str, Any], after: Mapping[str, Any], name: str) -> float | None:
+def difference(before: Mapping[str, Any] | None, after: Mapping[str, Any] | None, name: str) -> float | None:
+    """How much a counter grew; None where the machine does not count it."""
+    if not before or not after:
+        return None
     return float(after[name] - before[name]) if name in before and name in after else None
 
 

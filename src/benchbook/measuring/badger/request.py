@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from benchbook.engines.badger import Build
-from benchbook.measuring.badger.parameters import Bursts, Suite
+from benchbook.measuring.badger.parameters import Bursts, OneRound, Suite
 from benchbook.model import Configuration, Scalar
 
 BURST, QUERY, SUITE, LOOKUPS = "burst", "query", "suite", "lookups"
@@ -33,7 +33,7 @@ def request_of(parameters: Bursts, configuration: Configuration, seed: int) -> d
     p, settings = parameters, configuration.settings
     mem_table_mib, base_table_mib = p.table_sizes_mib(settings)
     scope = str(settings["scope"])
-    later = p if isinstance(p, Suite) else Suite()  # the probe wants these even where a trial ends before
+    later = p if isinstance(p, OneRound) else Suite()  # the probe wants these even where a trial ends before
     return {
         "seed": seed,
         "workload": "suite",
@@ -51,7 +51,7 @@ def request_of(parameters: Bursts, configuration: Configuration, seed: int) -> d
         "load": {"events": int(settings.get("events") or p.events), "same_time": True},
         "run": {
             "workers": p.workers,
-            "rounds": later.rounds if scope == SUITE else 1,
+            "rounds": p.rounds if scope == SUITE and isinstance(p, Suite) else 1,
             "tests": TESTS[scope],
             "limit_s": TEST_LIMIT_S,
             "bursts": p.bursts,
