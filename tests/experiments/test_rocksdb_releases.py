@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from benchbook.chapters.rocksdb_releases.arms import AGAIN, CASES, COMPARED, NOTES, OURS, Parameters, at, configurations
-from benchbook.chapters.rocksdb_releases.measure import Bench, request_of
+from benchbook.chapters.rocksdb_releases import CASES, COMPARED, PROBING, Bench, Parameters, configurations, request_of
 from benchbook.engines import kv, probe
 from benchbook.errors import BenchbookError, NoEngineError
 
@@ -16,39 +15,31 @@ ASKED = {name: request_of(Parameters(), arm, 1) for name, arm in ARMS.items()}
 
 
 def test_every_case_is_asked_alike_on_both_releases_and_one_twice() -> None:
-    assert len(ARMS) == 2 * len(CASES) + 1
     for case in CASES:
-        assert ASKED[at(OURS, case)] == ASKED[at(NOTES, case)]
-    assert ASKED[AGAIN] == ASKED[at(OURS, "files_before")]
+        assert ASKED[f"ours_{case}"] == ASKED[f"notes_{case}"]
+    assert ASKED["ours_files_before_again"] == ASKED["ours_files_before"]
     assert len({arm.group for arm in ARMS.values()}) == 1
 
 
 @pytest.mark.parametrize("name", COMPARED)
 def test_the_two_sides_of_a_comparison_differ_in_options_or_in_where_the_rows_lie(name: str) -> None:
     _, top, bottom = COMPARED[name]
-    above, below = ASKED[at(OURS, top)], ASKED[at(OURS, bottom)]
+    above, below = ASKED[f"ours_{top}"], ASKED[f"ours_{bottom}"]
     differ = {key for key in above if above[key] != below[key]}
     assert differ == ({"load"} if name == "place" else {"options"})
 
 
 def test_the_note_s_rows_are_written_as_one_and_the_others_are_compacted() -> None:
-    loads = {case: ASKED[at(NOTES, case)]["load"] for case in CASES}
-    assert {(each["batch_rows"], each["settle"]) for case, each in loads.items() if "memtable" in case} == {
-        (0, "nothing")
-    }
-    assert {(each["batch_rows"], each["settle"]) for case, each in loads.items() if "files" in case} == {
-        (100_000, "compact")
-    }
+    for case in CASES:
+        load = ASKED[f"notes_{case}"]["load"]
+        asked = (0, "nothing") if case.startswith("memtable") else (100_000, "compact")
+        assert (load["batch_rows"], load["settle"]) == asked, case
 
 
 def test_each_release_has_its_program() -> None:
-    bench = Bench.__new__(Bench)
-    object.__setattr__(bench, "program", Path("own"))
-    object.__setattr__(bench, "other", Path("note"))
-    programs = {name: bench.program_of(arm) for name, arm in ARMS.items()}
-    assert {name for name, program in programs.items() if program == Path("note")} == {
-        name for name in ARMS if name.startswith(NOTES)
-    }
+    bench = Bench(PROBING, Parameters(), Path("own"), Path(), None, Path("note"))
+    for name, arm in ARMS.items():
+        assert bench.program_of(arm) == Path("note" if name.startswith("notes") else "own")
 
 
 def test_a_larger_cache_that_is_not_is_refused() -> None:

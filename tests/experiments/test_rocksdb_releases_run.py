@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from tiny_runs import check_cells, check_chapter, check_metrics, needing, trials
 
-from benchbook.chapters.rocksdb_releases.arms import CASES, NOTES, OURS, Parameters, at, configurations
-from benchbook.chapters.rocksdb_releases.measure import reduce
+from benchbook.chapters.rocksdb_releases import CASES, RELEASES, Parameters, configurations, reduce
 from benchbook.engines import kv
 from benchbook.model import Run
 
@@ -22,7 +21,7 @@ PARAMETERS = Parameters.given(
 
 
 def test_every_configuration_has_its_cell_in_every_block(run: Run) -> None:
-    check_cells(run, len(configurations(PARAMETERS)))
+    check_cells(run, len([*configurations(PARAMETERS)]))
     check_metrics(run, reduce)
 
 
@@ -32,9 +31,9 @@ def test_each_release_measured_its_own(run: Run) -> None:
 
 
 def test_rows_lie_where_the_case_says_on_both(run: Run) -> None:
-    for release in (OURS, NOTES):
+    for release in RELEASES:
         for case in CASES:
-            own = trials(run, at(release, case))
+            own = trials(run, f"{release}_{case}")
             in_memory = case.startswith("memtable")
             assert own["memtable_rows"].eq(PARAMETERS.rows if in_memory else 0).all(), (release, case)
             assert own["table_files"].gt(0).all() != in_memory, (release, case)
@@ -42,9 +41,9 @@ def test_rows_lie_where_the_case_says_on_both(run: Run) -> None:
 
 
 def test_both_read_a_filter_again_that_no_shard_holds_and_neither_one_that_fits(run: Run) -> None:
-    for release in (OURS, NOTES):
-        assert trials(run, at(release, "files_after"))["filter_misses_per_lookup"].gt(0.9).all(), release
-        assert trials(run, at(release, "files_larger"))["filter_misses_per_lookup"].lt(0.1).all(), release
+    for release in RELEASES:
+        assert trials(run, f"{release}_files_after")["filter_misses_per_lookup"].gt(0.9).all(), release
+        assert trials(run, f"{release}_files_larger")["filter_misses_per_lookup"].lt(0.1).all(), release
 
 
 def test_the_page_has_its_sentences(run: Run) -> None:
