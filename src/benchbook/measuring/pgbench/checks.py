@@ -1,14 +1,16 @@
-"""What several chapters ask alike: of the machine, whether it has huge pages; of the trials of a claim, checks."""
+"""What several chapters ask alike: of the machine huge pages, of a claim's trials checks and note 003's lengths."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from typing import Any
 
 from benchbook.engines import huge_pages, kernel_settings
 from benchbook.errors import MachineError
 from benchbook.measuring.pgbench.settings import Part
 from benchbook.measuring.pgbench.summary import Summary
+from benchbook.measuring.pgbench.treatment import PER_PAGE_003, too_few
 from benchbook.numbers.answers import Answer
 from benchbook.numbers.littles_law import littles_gate
 from benchbook.statistics import Gate
@@ -40,3 +42,15 @@ def claim_checks(length: Callable[[Any], float]) -> Callable[[Summary, Answer], 
             yield littles_gate(summary.of(names), float(length(summary.parameters)))
 
     return checks
+
+
+def claimed(departs: Callable[[Any, str], Iterable[str]], number: Any, **ground: Any) -> Any:
+    """A number that note 003's claims are judged by. departs: a summary, and that its trials are too short for the
+    data, or "", to all by which they depart from what the claims name. ground: as in an estimand.
+    """
+
+    def what(summary: Summary) -> str:
+        few = too_few(summary, number.names(summary), PER_PAGE_003)
+        return " and ".join(filter(None, departs(summary, few)))
+
+    return replace(number, departs=what, **ground)
