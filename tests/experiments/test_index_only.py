@@ -1,27 +1,14 @@
-"""Index-only scans without a server: the configurations, what a request asks for, and what is refused."""
+"""Index-only scans without a server: what a request asks for, and what is refused."""
 
 from __future__ import annotations
 
-import numpy as np
 import pytest
 
-from benchbook.chapters.index_only.arms import AGAIN, COVERED, NONE, POOLS, SMALL, Parameters, at, configurations, share
-from benchbook.chapters.index_only.measure import needs, reduce
+from benchbook.chapters.index_only import COVERED, Parameters, needs
 from benchbook.errors import BenchbookError
-from benchbook.measuring.features.made import Data
+from benchbook.measuring.features import Data
 
 P = Parameters()
-
-
-def test_every_share_is_measured_in_both_pools_and_a_column_more_in_each() -> None:
-    arms = {arm.name: arm.settings for arm in configurations(P)}
-    assert len(arms) == len(POOLS) * (len(P.updated_permille) + 2) + 1
-    assert arms[AGAIN] == arms[at(SMALL, NONE)]
-    assert sum(not arm["covered"] for arm in arms.values()) == len(POOLS)
-
-
-def test_shares_are_told_in_percent() -> None:
-    assert [share(each) for each in (0, 2, 50)] == ["nothing updated", "0.2 % updated", "5 % updated"]
 
 
 def test_a_covered_request_asks_for_what_stands_in_the_index_and_the_other_for_a_column_more() -> None:
@@ -37,10 +24,6 @@ def test_the_tables_take_disk_and_the_pool_memory() -> None:
     asked, more = needs(P), needs(Parameters(rows_per_table=1_000_000))
     assert more.disk_bytes > 3 * asked.disk_bytes
     assert more.memory_bytes > 3 * asked.memory_bytes
-
-
-def test_stored_latencies_become_metrics() -> None:
-    assert reduce(np.arange(1, 1_001))["sample_mean_ns"] == 500.5
 
 
 @pytest.mark.parametrize(
