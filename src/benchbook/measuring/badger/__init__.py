@@ -4,14 +4,14 @@ from benchbook.engines.badger import Build, find, identity
 from benchbook.measuring.badger import lookups, notes, reports, storage
 from benchbook.measuring.badger.bench import Bench, Measured, Trials, builds, needs, session, timed
 from benchbook.measuring.badger.metric_words import METRICS
-from benchbook.measuring.badger.metrics import LATENCIES, Metrics, burst_times, difference, per
+from benchbook.measuring.badger.metrics import Metrics, difference, latencies, per, saves
 from benchbook.measuring.badger.parameters import Bursts, LookedUp, OneRound, Stored
 from benchbook.measuring.badger.request import PHASES, arm, request_of
 from benchbook.measuring.badger.summary import Summary
 from benchbook.measuring.samples import reduce
 
 __all__ = [
-    "LATENCIES", "METRICS", "PHASES", "Bench", "Build", "Bursts", "LookedUp", "Measured", "Metrics", "OneRound",
-    "Stored", "Summary", "Trials", "arm", "builds", "burst_times", "difference", "find", "identity", "lookups", "needs",
-    "notes", "per", "reduce", "reports", "request_of", "session", "storage", "timed",
+    "METRICS", "PHASES", "Bench", "Build", "Bursts", "LookedUp", "Measured", "Metrics", "OneRound", "Stored", "Summary",
+    "Trials", "arm", "builds", "difference", "find", "identity", "latencies", "lookups", "needs", "notes", "per",
+    "reduce", "reports", "request_of", "saves", "session", "storage", "timed",
 ]  # fmt: skip

@@ -21,11 +21,10 @@ from benchbook.engines.storage.caps import Cap
 from benchbook.engines.storage.volumes import Volume
 from benchbook.measuring.badger import storage
 from benchbook.measuring.badger.bench import Measured
-from benchbook.measuring.badger.metrics import LATENCIES, Metrics, per
+from benchbook.measuring.badger.metrics import Metrics, latencies, per
 from benchbook.measuring.badger.parameters import LookedUp
 from benchbook.measuring.badger.request import threshold_bytes
 from benchbook.model import Configuration, PlannedTrial
-from benchbook.statistics import describe
 
 ROW_BYTES = 400
 STORED_BYTES = 428
@@ -170,18 +169,17 @@ def _request(p: LookedUp, compression: str, seed: int) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _metrics(before: Mapping[str, Any], window: Mapping[str, Any], latencies: np.ndarray, workers: int) -> Metrics:
+def _metrics(before: Mapping[str, Any], window: Mapping[str, Any], values: np.ndarray, workers: int) -> Metrics:
     """Differences of counters around the window, and what a look-up took in its kept part."""
     first, last = before["counters"], window["counters"]
     asked, kept_ns = int(window["all_operations"]), int(window["measured_ns"])
     found: Metrics = {
-        "lookups": float(len(latencies)),
+        "lookups": float(len(values)),
         "lookups_asked": float(asked),
-        "lookups_per_s": per(len(latencies) * workers * NS, kept_ns),
+        "lookups_per_s": per(len(values) * workers * NS, kept_ns),
         "lookup_anonymous_bytes": float(last["memory"]["anonymous_bytes"]),
+        **latencies("lookup", values),
     }
-    if len(latencies):
-        found |= {f"lookup_{name}": value for name, value in describe(latencies).items() if name in LATENCIES}
     for name, key in (("lookup_waits", "major_faults"), ("lookup_read_bytes", "device_read_bytes")):
         if key in first["memory"] and key in last["memory"]:
             found[name] = per(last["memory"][key] - first["memory"][key], asked)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -14,50 +14,54 @@ from benchbook.statistics import describe
 
 DEVICE_BLOCK_BYTES = 4096
 Metrics = dict[str, float | None]
+STORE = ("stored_keys", "seeks", "tables", "tables_bytes", "largest_table_bytes", "index_bytes")
+"""What the store says of itself at the end of the bursts."""
 LATENCIES = ("mean_ns", "p50_ns", "p95_ns", "p99_ns", "max_ns")
 
 
 def metrics(answer: Answer, request: Mapping[str, Any]) -> Metrics:
     """All metrics of a trial but those that ``reduce`` gives. A missing cache gives missing numbers, never 0.
 
-    request: what the probe was asked. Raises MachineError as ``burst_times``.
+    request: what the probe was asked. Raises MachineError as ``saves``.
     """
-    run, events = request["run"], int(request["load"]["events"])
+    run, counters = request["run"], answer.record["counters"]
     whole = "concurrent" in run["tests"]
-    counters, series = answer.record["counters"], answer.series
     peak, end = counters["round_1.peak"], counters["round_1.burst"]
-    burst = burst_times(answer, request)
-    found: Metrics = {
-        "saved_events": float(end["saved_events"]),
-        "timed_saves": float(len(series["round_1.peak.service"]) + len(burst)),
-        "checked_reads": float(answer.record["checked_reads"]),
-        "stored_keys": float(end["stored_keys"]),
-        "seeks": float(end["seeks"]),
-        "tables": float(end["tables"]),
-        "tables_bytes": float(end["tables_bytes"]),
-        "largest_table_bytes": float(end["largest_table_bytes"]),
-        "index_bytes": float(end["index_bytes"]),
-        "peak_test_events_per_s": events / answer.record["seconds"]["round_1.peak"],
-        "burst_events_per_s": len(burst) / answer.record["seconds"]["round_1.burst"],
-        "response_mean_ns": float(series["round_1.burst.response"].mean()),
-    }
-    found |= {f"burst_{name}": value for name, value in describe(burst).items() if name in LATENCIES}
-    found |= _cache(end["block_cache"]) | _device(peak, end)
+    found = saves(answer, request, ("peak", "burst"))
+    found |= {name: float(end[name]) for name in STORE} | _cache(end["block_cache"]) | _device(peak, end)
     if "query" in run["tests"]:
-        found |= _query(counters, series["round_1.query.service"], "mixed" if whole else "burst")
+        found |= _query(counters, answer.series["round_1.query.service"], "mixed" if whole else "burst")
     if whole:
         found |= _memory(counters[f"round_{run['rounds']}.concurrent"]) | _along(counters, run["rounds"])
     return found
 
 
-def burst_times(answer: Answer, request: Mapping[str, Any]) -> np.ndarray:
-    """Latencies of the bursts' saves; raises MachineError when the machine was too slow to make all of them in time."""
-    found, bursts = answer.series["round_1.burst.service"], int(request["run"]["bursts"])
-    wanted = int(request["load"]["events"]) // bursts * bursts
-    if len(found) != wanted:
-        said = f"the bursts saved {len(found):,} of {wanted:,} events within their time"
+def saves(answer: Answer, request: Mapping[str, Any], tests: Iterable[str]) -> Metrics:
+    """What every trial with bursts has: saves, how fast they were, and their latencies in the bursts.
+
+    tests: that save before the end of the bursts. Raises MachineError when the machine was too slow to save the events
+    within the bursts' time limit.
+    """
+    record, series, took = answer.record, answer.series, answer.record["seconds"]
+    burst, bursts, events = series["round_1.burst.service"], request["run"]["bursts"], int(request["load"]["events"])
+    if len(burst) != (wanted := events // bursts * bursts):
+        said = f"the bursts saved {len(burst):,} of {wanted:,} events within their time"
         raise MachineError(said, "ask for fewer events")
-    return found
+    return {
+        "saved_events": float(record["counters"]["round_1.burst"]["saved_events"]),
+        "timed_saves": float(sum(len(series[f"round_1.{test}.service"]) for test in tests)),
+        "checked_reads": float(record["checked_reads"]),
+        "peak_test_events_per_s": events / took["round_1.peak"],
+        "burst_events_per_s": len(burst) / took["round_1.burst"],
+        "response_mean_ns": float(series["round_1.burst.response"].mean()),
+        **latencies("burst", burst),
+    }
+
+
+def latencies(prefix: str, values: np.ndarray) -> Metrics:
+    """Their mean and percentiles; of none nothing. values: in ns, int64, shape (calls,)."""
+    found = describe(values) if len(values) else {}
+    return {f"{prefix}_{name}": value for name, value in found.items() if name in LATENCIES}
 
 
 def _cache(cache: Mapping[str, Any] | None) -> Metrics:
@@ -103,12 +107,10 @@ def _device(before: Mapping[str, Any], after: Mapping[str, Any]) -> Metrics:
     return found
 
 
-def _query(counters: Mapping[str, Any], latencies: np.ndarray, before: str) -> Metrics:
+def _query(counters: Mapping[str, Any], values: np.ndarray, before: str) -> Metrics:
     """The query test: latency, and how often either cache answered in it."""
     first, last = counters[f"round_1.{before}"], counters["round_1.query"]
-    found: Metrics = {"queries": float(len(latencies))}
-    if len(latencies):
-        found |= {f"query_{name}": value for name, value in describe(latencies).items() if name in LATENCIES}
+    found: Metrics = {"queries": float(len(values)), **latencies("query", values)}
     for cache in ("block_cache", "index_cache"):
         if last[cache] is not None:
             hits = last[cache]["hits"] - first[cache]["hits"]

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import pandas as pd
 
 from benchbook import notes
@@ -13,6 +16,17 @@ SLOW, FAST = "next-orly", "khatru-sqlite"
 def burst_ms(label: str, metric: str) -> float:
     """What the note prints of a burst under a label: its "avg", its "p95", or a target of either."""
     return notes.number("badger_latency", "value_ms", test="Burst Pattern", relay_label=label, metric=metric)
+
+
+def _burst(label: str) -> dict[str, float]:
+    return {"mean": burst_ms(label, "avg"), "p95": burst_ms(label, "p95")}
+
+
+WORDS: dict[str, Callable[[Any], Any]] = {
+    "noted_slow": lambda summary: _burst(SLOW),
+    "noted_fast": lambda summary: _burst(FAST),
+}
+"""Both, of each label."""
 
 
 def counted() -> pd.Series:
