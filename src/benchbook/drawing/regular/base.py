@@ -129,7 +129,7 @@ class Regular:
     def __call__(self, summary: Summary) -> Figure:
         """The figure of a summary's run."""
         every = self.keys(summary)
-        found = _ask(summary, self.series(summary) if callable(self.series) else self.series, every)
+        found = asked(summary, self.series(summary) if callable(self.series) else self.series, every)
         if not found:
             return blank(summary, self.id, self.title, self.nothing, self.mend)
         keys = {key: name for key, name in every.items() if any(key in marks for marks in found.values())}
@@ -223,7 +223,7 @@ class Regular:
         return rows
 
 
-def _ask(summary: Summary, series: Mapping[str, Ask], keys: Iterable[Any]) -> Found:
+def asked(summary: Summary, series: Mapping[str, Ask], keys: Iterable[Any]) -> Found:
     """The marks of each series that has one; a number that the run cannot estimate has none."""
     every, found = list(keys), {}
     for name, ask in series.items():
