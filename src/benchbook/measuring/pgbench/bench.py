@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from contextlib import ExitStack
+from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any, Generic, TypeVar
@@ -17,10 +17,12 @@ from benchbook.engines.bounds import MemoryBound
 from benchbook.engines.pgbench import Transactions, Workload, failure, residency
 from benchbook.engines.pgbench.residency import Residency
 from benchbook.engines.postgres import sessions
+from benchbook.measuring.pgbench import spent, tallies
 from benchbook.measuring.pgbench.parameters import PAGES_PER_SCALE, RAM_OVER_DATA, Parameters
-from benchbook.measuring.pgbench.settings import Settings
+from benchbook.measuring.pgbench.settings import Part, Settings
 from benchbook.measuring.pgbench.storage import Slow, Slowness
 from benchbook.measuring.pgbench.tables import Tables
+from benchbook.measuring.pgbench.tallies import Tally
 from benchbook.model import Configuration, PlannedTrial, Trial
 from benchbook.statistics import describe, littles_law
 
@@ -37,9 +39,9 @@ class Bench(ABC, Generic[P]):
     parameters: P
     tables: Tables
 
-    @abstractmethod
     def ram_bytes(self, arm: Configuration) -> int:
-        """Memory that server and page cache may use together in a trial."""
+        """Memory that server and page cache may use together in a trial: three times the data by default."""
+        return int(RAM_OVER_DATA * self.tables.data_bytes)
 
     @abstractmethod
     def settings(self, arm: Configuration) -> Settings:
@@ -119,6 +121,35 @@ class Bench(ABC, Generic[P]):
     def run(self, workload: Workload) -> Transactions:
         """Run a workload, its log of transactions on another disk than a slow one."""
         return pgbench.run(self.tables.cluster, workload, logs=self.tables.place.beside)
+
+    def tpcb(self, planned: PlannedTrial, seconds: int, number: int = 0) -> Workload:
+        """TPC-B of all clients. number: of the run within the trial, for a seed of its own."""
+        p = self.parameters
+        return Workload("tpcb-like", p.clients, p.threads, seconds, seed=2 * planned.seed + number)
+
+    def counted(self, work: Workload, watching: AbstractContextManager[Any]) -> tuple[Transactions, Tally, Metrics]:
+        """Run a workload that is watched meanwhile; what the server and the machine counted and spent in it."""
+        cluster, start, waiting = self.tables.cluster, self.look(), residency.dirty_bytes()
+        inserted = tallies.transactions(cluster, Part.WARM)
+        with cluster.connect() as observer:
+            tally, used = tallies.read(observer, cluster), spent.read(cluster)
+            with watching:
+                done = self.run(work)
+            used, window = spent.read(cluster) - used, tallies.read(observer, cluster) - tally
+        made = tallies.transactions(cluster, Part.WARM) - inserted
+        return (
+            done,
+            window,
+            {
+                **self.of_all(done),
+                **spent.course(done.end_s, work.duration_s),
+                **used.metrics(done.processed),
+                **window.metrics(max(1, done.processed)),
+                **of_caches(start, self.look()),
+                "server_transactions": float(made),
+                "dirty_start_bytes": waiting,
+            },
+        )
 
     def look(self) -> Residency:
         """What the two caches hold now."""

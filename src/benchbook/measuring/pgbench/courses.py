@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -11,8 +12,12 @@ import plotly.graph_objects as go
 from benchbook import statistics
 from benchbook.drawing.marks import COLOURS
 from benchbook.figures import theme
+from benchbook.measuring.pgbench.spent import PARTS
 from benchbook.measuring.pgbench.summary import Summary
 from benchbook.model import Estimate
+
+GROUPED = 4
+"""Parts of a trial that are drawn as one."""
 
 
 def add_course(
@@ -48,6 +53,34 @@ def along(summary: Summary, arm: str, names: Sequence[str], grouped: int = 1) ->
     values = np.stack([summary.values(arm, name) for name in names])
     parts = values.reshape(len(names) // grouped, grouped, -1).mean(axis=1)
     return [summary.estimated(statistics.arithmetic_mean, part) for part in parts]
+
+
+def add_parts(
+    plot: go.Figure,
+    summary: Summary[Any],
+    drawn: Mapping[str, str],
+    metric: str,
+    heading: str,
+    value: str,
+    **where: int,
+) -> tuple[dict[str, list[Estimate]], pd.DataFrame]:  # fmt: skip
+    """Draw a metric of the parts of each trial, four as one; the estimates by name, and their table.
+
+    drawn: configurations and their names. metric: with {} for a part's number. heading: of the names in the table.
+    where: row and column of the plot.
+    """
+    shown, tables, seconds = {}, [], summary.parameters.trial_seconds
+    at = ((np.arange(PARTS // GROUPED) + 0.5) * seconds * GROUPED / PARTS).tolist()
+    for place, (arm, name) in enumerate(drawn.items()):
+        shown[name] = along(summary, arm, parts_of(metric), GROUPED)
+        table = add_estimates(plot, place, name, at, shown[name], value, **where)
+        tables.append(table.assign(**{heading: name}))
+    return shown, pd.concat(tables, ignore_index=True)[[heading, "second", value, "low", "high"]]
+
+
+def parts_of(metric: str) -> list[str]:
+    """The names of a metric of each part of a trial. metric: with {} for the part's number."""
+    return [metric.format(f"{part + 1:03}") for part in range(PARTS)]
 
 
 def add_estimates(

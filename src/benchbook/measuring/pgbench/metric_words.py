@@ -96,3 +96,19 @@ LOOKED: Metrics = {
     "device_read_warm": Metric("MiB read from the device in a second of the last two thirds", factor=MIB),
 }
 """What looks at a running trial see."""
+SPENT: Metrics = {
+    "part_#_tps": Metric("throughput of a hundred-and-twentieth of the trial"),
+    "user_s_per_transaction": Metric("server's processor time in user mode per transaction", "µs", 1e6),
+    "system_s_per_transaction": Metric("server's processor time in the kernel per transaction", "µs", 1e6),
+    "reads_per_transaction": Metric("number of pages read into the pool per transaction", format="{:.3f}".format),
+    "disk_reads_per_transaction": Metric("number of reads from the device per transaction", format="{:.3f}".format),
+    "disk_read_bytes_per_transaction": Metric("data read from the device per transaction", "KiB", 2**-10),
+    "disk_writes_per_transaction": Metric(
+        "number of writes to the device per transaction", format="{:.2f}".format, heading="writes per transaction"
+    ),
+    "disk_written_bytes_per_transaction": Metric("data written to the device per transaction", "KiB", 2**-10),
+    "transactions": Metric("number of transactions"),
+    "sample_mean_ns": Metric("mean latency of the stored transactions", "ms", MS),
+    "sample_p50_ns": Metric("median latency of the stored transactions", "ms", MS),
+}
+"""What ``Bench.counted`` adds, and the stored latencies."""

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Self
+from typing import Any, Self
 
 from pydantic import Field, field_validator, model_validator
 
 from benchbook.engines.storage import presets
 from benchbook.engines.storage.caps import SMALLEST_IOPS
-from benchbook.parameters.base import ExperimentParameters
+from benchbook.parameters.base import ExperimentParameters, refuse
 
 BYTES_PER_SCALE = 15_750_000
 """Heap and indexes of one unit of pgbench's scale, fresh; the run measures it too."""
@@ -115,3 +115,18 @@ class StorageParameters(Parameters):
     def disk_bytes(self) -> int:
         """The volume, or template and copy, and the log of one trial."""
         return super().disk_bytes + (VOLUME_SPARE_BYTES if self.allow_slow_storage else 0)
+
+    @property
+    def memory_bytes(self) -> int:
+        """What a trial may use: three times the data."""
+        return int(RAM_OVER_DATA * self.data_bytes) + 300_000_000
+
+
+def undelayed(why: str) -> Any:
+    """A validator of a chapter in which no storage can be slow to answer. why: and what to give instead."""
+
+    def check(self: Any) -> Any:
+        refuse(self.storage_latency_ms > 0, f"storage_latency_ms={self.storage_latency_ms:g}: {why}; give 0")
+        return self
+
+    return model_validator(mode="after")(check)

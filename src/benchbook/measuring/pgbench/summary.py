@@ -29,6 +29,7 @@ class Summary(shape.Summary[P]):
     """One run, ready for figures and verdicts."""
 
     METRICS: ClassVar[Metrics] = metric_words.METRICS
+    REMEDY: ClassVar[str] = "needs root and allow_vm_settings=true"
 
     def where(self, setting: str, *values: object) -> list[str]:
         """Names of the configurations whose setting has one of these values."""
@@ -60,7 +61,7 @@ class Summary(shape.Summary[P]):
 
     def remedy(self, arm: str) -> str:
         """How to have a configuration measured that this run left out."""
-        return "needs root and allow_vm_settings=true"
+        return self.REMEDY
 
     def counts_gate(self, arms: Iterable[str]) -> list[Gate]:
         """Whether client and server counted as many transactions in each trial of these configurations."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from typing import Any
 
 import numpy as np
 
@@ -76,5 +77,15 @@ def images(arm: Arm) -> Words:
     def why(summary: Summary) -> str:
         least = float(summary.values(named(arm, summary), "full_images_per_transaction").min())
         return "" if least >= IMAGES else f"a transaction logged as few as {least:.2g} full page images"
+
+    return why
+
+
+def outside(ask: Callable[[Any], float], low: float, high: float, words: str) -> Words:
+    """That a number lies outside of what a claim names; "" within. words: with {} for the number."""
+
+    def why(summary: Summary) -> str:
+        found = ask(summary)
+        return "" if low <= found <= high else words.format(found)
 
     return why

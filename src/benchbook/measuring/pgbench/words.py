@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 
 from benchbook.figures import with_interval
@@ -19,3 +20,8 @@ def repeated(summary: Summary, again: str, first: str, *metrics: str) -> str:
 
 def _ratio(summary: Summary, again: str, first: str, metric: str) -> str:
     return f"{summary.METRICS[metric].brief} {with_interval(summary.gain(again, first, metric))}"
+
+
+def mean(arm: str, metric: str, unit: float = 1.0) -> Callable[[Summary], float]:
+    """A word of a chapter: the mean of a metric over a configuration's trials, in a unit."""
+    return lambda summary: summary.mean(arm, metric) / unit
