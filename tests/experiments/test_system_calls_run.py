@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from tiny_runs import check_cells, check_chapter, check_metrics, needing, trials
 
-from benchbook.chapters.system_calls.arms import AS_RUN, BEST, FILE, ONCE, Parameters, at, configurations
-from benchbook.chapters.system_calls.measure import reduce
+from benchbook.chapters.system_calls import Parameters, configurations, reduce
 from benchbook.engines import kv
 from benchbook.model import Run
 
@@ -22,22 +21,22 @@ PARAMETERS = Parameters.given(
 
 
 def test_every_configuration_has_its_cell_in_every_block(run: Run) -> None:
-    check_cells(run, len(configurations(PARAMETERS)))
+    check_cells(run, len([*configurations(PARAMETERS)]))
     check_metrics(run, reduce)
 
 
 def test_a_look_up_of_its_own_transaction_asks_the_kernel_and_one_within_a_transaction_does_not(run: Run) -> None:
-    for use in (AS_RUN, ONCE):
-        counted = trials(run, at(use, 0))
+    for use in ("as_run", "once"):
+        counted = trials(run, f"{use}_0")
         assert (counted["locks_per_lookup"] >= 2).all(), "one to lock and one to unlock"
         assert (counted["added_per_lookup_ns"] == 0).all()
-    for use in (BEST, FILE):
-        assert (trials(run, at(use, MOST_NS))["calls_per_lookup"] < 0.2).all(), use
+    for use in ("best", "value_file"):
+        assert (trials(run, f"{use}_{MOST_NS}")["calls_per_lookup"] < 0.2).all(), use
 
 
 def test_what_is_added_is_what_was_asked_and_the_look_up_takes_at_least_as_much_longer(run: Run) -> None:
-    for use in (AS_RUN, ONCE):
-        slow, quick = trials(run, at(use, MOST_NS)), trials(run, at(use, 0))
+    for use in ("as_run", "once"):
+        slow, quick = trials(run, f"{use}_{MOST_NS}"), trials(run, f"{use}_0")
         added = slow["added_per_lookup_ns"]
         assert (added >= MOST_NS * slow["calls_per_lookup"] * 0.999).all()
         assert slow["lookup_mean_ns"].min() > added.min()
