@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from benchbook.chapters.sqlite_fairness.arms import EXTRA, POWER_CUT, UNSYNCED, Parameters, at, configurations
-from benchbook.chapters.sqlite_fairness.measure import SPARE_BYTES, request_of
+from benchbook.chapters.sqlite_fairness import Parameters, configurations, request_of
 from benchbook.engines import kv
 from benchbook.engines.prepared import prepared
 from benchbook.engines.storage import power, refusals
 from benchbook.engines.storage.volumes import Volume, volume
+from benchbook.measuring.kv.power_cuts import SPARE_BYTES
 
 pytestmark = [pytest.mark.engine, pytest.mark.machine]
 
@@ -50,12 +50,12 @@ def test_what_was_synced_outlives_it_and_what_was_not_does_not(disk: Volume) -> 
 
 
 @pytest.mark.parametrize(
-    ("use", "all_left"), [("log_synced", True), (UNSYNCED, False), (EXTRA, True), ("wal_full", True)]
+    ("use", "all_left"), [("log_synced", True), ("log_unsynced", False), ("extra", True), ("wal_full", True)]
 )
 def test_a_log_keeps_what_it_was_told_to_sync(disk: Volume, use: str, all_left: bool) -> None:
     """SQLite's default promises less than EXTRA, so whether it keeps the last commit depends on the moment."""
     parameters = Parameters.given({"one_write_rows": ROWS})
-    arm = next(each for each in configurations(parameters) if each.name == at(POWER_CUT, use))
+    arm = next(each for each in configurations(parameters) if each.name == f"power_cut_{use}")
     store = disk.folder / "store"
     store.mkdir()
     os.sync()

@@ -1,7 +1,7 @@
 """Key-value stores and indexes behind one probe: a door to what chapters use of it."""
 
 from benchbook.engines.probe import Answer
-from benchbook.measuring.kv import bounded, costs, note, uses
+from benchbook.measuring.kv import bounded, costs, note, settings, uses
 from benchbook.measuring.kv.bench import Asked, Bench, Probing, Reading
 from benchbook.measuring.kv.checks import compared
 from benchbook.measuring.kv.metric_words import METRICS
@@ -25,6 +25,7 @@ from benchbook.measuring.kv.metrics import (
 )
 from benchbook.measuring.kv.options import AFTER, BEFORE, ENGINE, MIB, Options
 from benchbook.measuring.kv.parameters import TurnParameters
+from benchbook.measuring.kv.power_cuts import PowerCuts
 from benchbook.measuring.kv.requests import Request, counting, request, unwarmed
 from benchbook.measuring.kv.summary import Summary
 from benchbook.measuring.kv.words import in_turns
@@ -32,8 +33,8 @@ from benchbook.measuring.samples import reduce
 
 __all__ = [
     "AFTER", "BEFORE", "ENGINE", "METRICS", "MIB", "READ_BYTES", "Answer", "Asked", "Bench", "Metrics", "Options",
-    "Probing", "Reading", "Request", "Summary", "TurnParameters", "all_timed", "bounded", "compared", "costs", "counting",
-    "drawn_bytes", "in_turns", "inserted_s", "looked_up", "lookup_device_bytes", "lookups_made", "mean_ns",
-    "memtable_rows", "note", "quantiles", "reduce", "request", "sqlite_pages", "summed", "syncs",
-    "table_files", "ticked", "unwarmed", "uses",
+    "PowerCuts", "Probing", "Reading", "Request", "Summary", "TurnParameters", "all_timed", "bounded", "compared",
+    "costs", "counting", "drawn_bytes", "in_turns", "inserted_s", "looked_up", "lookup_device_bytes", "lookups_made",
+    "mean_ns", "memtable_rows", "note", "quantiles", "reduce", "request", "settings", "sqlite_pages", "summed",
+    "syncs", "table_files", "ticked", "unwarmed", "uses",
 ]  # fmt: skip
