@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from benchbook.chapters.hot_cold_keys.arms import Parameters
+from benchbook.chapters.hot_cold_keys import Parameters
 from benchbook.errors import BenchbookError
 from benchbook.parameters.profiles import precedence, profile, read_parameters
 

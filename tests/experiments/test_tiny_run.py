@@ -13,7 +13,7 @@ import pytest
 from tiny_runs import check_cells, check_chapter, check_metrics, trials
 
 from benchbook import lab
-from benchbook.chapters.hot_cold_keys.arms import Parameters, configurations
+from benchbook.chapters.hot_cold_keys import Parameters
 from benchbook.engines.postgres import Cluster, find, private_cluster
 from benchbook.errors import BenchbookError, MachineError
 from benchbook.measuring.features import dataset
@@ -57,7 +57,7 @@ def reading(run: Run) -> pd.DataFrame:
 
 
 def test_every_configuration_has_its_cell_in_every_block(run: Run) -> None:
-    check_cells(run, len(configurations(PARAMETERS)))
+    check_cells(run, len(chapter.configurations(PARAMETERS)))
     times = run.samples[run.samples["series"] == "request"].groupby("trial")["latency_ns"]
     assert times.size().tolist() == run.trials.sort_values("trial")["requests"].tolist()
     assert times.min().gt(0).all()
@@ -175,7 +175,7 @@ def test_the_pages_computed_are_those_that_look_ups_bring_into_the_pool(loaded: 
     pages = page_map(loaded, LAYOUT)
     loaded.stop()
     loaded.start({"shared_buffers": "32MB"})
-    asked = requests(PARAMETERS, configurations(PARAMETERS)[0], 5)
+    asked = requests(PARAMETERS, chapter.configurations(PARAMETERS)["same_keys"], 5)
     with loaded.connect() as connection, loaded.connect() as observer:
         client(connection).run(asked.measured)
         there = pg.buffered_blocks(observer, LAYOUT.relations())

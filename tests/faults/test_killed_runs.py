@@ -18,7 +18,7 @@ import pytest
 from parts_at_work import at_work, scratch
 
 from benchbook import lab, project, store
-from benchbook.chapters.hot_cold_keys.arms import Parameters
+from benchbook.chapters.hot_cold_keys import Parameters
 from benchbook.engines.postgres import leftovers
 
 pytestmark = pytest.mark.faults

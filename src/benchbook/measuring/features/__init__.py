@@ -2,7 +2,7 @@
 
 from benchbook.engines import cores
 from benchbook.engines.postgres import Cluster, counters, find, identity, private_cluster, sessions
-from benchbook.measuring.features import clients, dataset, window
+from benchbook.measuring.features import bounded, clients, dataset, window
 from benchbook.measuring.features.arms import arm, hot_share, neighbours
 from benchbook.measuring.features.bench import Bench, needs, session
 from benchbook.measuring.features.client import Asked, Client
@@ -15,7 +15,7 @@ from benchbook.measuring.features.made import FEATURES, Data, Made, counted, mad
 from benchbook.measuring.features.metric_words import METRICS, MS, OF_CLIENTS
 from benchbook.measuring.features.parameters import ALIKE, OWN, PAGE_BYTES, Features
 from benchbook.measuring.features.reduction import reduce
-from benchbook.measuring.features.summary import NS_PER_MS, QUANTILES, REQUESTS, Summary
+from benchbook.measuring.features.summary import NS_PER_MS, QUANTILES, REQUESTS, Summary, later_run, states
 from benchbook.measuring.features.surroundings import Surroundings, surrounded, usable
 from benchbook.measuring.features.treatment import LEAST_READS, NETWORK_MS, READS, nothing_loaded, same_reads
 from benchbook.measuring.postgres import Loaded, extend
@@ -24,8 +24,8 @@ from benchbook.measuring.samples import reduced, subsample
 __all__ = [
     "ALIKE", "FEATURES", "LEAST_READS", "METRICS", "MS", "NETWORK_MS", "NS_PER_MS", "OF_CLIENTS", "OWN", "PAGE_BYTES",
     "QUANTILES", "READS", "REQUESTS", "Asked", "Bench", "Client", "Cluster", "Data", "Features", "Layout", "Loaded",
-    "LoadedTables", "Made", "Requests", "Summary", "Surroundings", "Tables", "arm", "by_arm", "clients", "cores",
-    "counted", "counters", "dataset", "extend", "find", "hot_share", "identity", "made", "needs", "neighbours",
-    "note_differences", "nothing_loaded", "private_cluster", "quantiles", "reduce", "reduced", "requests",
-    "same_reads", "session", "sessions", "subsample", "surrounded", "usable", "window",
+    "LoadedTables", "Made", "Requests", "Summary", "Surroundings", "Tables", "arm", "bounded", "by_arm", "clients", "cores",
+    "counted", "counters", "dataset", "extend", "find", "hot_share", "identity", "later_run", "made", "needs",
+    "neighbours", "note_differences", "nothing_loaded", "private_cluster", "quantiles", "reduce", "reduced", "requests",
+    "same_reads", "session", "sessions", "states", "subsample", "surrounded", "usable", "window",
 ]  # fmt: skip

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
 from typing_extensions import TypeVar
 
+from benchbook import notes
 from benchbook.measuring.features import metric_words
 from benchbook.measuring.features.parameters import Features
 from benchbook.model import Estimate, Scalar
@@ -124,3 +125,15 @@ class Summary(summary.Summary[P]):
     def sizes(self) -> str:
         """Requests, after the blocks."""
         return f", {self.parameters.measured_requests:,} requests per trial unless stated otherwise"
+
+
+def states(summary: Summary[Any], arm: str) -> str:
+    """How many trials of a configuration found their cache in which state."""
+    counts = summary.in_blocks(arm)["cache_state"].value_counts()
+    return ", ".join(f"{state} ({count})" for state, count in counts.items())
+
+
+def later_run(summary: Summary[Any]) -> dict[str, float]:
+    """What the note's repository reports of a later run."""
+    names = ("hot_share", "p50_ms", "hot_p99_ms", "blended_p99_ms")
+    return {name: notes.reading(f"later_run_{name}") for name in names}

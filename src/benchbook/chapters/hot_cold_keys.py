@@ -1,0 +1,625 @@
+"""Which keys are warmed and which are measured, how the tables lie, and how slow storage and the way to it are."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
+from functools import partial
+from itertools import product
+from typing import Any, Self
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+from plotly.subplots import make_subplots
+from pydantic import model_validator
+
+from benchbook import kit, notes, statistics
+from benchbook.drawing.marks import COLOURS, add_bars, bars, below_each_other, by_label, of_row, row_px
+from benchbook.drawing.regular.base import Found
+from benchbook.errors import BenchbookError
+from benchbook.figures import theme
+from benchbook.measuring import features
+from benchbook.model import READS, Plan
+from benchbook.numbers import judging
+from benchbook.numbers.claim_sides import Side, shown
+from benchbook.numbers.quantities import Told
+from benchbook.pages import tables
+from benchbook.workloads import zipf_weights
+
+Settings = dict[str, Any]
+CELLS: dict[str, tuple[str, str, Settings]] = {
+    "hot": ("warmed keys", "same", {}),
+    "mixed": ("80 % warmed", "mix", {"share": 0.8}),
+    "disjoint": ("disjoint keys", "disjoint", {}),
+}
+"""Which keys are measured on slower storage and over a longer way: in words, their draw, and what it asks for."""
+NOTE_REQUESTS = 1_000
+"""As many as the note measured, where no tail is asked for."""
+
+
+class Parameters(features.Features):
+    """Defaults are the standard profile."""
+
+    large_pool_mib: int = kit.param(4608, 1, 1_000_000, "buffer pool in MiB of the *_large_pool configurations")
+    hot_shares_percent: tuple[int, ...] = kit.param(
+        (99, 98, 95, 90, 80, 50), words="shares in % of requests on the hot set, between 100 and 0"
+    )
+    zipf_exponents: tuple[float, ...] = kit.param((0.99,), words="exponents of the Zipf configurations, over all keys")
+    added_read_ms: tuple[float, ...] = kit.param(
+        (0.0, 0.5, 1.0), words="latencies in ms added to each read of the server (direct reads, a C compiler); or none"
+    )
+    added_trip_ms: tuple[float, ...] = kit.param(
+        (0.0, 0.5, 1.0), words="round trips in ms added between client and server, by a proxy (Linux); or none"
+    )
+    slow_requests: int = kit.param(30, 10, 100_000, "measured requests of a trial where reads or trips are added")
+    slow_hot_keys: int = kit.param(200, 1, 1_000_000, "keys that are warmed before them, once each")
+
+    @model_validator(mode="after")
+    def _no_contradiction(self) -> Self:
+        pools = f"large_pool_mib={self.large_pool_mib} is smaller than shared_buffers_mib={self.shared_buffers_mib}"
+        kit.refuse(self.large_pool_mib < self.shared_buffers_mib, pools)
+        for name, fits, words in (
+            ("hot_shares_percent", lambda each: 0 < each < 100, "must lie between 1 and 99"),
+            ("zipf_exponents", lambda each: 0 < each <= 10, "must be above 0 and at most 10"),
+            *((name, lambda each: 0 <= each <= 100, "must lie between 0 and 100")
+              for name in ("added_read_ms", "added_trip_ms")),
+        ):  # fmt: skip
+            values = getattr(self, name)
+            kit.refuse(not all(map(fits, values)), f"{name}={values} {words}")
+            twice = len({f"{each:g}" for each in values}) != len(values)  # as their configurations are named
+            kit.refuse(twice, f"{name}={values} names a value twice")
+        return self
+
+    @property
+    def slower(self) -> bool:
+        """Whether anything is measured on slower storage and over a longer way; only direct reads can be slowed."""
+        return bool(self.direct_io and self.added_read_ms and self.added_trip_ms)
+
+    @property
+    def layouts(self) -> tuple[str, ...]:
+        """Each table in an order of its own, and all in one."""
+        return (features.OWN, features.ALIKE)
+
+    @property
+    def largest_pool_mib(self) -> int:
+        """The largest buffer pool of any configuration."""
+        return self.large_pool_mib
+
+    def pool_mib(self, settings: Mapping[str, kit.Scalar]) -> int:
+        """The buffer pool of a configuration."""
+        return self.large_pool_mib if settings.get("large_pool") else self.shared_buffers_mib
+
+
+def configurations(parameters: Parameters) -> Iterator[kit.Configuration]:
+    """Every arm that the claims of this chapter name, in the order of the figures, and the surface of latencies."""
+    p, hot, requests = parameters, f"{parameters.hot_set_keys:,}", f"{parameters.measured_requests:,}"
+    few = {"requests": NOTE_REQUESTS}
+    chance, first, large = {"chance": True, **few}, {"only_first": True, **few}, {"large_pool": True}
+    every: tuple[tuple[str, str, str, Settings], ...] = (
+        ("same_keys", "same keys (hot)", "same", {}),
+        ("same_keys_again", "same keys, again (A/A)", "same", {}),
+        *((features.hot_share(each), f"{each} % hot", "mix", {"share": each / 100}) for each in p.hot_shares_percent),
+        ("disjoint", "disjoint keys (the note's mistake)", "disjoint", {}),
+        ("disjoint_by_chance", "disjoint keys by chance", "disjoint", chance),
+        ("disjoint_by_chance_alike", "disjoint keys by chance, tables alike", "disjoint", {"alike": True, **chance}),
+        ("true_cold", "no warm-up at all", "disjoint", {"warm": False, "probe": False, **few}),
+        ("true_cold_probed", "no warm-up but start-up probes", "disjoint", {"warm": False, **few}),
+        *((zipf_name(each), f"Zipf {each:g}", "zipf", {"exponent": each}) for each in p.zipf_exponents),
+        ("all_warmed_large_pool", f"all {requests} keys warmed, large pool", "all_warmed", large),
+        ("ten_percent_warmed_large_pool", f"10 % of {requests} keys warmed, large pool", "ten_percent", large),
+        ("same_keys_first_table", f"same {hot} keys, first table only", "same", first),
+        ("disjoint_first_table", "disjoint keys, first table only", "disjoint", first),
+        ("empty_statement", "empty statement (client cost)", "empty", {}),
+    )  # fmt: skip
+    yield from (features.arm(name, label, draw, **settings) for name, label, draw, settings in every)
+    if p.slower:
+        most = (max(p.added_read_ms), max(p.added_trip_ms), "pipeline")
+        places = [*((read, trip, "serial") for read in p.added_read_ms for trip in p.added_trip_ms), most]
+        for (keys, (words, draw, more)), (read, trip, client) in product(CELLS.items(), places):
+            label = f"{words}, +{read:g} ms a read, +{trip:g} ms a trip{', in a pipeline' * (client == 'pipeline')}"
+            own = {"requests": p.slow_requests, "hot_keys": p.slow_hot_keys, "read_ms": read, "trip_ms": trip}
+            yield features.arm(cell(keys, read, trip, client), label, draw, **more, **own, client=client)
+
+
+def cell(keys: str, read_ms: float, trip_ms: float, client: str = "serial") -> str:
+    """Configuration name of a cell of the surface, such as slow_hot_read_0_5_trip_1."""
+    return f"slow_{keys}_read_{read_ms:g}_trip_{trip_ms:g}".replace(".", "_") + f"_{client}" * (client != "serial")
+
+
+def zipf_name(exponent: float) -> str:
+    """Configuration name of a Zipf exponent, such as zipf_0_99."""
+    return f"zipf_{exponent:g}".replace(".", "_")
+
+
+GROUPS = {
+    "keys": ("same_keys", "same_keys_again", "disjoint", "disjoint_by_chance", "disjoint_by_chance_alike",
+             "hot_share_80"),
+    "cold": ("true_cold", "true_cold_probed"),
+    "warmed": ("all_warmed_large_pool", "ten_percent_warmed_large_pool"),
+    "first table": ("same_keys_first_table", "disjoint_first_table"),
+}  # fmt: skip
+"""What is compared is measured within a minute or two."""
+
+
+def plan(parameters: Parameters) -> Plan:
+    """Blocks in which the configurations of a group follow each other."""
+    every = tuple(configurations(parameters))
+    groups = {each.name: "surface" if each.name.startswith("slow_") else "shares" for each in every}
+    groups |= {name: group for group, names in GROUPS.items() for name in names}
+    return features.neighbours(every, groups.__getitem__, parameters.blocks, parameters.seed)
+
+
+def needs(parameters: Parameters) -> kit.Needs:
+    """The family's, and what slows reads and lengthens the way, where the parameters ask for these."""
+    p, mend = parameters, "give added_read_ms=[] to measure nothing on slower storage"
+    reads, trips = (p.slower and any(each) for each in (p.added_read_ms, p.added_trip_ms))
+    return features.needs(p, partial(features.usable, reads=reads, trips=trips, mend=mend))
+
+
+session, reduce = features.session, features.reduce
+
+METRICS = features.METRICS
+AA = ("same_keys_again", "same_keys")
+HOT, COLD, CHANCE, WARMED, TENTH = "same_keys", "disjoint", "disjoint_by_chance", *GROUPS["warmed"]
+ALIKE, EMPTY = "disjoint_by_chance_alike", "empty_statement"
+CURVES = (HOT, "hot_share_80", COLD, WARMED, EMPTY)
+CERTIFIED, HITS, DEVICE = "needed_in_pool_at_start", "note_heap_hit_ratio", "device_blocks_per_request"
+MISSES, SINCE_EVER = features.READS, "cumulative_heap_hit_ratio"
+
+
+class Summary(features.Summary[Parameters]):
+    """One run, ready for figures and verdicts."""
+
+    @property
+    def reading(self) -> list[str]:
+        """The configurations that read tables, on this machine's own storage."""
+        return [arm for arm in self.plain if arm != EMPTY]
+
+    @property
+    def rungs(self) -> list[str]:
+        """The shares of warmed keys but one: they have a figure of their own, and stand in the tables of the others."""
+        return [features.hot_share(each) for each in self.parameters.hot_shares_percent if each != 80]
+
+    @property
+    def drawn(self) -> list[str]:
+        """The configurations that read tables and are drawn everywhere."""
+        return [arm for arm in self.reading if arm not in self.rungs]
+
+    def course(self, arm: str) -> dict[int, float]:
+        """Hit ratio in % of each counter window of a trial, by the request at which it ends."""
+        start = "hit_ratio_until_"
+        columns = map(str, self.run.trials)
+        ends = sorted(int(each.removeprefix(start)) for each in columns if each.startswith(start))
+        return {end: 100 * self.mean(arm, f"{start}{end}") for end in ends if self.has(arm, f"{start}{end}")}
+
+    @property
+    def most(self) -> tuple[float, float]:
+        """What is added to a read and to the round trip at most, in ms."""
+        p = self.parameters
+        if not p.slower:
+            raise kit.NotEstimableError(
+                "nothing was measured on slower storage", "give added_read_ms and added_trip_ms"
+            )
+        return max(p.added_read_ms), max(p.added_trip_ms)
+
+
+def checks(summary: Summary, answer: kit.Answer) -> Iterable[kit.Gate]:
+    """Equal counts and caches as named; of times Little's law."""
+    arms = answer.estimand.names(summary)
+    gates = [summary.counts_agree(), summary.certified(arms)]
+    return gates if answer.estimand.metric is None else [*gates, summary.littles_law(arms)]
+
+
+def rereads(summary: Summary) -> kit.Estimate:
+    """Share of the blocks read for the first 1,000 disjoint requests that had been read before in the trial."""
+    pool_pages = summary.parameters.shared_buffers_mib * 2**20 // features.PAGE_BYTES
+    if pool_pages < 4 * summary.values(COLD, "warmed_pages").max():  # as L010 asks
+        raise kit.NotEstimableError(
+            "the pool is smaller than four times the pages that the warm-up touched: our own setting would cause "
+            "re-reads",
+            "raise shared_buffers_mib",
+        )
+    return summary.share(COLD, "reread_share", "note_reads")
+
+
+def before(metric: str) -> float:
+    """A number of the note's one run, in the unit of its table."""
+    return notes.number("lakebase_before_after", "before_measured", metric=metric)
+
+
+def implied(what: str, summary: Summary) -> kit.Estimate:
+    """With one round trip per look-up, what storage and way would give the note's fastest and its typical request.
+
+    trip: so long a round trip in ms makes a request whose pages are all cached take as long as the note's fastest.
+    read: with it, so much more than on this machine's disk must each read take for its median of disjoint keys. Both by
+    straight lines through the cells, block by block, of blocks in which none of their trials failed.
+    """
+    (read, trip), p = summary.most, summary.parameters
+    if not (min(p.added_read_ms) == min(p.added_trip_ms) == 0 < min(read, trip)):
+        why = "nothing was measured both without and with added latency"
+        raise kit.NotEstimableError(why, "begin both lists with 0")
+
+    def made(hot: np.ndarray, hot_far: np.ndarray, cold: np.ndarray, cold_slow: np.ndarray) -> np.ndarray:
+        trips = (before("min") - hot) / ((hot_far - hot) / trip)
+        reads = (before("p50") - before("min") - (cold - hot)) / ((cold_slow - cold) / read)
+        return np.where(np.isfinite(trips + reads), trips if what == "trip" else reads, np.nan)
+
+    places = (("hot", 0, 0), ("hot", 0, trip), ("disjoint", 0, 0), ("disjoint", read, 0))
+    return kit.blockwise(made, *(seen[cell(*place)] / features.NS_PER_MS for place in places)).mean(summary)
+
+
+def extreme(pick: Callable[..., kit.Effect], summary: Summary) -> kit.Effect:
+    """Least or largest ratio of the means of warmed and disjoint keys among the cells in which reads take longer."""
+    p = summary.parameters
+    if not any(each > 0 for each in p.added_read_ms):
+        raise kit.NotEstimableError("nothing was measured on slower storage", "give added_read_ms and added_trip_ms")
+    places = [(read, trip) for read, trip in product(p.added_read_ms, p.added_trip_ms) if summary.most and read > 0]
+    ratios = ((mean[cell("hot", *each)] / mean[cell("disjoint", *each)])(summary) for each in places)
+    return pick(ratios, key=lambda each: each.point)
+
+
+def tail(top: str, bottom: str) -> Any:
+    """Ratio of the highest quantile that the run can estimate."""
+    return kit.told(lambda summary: summary.ratio((top, summary.tail), (bottom, summary.tail)))
+
+
+def farthest(keys: str, client: str = "serial", *, reads: bool = True) -> Callable[[Summary], str]:
+    """The cell in which the round trip is longest, and so are reads, or these are as they are."""
+    return lambda summary: cell(keys, summary.most[0] if reads else 0, summary.most[1], client)
+
+
+p50, p95, p99, sd, mean = (kit.measured(f"{name}_ns") for name in ("p50", "p95", "p99", "sd", "mean"))
+note_min, first, rest = (kit.measured(f"{name}_ns") for name in ("note_min", "first_100_mean", "rest_mean"))
+seen, same, again = kit.measured("mean_ns", gaps=True), features.same_reads, {"p50": p50, "p95": p95, "p99": p99}
+hits, cached = kit.share(HITS, of="note_heap_blocks"), kit.share(CERTIFIED, of="needed_pages")
+differ, by_chance = same(COLD, HOT), same(CHANCE, HOT)
+NUMBERS = {
+    "p99_disjoint": (p99[COLD] / p99[HOT]).but(idle=differ),
+    "p50_disjoint": (p50[COLD] / p50[HOT]).but(idle=differ),
+    "hits_warmed": kit.percent(hits[HOT]),
+    "hits_rise": (hits[HOT] - hits[COLD]).but(idle=differ),
+    "hits_noted": kit.counted(SINCE_EVER)[CHANCE] / kit.counted(HITS)[CHANCE],
+    **{f"{name}_warmed": (time[HOT] / time[COLD]).but(idle=differ) for name, time in (again | {"sd": sd}).items()},
+    "min_warmed": note_min[HOT] / note_min[COLD],
+    "tail_warmed": tail(HOT, COLD),
+    # More than a hundredth of cold requests, and a P99 is the latency of one of them.
+    "p99_few_cold": (p99["hot_share_99"] / p99[HOT]).but(idle=same("hot_share_99", HOT, share=0.01)),
+    "few_cold_slower": kit.told(lambda summary: shown(judging.verdicts(summary), "L017", Side.ABOVE)),
+    "p50_few_cold": p50["hot_share_99"] / p50[HOT],
+    "mean_few_cold": mean["hot_share_99"] / mean[HOT],
+    "tail_few_cold": tail("hot_share_99", HOT),
+    "tail_mixed": tail("hot_share_80", HOT),
+    "rereads": kit.percent(kit.custom(rereads, kit.Quantity.COUNTER, COLD, idle=differ)),
+    "minima": kit.custom(
+        lambda summary: statistics.geometric_sd(summary.values(CHANCE, "note_min_ns")), kit.Quantity.DISPERSION,
+        CHANCE, aa="note_min_ns", bounded=True, idle=by_chance,
+    ),
+    "p50_over_min": (p50[HOT] / note_min[CHANCE]).but(idle=by_chance),
+    "p50_over_ten_min": (p50[HOT] / note_min[TENTH]).but(idle=same(TENTH, HOT)),
+    "cached_by_chance": cached[CHANCE].but(idle=by_chance),
+    "cached_all_warmed": cached[WARMED],
+    "first_requests": first[WARMED] / rest[WARMED],
+    "first_probed": (first["true_cold_probed"] / first["true_cold"]).but(
+        idle=features.nothing_loaded("true_cold_probed", "true_cold")
+    ),
+    "sd_all_warmed": (sd[WARMED] / sd[TENTH]).but(idle=same(TENTH, WARMED)),
+    "p99_all_warmed": (p99[WARMED] / p99[COLD]).but(idle=same(COLD, WARMED)),
+    "mean_ten_percent": (mean[TENTH] / mean[WARMED]).but(idle=same(TENTH, WARMED)),
+    "again": {name: time[AA[0]] / time[HOT] for name, time in again.items()},
+    "p50_hot_ms": p50[HOT] / 1e6,
+    "p50_cold_ms": p50[COLD] / 1e6,
+    "tail_hot_ms": kit.told(lambda summary: summary.latency(HOT, summary.tail)),
+    "tail_cold_ms": kit.told(lambda summary: summary.latency(COLD, summary.tail)),
+    "network": {"least": kit.told(partial(extreme, min)), "most": kit.told(partial(extreme, max))},
+    "longer_way": mean[farthest("hot", reads=False)] / mean[farthest("disjoint", reads=False)],
+    "far_min": {keys: note_min[farthest("hot")] / note_min[farthest(keys)] for keys in ("disjoint", "mixed")},
+    "one_by_one_ms": seen[farthest("hot")] / 1e6,
+    "pipeline_ms": seen[farthest("hot", "pipeline")] / 1e6,
+    **{f"implied_{what}_ms": kit.told(partial(implied, what)) for what in ("trip", "read")},
+}  # fmt: skip
+
+
+def ladder(summary: Summary) -> list[float]:
+    """The shares of warmed keys in %."""
+    return [100, *sorted(summary.parameters.hot_shares_percent, reverse=True), 0]
+
+
+def fifths(summary: Summary) -> list[dict[str, float]]:
+    """What share of the requests in % each Zipf distribution gives to the most requested fifth of the keys."""
+    rows, exponents = summary.parameters.rows_per_table, summary.parameters.zipf_exponents
+    if not exponents:
+        raise kit.NotEstimableError("there is no Zipf configuration", "give zipf_exponents")
+    return [{"exponent": e, "share": 100 * zipf_weights(rows, e)[: rows // 5].sum()} for e in exponents]
+
+
+def popular(summary: Summary) -> list[dict[str, Any]]:
+    """By Zipf exponent how many times the P99 of warmed keys alone is."""
+    ratios = {e: p99[zipf_name(e)] / p99[HOT] for e in summary.parameters.zipf_exponents}
+    return [{"exponent": e, "times": Told(ratio(summary))} for e, ratio in ratios.items()]
+
+
+def likely(share: float, together: int) -> str:
+    """How likely so many pages are all cached, were each cached by itself, as a power of ten."""
+    return "10" + f"{together * np.log10(share):.0f}".translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))
+
+
+def failed(summary: Summary) -> dict[str, int]:
+    """How many trials on slower storage or over a longer way failed, since these were not as slow as asked; and all."""
+    slower = summary.of([arm for arm in summary.arms if arm not in summary.plain])
+    if not len(slower):
+        raise kit.NotEstimableError("no trial was on slower storage", "measure again")
+    return {"lost": int(slower["requests"].isna().sum()), "every": len(slower)}
+
+
+def read_again(summary: Summary) -> np.ndarray:
+    """The least share in % of reads in whole trials that must have been repeated: more were read than were absent."""
+    reads = summary.values(COLD, MISSES) * summary.values(COLD, "requests")
+    absent = summary.values(COLD, "needed_pages") * (1 - summary.values(COLD, CERTIFIED))
+    return np.asarray(100 * np.maximum(0.0, 1 - absent / reads))
+
+
+def average(arm: str, metric: str, factor: float = 1) -> Callable[[Summary], float]:
+    """Mean over trials."""
+    return lambda summary: factor * summary.mean(arm, metric)
+
+
+def fastest(arm: str) -> Callable[[Summary], dict[str, float]]:
+    """Blocks that the fastest of the first requests read, and which share of them in % read none."""
+    asked = {"blocks": average(arm, "note_min_reads"), "cached": average(arm, "note_cached_share", 100)}
+    return lambda summary: {name: ask(summary) for name, ask in asked.items()}
+
+
+WORDS: dict[str, Callable[[Summary], Any]] = {
+    **{name: average(*asked) for name, asked in {
+        "warmed_mib": (COLD, "warmed_pages", features.PAGE_BYTES / 2**20),
+        "needed_mib": (COLD, "needed_pages", features.PAGE_BYTES / 2**20),
+        "chance_cached": (CHANCE, CERTIFIED, 100), "apart_cached": (COLD, CERTIFIED, 100),
+        "window_hits": (CHANCE, HITS, 100), "reported_hits": (CHANCE, SINCE_EVER, 100),
+        "reread": (COLD, "reread_share", 100), "blocks_all": (COLD, "blocks_per_request", 1),
+        "blocks_first": ("disjoint_first_table", "blocks_per_request", 1),
+    }.items()},
+    "tail": lambda summary: summary.tail_heading,
+    "pinned": lambda summary: summary.run.provenance.get("pinned"),
+    "direct_io": lambda summary: summary.run.provenance.get("direct_io"),
+    "data_gib": lambda summary: summary.data_bytes / 2**30,
+    "drawn": lambda summary: len(summary.drawn),
+    "further": lambda summary: len(summary.reading) - len(summary.drawn),
+    "client_share": lambda summary: 100 * summary.latency(EMPTY, "p50_ns").point / summary.latency(HOT, "p50_ns").point,
+    "course": lambda summary: [*summary.course(COLD).values()],
+    "curves": lambda summary: sum(arm in summary.configurations for arm in CURVES),
+    "ladder": ladder, "read_again": read_again, "fifths": fifths, "popular": popular, "failed": failed,
+    "fastest_by_chance": fastest(CHANCE), "fastest_alike": fastest(ALIKE), "later": features.later_run,
+    "windows_ms": lambda summary: summary.window_medians(HOT) / 1e6,
+    "sampled_ms": lambda summary: summary.samples(summary.plain)["latency_ns"] / 1e6,
+    "longest_trip_ms": lambda summary: summary.most[1],
+    "likely_here": lambda summary: likely(summary.mean(CHANCE, CERTIFIED), 2 * summary.parameters.n_tables),
+    "likely_noted": lambda summary: likely(before("buffer_hit_ratio") / 100, 30),
+    "noted": lambda summary: {name: before(name) for name in ("buffer_hit_ratio", "min", "p50")},
+}  # fmt: skip
+
+
+def note_claims(summary: Summary) -> pd.DataFrame:
+    """The note's own table: what it measured before the fix, what it expected after."""
+    columns = {"unit": "unit", "before_measured": "before (measured)", "after_expected_text": "after (expected)",
+               "target_text": "target"}  # fmt: skip
+    found = notes.table("lakebase_before_after").set_index("metric")[[*columns]].rename(columns=columns)
+    return found.rename(index=lambda metric: metric.replace("_", " "))
+
+
+def overview(summary: Summary) -> pd.DataFrame:
+    """Per configuration: certified state, quantiles with intervals in ms, hit ratios, reads per request."""
+
+    def noted(arm: str) -> str:
+        values = summary.values(arm, "note_p99_ns") / 1e6
+        return f"{values.min():.3g} to {values.max():.3g}"
+
+    def typical(metric: str, arm: str) -> str:
+        return f"{summary.latency(arm, metric).point:.3g}"
+
+    def device(arm: str) -> str:
+        return tables.means(summary, DEVICE, otherwise="" if arm == EMPTY else "unknown")[METRICS[DEVICE].column](arm)
+
+    columns: tables.Columns = {
+        "certified cache": partial(features.states, summary),
+        **tables.levels(summary, *features.QUANTILES, otherwise=tables.NOT_ESTIMABLE),
+        "P99 of 1,000, as in the note (ms)": noted,
+        **{METRICS[name].column: partial(typical, name) for name in ("min_ns", "mean_ns", "max_ns", "sd_ns")},
+        **tables.means(summary, "heap_hit_ratio", MISSES),
+        METRICS[DEVICE].column: device,
+    }
+    return tables.table([({"configuration": summary.label(arm)}, arm) for arm in summary.plain], columns)
+
+
+TABLES = {"note_claims": note_claims, "settings": features.note_differences, "overview": overview}
+
+
+def look(place: int, **more: Any) -> dict[str, Any]:
+    """A line with marks of the place's colour."""
+    line = {"color": COLOURS[place % 6], "dash": theme.DASHES[place % 6], **more}
+    return {"mode": "lines+markers", "line": line, "marker": {"symbol": theme.SYMBOLS[place % 6]}}
+
+
+def certificate(summary: Summary) -> kit.Drawn:
+    """What share of the pages that a trial's measured keys need was cached when measuring began."""
+    found, plot, rows = summary.of(summary.reading), go.Figure(), []
+    labels, drawn = found["configuration"].map(summary.label), found["configuration"].isin(summary.drawn)
+    shares = {"in shared buffers": CERTIFIED, "in the OS page cache": "needed_in_os_cache_at_start",
+              "keys that were warmed": "warmed_keys_share"}  # fmt: skip
+    for place, (name, metric) in enumerate(shares.items()):
+        percent, state = 100 * found[metric], found["cache_state"]
+        rows.append(pd.DataFrame({"configuration": labels, "block": found["block"], "share": name, "percent": percent,
+                                  "certified": state}))  # fmt: skip
+        marker = {"color": COLOURS[place], "symbol": theme.SYMBOLS[place], "size": 8, "opacity": 0.75}
+        plot.add_scatter(x=percent[drawn], y=labels[drawn], mode="markers", name=name, marker=marker, **of_row(place))
+    below_each_other(plot)
+    plot.update_xaxes(title="share at the start (%)", range=[-3, 103])
+    by_label(plot, [summary.label(arm) for arm in summary.drawn], height=120, each=row_px(len(shares)))
+    return kit.Drawn(plot, pd.concat(rows))
+
+
+def along_trial(summary: Summary) -> kit.Drawn:
+    """Hit ratio per counter window: how fast a trial warms itself."""
+    plot, rows = go.Figure(), []
+    arms = (arm for arm in (HOT, "hot_share_80", COLD, "zipf_0_99") if arm in summary.configurations)
+    for place, arm in enumerate(arms):
+        course, label = summary.course(arm), summary.label(arm)
+        plot.add_scatter(x=[*course], y=[*course.values()], name=label, **look(place))
+        rows += [{"configuration": label, "until request": e, "hit ratio (%)": value} for e, value in course.items()]
+    plot.update_xaxes(title="measured requests so far", rangemode="tozero")
+    plot.update_yaxes(title="hit ratio of the window (%)", range=[-3, 103])
+    return kit.Drawn(plot, pd.DataFrame(rows))
+
+
+def blocks(summary: Summary) -> kit.Drawn:
+    """Where the 8 KiB blocks of a request come from."""
+    plot, rows, labels = go.Figure(), [], {arm: summary.label(arm) for arm in summary.reading}
+    sources = {"shared buffers": "pool_hits_per_request", "read into shared buffers": MISSES,
+               "read from the device (/proc/PID/io)": DEVICE}  # fmt: skip
+    for place, (name, metric) in enumerate(sources.items()):
+        means = summary.of(labels).groupby("configuration")[metric].mean()
+        if means.isna().all():  # this kernel does not say
+            continue
+        if metric != DEVICE:
+            add_bars(plot, place, name, {labels[arm]: float(means[arm]) for arm in summary.drawn})
+        rows += [
+            {"configuration": label, "source": name, "blocks per request": means[a]} for a, label in labels.items()
+        ]
+    plot.update_layout(barmode="stack")
+    plot.update_xaxes(title="blocks of 8 KiB per request")
+    by_label(plot, [labels[arm] for arm in summary.drawn], height=120, each=30)
+    return kit.Drawn(plot, pd.DataFrame(rows))
+
+
+def distributions(summary: Summary) -> kit.Drawn:
+    """Quantile curves: how slow the slowest half, tenth, hundredth of the requests are."""
+    slower = np.geomspace(1.0, 100 / summary.parameters.measured_requests, 60)[1:]
+    plot, rows, across = go.Figure(), [], "share of requests that are slower"
+    for place, arm in enumerate(arm for arm in CURVES if arm in summary.configurations):
+        trials = summary.samples([arm]).groupby("trial")["latency_ns"]
+        per_trial = np.array([np.quantile(each, 1 - slower) for _, each in trials])
+        curve, label = np.exp(np.log(per_trial).mean(axis=0)) / 1e6, summary.label(arm)
+        rows.append(pd.DataFrame({"configuration": label, across: slower, "latency (ms)": curve}))
+        plot.add_scatter(x=slower, y=curve, name=label, mode="lines", line=look(place, width=2)["line"])
+    words = {1.0: "all", 0.5: "half", 0.1: "1 in 10", 0.01: "1 in 100", 0.001: "1 in 1,000"}
+    ticks = {share: text for share, text in words.items() if share >= slower[-1] * 0.999}
+    reach = [0, np.log10(slower[-1]) - 0.1]
+    plot.update_xaxes(type="log", range=reach, title=across, tickvals=[*ticks], ticktext=[*ticks.values()])
+    plot.update_yaxes(**theme.decades(), title="latency of a request (ms)")
+    return kit.Drawn(plot, pd.concat(rows))
+
+
+def reads(summary: Summary) -> kit.Drawn | kit.Blank:
+    """How many of the first 1,000 requests read so many blocks."""
+    plot, rows, said = go.Figure(), [], list[dict[str, object]]()
+    for arm in (HOT, COLD, CHANCE, ALIKE):
+        trials = summary.samples([arm], READS).groupby("trial")["latency_ns"]
+        found = np.concatenate([np.zeros(0, dtype=np.int64), *(each.to_numpy()[:NOTE_REQUESTS] for _, each in trials)])
+        if not found.size:
+            continue
+        read, times = np.unique(found, return_counts=True)
+        percent, drawn, label = 100 * times / found.size, look(len(said), width=1), summary.label(arm)
+        drawn["marker"] |= {"color": drawn["line"]["color"], "size": 7}
+        plot.add_scatter(x=read, y=percent, name=label, **drawn)
+        rows.append(pd.DataFrame({"configuration": label, "blocks read": read, "requests": times, "percent": percent}))
+        said.append({"arm": arm, "cached": int((found == 0).sum()), "requests": found.size})
+    if not said:
+        return kit.Blank("Nobody counted the blocks of each request", "measure on Linux")
+    table = pd.concat(rows, ignore_index=True)
+    plot.update_xaxes(title="blocks of 8 KiB that a request reads from the device")
+    plot.update_yaxes(title="requests that read<br>so many blocks (%)", **theme.ticks([*table["percent"], 100.0]))
+    return kit.Drawn(plot, table, said)
+
+
+def slower(summary: Summary) -> kit.Drawn | kit.Blank:
+    """Mean latency by what is added to a read; the note's numbers as lines across."""
+    p, found = summary.parameters, dict[tuple[str, float, float, str], kit.Estimate]()
+    reads, trips = sorted(p.added_read_ms), sorted(p.added_trip_ms)
+    for keys, client, read, trip in product(CELLS, ("serial", "pipeline"), reads, trips):
+        with suppress(BenchbookError):
+            found[keys, read, trip, client] = (seen[cell(keys, read, trip, client)] / 1e6)(summary)
+    if not found:
+        return kit.Blank("Nothing was measured on slower storage", "give added_read_ms")
+    read, trip = summary.most
+    titles = ["<br>".join(name.rsplit(" ", 1)) for name, *_ in CELLS.values()]  # narrow on a phone
+    plot = make_subplots(rows=1, cols=len(CELLS), shared_yaxes=True, horizontal_spacing=0.03, subplot_titles=titles)
+    for column, keys in enumerate(CELLS, start=1):
+        lines = {f"+{each:g} ms a trip, one trip per table": [(key[1], e) for key, e in found.items()
+                 if key[0] == keys and key[2:] == (each, "serial")] for each in trips}  # fmt: skip
+        looks = [look(place) for place in range(len(lines))]
+        if (single := found.get((keys, read, trip, "pipeline"))) is not None:
+            lines[f"+{trip:g} ms a trip, one pipeline"] = [(read, single)]
+            looks.append({"mode": "markers", "marker": {"symbol": "star", "size": 12, "color": COLOURS[5]}})
+        for (name, line), own in zip(lines.items(), looks, strict=True):
+            plot.add_scatter(
+                x=[each for each, _ in line], y=[e.point for _, e in line], error_y=bars(e for _, e in line), name=name,
+                legendgroup="pipeline" if own["mode"] == "markers" else name, showlegend=column == 1, row=1, col=column,
+                **own,
+            )  # fmt: skip
+        if keys != "mixed":
+            metric, name, dash = ("min", "fastest", "longdash") if keys == "hot" else ("p50", "median", "dot")
+            plot.add_scatter(
+                x=[0, read], y=[before(metric)] * 2, name=f"the note's {name} ({before(metric):g} ms)", mode="lines",
+                line={"color": COLOURS[5], "dash": dash}, row=1, col=column,
+            )  # fmt: skip
+    plot.update_layout(height=420, margin={"t": 84})  # titles of two lines, below the buttons
+    plot.update_xaxes(tickvals=reads)
+    plot.update_xaxes(title="added to each read (ms)", col=2)
+    plot.update_yaxes(title="mean latency of a request (ms)", rangemode="tozero", col=1)
+    rows = []
+    for (keys, more, longer, client), e in found.items():
+        arm = cell(keys, more, longer, client)
+        trials = summary.in_blocks(arm)
+        rows.append({
+            "keys": CELLS[keys][0], "look-ups": client, "added to a read (ms)": more, "added to a trip (ms)": longer,
+            "mean (ms)": e.point, "low": e.low, "high": e.high, "blocks read per request": trials[MISSES].mean(),
+            **{f"{name} as measured (ms)": trials[metric].mean() if metric in trials else None
+               for name, metric in {"read": "measured_read_ms", "trip": "measured_trip_ms"}.items()},
+            "trials": e.n, "certified cache": tables.distinct(summary, "cache_state")(arm),
+        })  # fmt: skip
+    return kit.Drawn(plot, pd.DataFrame(rows), estimates=[*found.values()])
+
+
+class Steps(kit.Lines):
+    """Lines over numbers that stand at equal distances: from 100 to 99 % is as wide a step as from 50 to 0 %."""
+
+    def draw(self, found: Found, keys: Mapping[Any, str], given: Iterable[kit.Given]) -> go.Figure:
+        """The same lines, each number a place by itself."""
+        plot, places = super().draw(found, keys, given), {number: place for place, number in enumerate(keys)}
+        for trace in plot.data:
+            trace.x = [places[number] for number in trace.x]
+        return plot.update_xaxes(tickvals=[*places.values()], ticktext=[*keys.values()])
+
+
+def at_share(share: float) -> str:
+    """The configuration with so many requests in % for warmed keys."""
+    return {100: HOT, 0: COLD}.get(int(share)) or features.hot_share(int(share))
+
+
+QUANTILES: dict[str, Any] = {"axis": "latency of a request (ms)", "quantity": "latency (ms)", "heading": "quantile",
+             "nothing": "No request was timed in this run"}  # fmt: skip
+FIGURES = {
+    "certificate": certificate, "reads": reads, "latency": distributions,
+    "tails": kit.Dots(
+        rows=lambda summary: sorted(summary.plain, key=lambda arm: summary.mean(arm, "p50_ns")),
+        series=features.quantiles(features.by_arm), height=120, **QUANTILES,
+        table_only=lambda summary: [*summary.rungs, ALIKE, "true_cold_probed", *GROUPS["first table"]],
+    ),
+    "hit_ratio": kit.Dots(
+        rows=lambda summary: summary.reading, table_only=lambda summary: summary.rungs, height=150,
+        axis="heap hit ratio (%)", quantity="percent", heading="hit ratio", factor=100, scale="percent",
+        nothing="No hit ratio was counted in this run",
+        series={name: kit.share(metric, of="note_heap_blocks")["{}"] for name, metric in {
+            "the 1,000 measured requests (difference of counters)": HITS,
+            "since the server's start, warm-up included": "cumulative_heap_hit_ratio_without_load",
+            "cumulative with loading, as the note computed it": SINCE_EVER,
+        }.items()},
+    ),
+    "along_trial": along_trial, "blocks": blocks,
+    "hot_share": Steps(
+        over=ladder, across="share of requests for warmed keys (%), not to scale", column="hot share (%)", **QUANTILES,
+        series=features.quantiles(lambda metric: lambda summary, share: summary.latency(at_share(share), metric)),
+        more={"configuration": lambda summary, share: summary.label(at_share(share))},
+    ),
+    "surface": slower, "claims": kit.ClaimFigure(only=lambda answer: bool(answer.row)),
+}  # fmt: skip
