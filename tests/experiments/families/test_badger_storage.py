@@ -16,11 +16,9 @@ import pytest
 from tiny_runs import needing
 
 from benchbook import lab
+from benchbook.chapters import label_order
 from benchbook.chapters.cache_sizing import measure
 from benchbook.chapters.cache_sizing.arms import SLOW, Parameters
-from benchbook.chapters.label_order import measure as ordered
-from benchbook.chapters.label_order.arms import LABELS
-from benchbook.chapters.label_order.arms import Parameters as OrderParameters
 from benchbook.engines import badger, leftovers
 from benchbook.engines.storage import devices, refusals, throttle
 from benchbook.engines.storage.caps import Cap
@@ -84,15 +82,15 @@ def test_look_ups_on_a_capped_disk_are_bounded_certified_and_wait(scratch: Path)
 
 
 def test_labels_keep_their_stores_until_the_block_ends_and_begin_it_without_any(scratch: Path) -> None:
-    p = OrderParameters.given(ORDER)
-    with busy.allowed(), ordered.session(p, silent) as found:
-        for planned in ordering.plan(p).trials[: len(LABELS) + 1]:
+    p = label_order.Parameters.given(ORDER)
+    with busy.allowed(), label_order.session(p, silent) as found:
+        for planned in ordering.plan(p).trials[: len(label_order.LABELS) + 1]:
             trial = found.measure(planned)
             assert trial.metrics["backlog_start_bytes"] is not None
             writes = trial.metrics["storage_write_iops"]
             assert writes is not None
             assert writes < 1_000 * busy.AT_MOST, "none at all within a short look happens on a busy disk"
-            stores = sorted(each.name for each in found.under_way[-1].stores.iterdir())
+            stores = sorted(each.name for each in found.stores.iterdir())
             assert stores == sorted(
                 each.configuration.name
                 for each in ordering.plan(p).trials[: planned.index + 1]

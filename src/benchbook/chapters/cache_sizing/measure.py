@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -91,9 +90,5 @@ def session(parameters: Parameters, progress: Callable[[str, float], None]) -> I
     """The programs, the suite's disk, and filled stores for look-ups, which are gone at the end."""
     p, arms = parameters, configurations(parameters)
     scratch = files.scratch(needs(p).disk_bytes)
-    with (
-        lookups.filled(p, kinds(p), scratch, progress) as stores,
-        bench.session(p, progress, arms, partial(Bench, stores=stores)) as found,
-    ):
-        assert isinstance(found, Bench)
-        yield found
+    with lookups.filled(p, kinds(p), scratch, progress) as stores:
+        yield Bench(p, arms, *bench.ready(p, arms, progress), stores)

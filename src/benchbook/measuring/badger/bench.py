@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -103,14 +102,9 @@ class Bench:
         return metrics(answer, request), {"burst": answer.series["round_1.burst.service"]}, labels
 
 
-@contextmanager
-def session(
-    parameters: Bursts,
-    progress: Callable[[str, float], None],
-    arms: Sequence[Configuration],
-    bench: Callable[..., Bench] = Bench,
-) -> Iterator[Bench]:
-    """Nothing is loaded ahead: every trial fills a store of its own. bench: where trials are measured otherwise."""
+def ready(
+    parameters: Bursts, arms: Sequence[Configuration], progress: Callable[[str, float], None]
+) -> tuple[dict[Build, Path], Path]:
+    """The programs, and the disk for the suite's stores: nothing is loaded ahead, every trial fills one of its own."""
     progress("finding the probe", 1.0)
-    programs = {build: badger.find(build) for build in builds(arms)}
-    yield bench(parameters, arms, programs, files.scratch(needs(parameters, arms).disk_bytes))
+    return {build: badger.find(build) for build in builds(arms)}, files.scratch(needs(parameters, arms).disk_bytes)
