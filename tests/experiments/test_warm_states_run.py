@@ -6,8 +6,7 @@ import psutil
 import pytest
 from tiny_runs import check_cells, check_chapter, check_metrics, trials
 
-from benchbook.chapters.warm_states import measure
-from benchbook.chapters.warm_states.arms import AGAIN, Parameters, State, configurations
+from benchbook.chapters.warm_states import STATES, Parameters, reduce
 from benchbook.model import Run
 
 pytestmark = [pytest.mark.engine, pytest.mark.machine]
@@ -22,19 +21,19 @@ PARAMETERS = Parameters.given(
 
 
 def test_every_state_was_measured_once_a_block_and_none_failed(run: Run) -> None:
-    check_cells(run, len(configurations(PARAMETERS)))
+    check_cells(run, len(STATES))
     assert set(run.trials["state"]) == {"measured"}
-    check_metrics(run, measure.reduce)
+    check_metrics(run, reduce)
     assert (run.trials["server_transactions"] == run.trials["transactions"]).all()
 
 
 def test_each_state_acts(run: Run) -> None:
-    taken = trials(run, str(State.BUSY))["taken_processors"]
+    taken = trials(run, "two_programs")["taken_processors"]
     assert taken.between(0.2, 2.2).all()
-    assert (trials(run, AGAIN)["taken_processors"] == 0).all()
-    assert (trials(run, str(State.VACUUM))["vacuums"] > 0).all()
-    assert (trials(run, str(State.COLD))["server_read_bytes_per_transaction"] > 0).all()
-    kept, alone = (trials(run, each)["dead_rows"].min() for each in (str(State.SNAPSHOT), AGAIN))
+    assert (trials(run, "nothing_again")["taken_processors"] == 0).all()
+    assert (trials(run, "vacuum")["vacuums"] > 0).all()
+    assert (trials(run, "cold")["server_read_bytes_per_transaction"] > 0).all()
+    kept, alone = (trials(run, each)["dead_rows"].min() for each in ("snapshot", "nothing_again"))
     assert kept > 2 * alone, "dead rows of a kept snapshot stay"
 
 

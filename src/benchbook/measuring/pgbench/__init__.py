@@ -2,9 +2,20 @@
 
 from benchbook.engines.bounds import MemoryBound
 from benchbook.engines.pgbench import WaitSampler, Workload, connect, residency
-from benchbook.measuring.pgbench import capped, courses, spent, storage, tables, tallies, treatment, windows
+from benchbook.measuring.pgbench import (
+    capped,
+    courses,
+    spent,
+    states,
+    storage,
+    tables,
+    tallies,
+    treatment,
+    turns,
+    windows,
+)
 from benchbook.measuring.pgbench.bench import Bench, Measured, Metrics, of_caches
-from benchbook.measuring.pgbench.capped import Capped
+from benchbook.measuring.pgbench.capped import Capped, Limited
 from benchbook.measuring.pgbench.checks import claim_checks, claimed, has_huge_pages
 from benchbook.measuring.pgbench.estimands import largest
 from benchbook.measuring.pgbench.estimates import log_bytes, needs
@@ -20,17 +31,18 @@ from benchbook.measuring.pgbench.parameters import (
     undelayed,
 )
 from benchbook.measuring.pgbench.pressure import Pressure
-from benchbook.measuring.pgbench.settings import NOTE_003, Part, Settings, pool_blocks
+from benchbook.measuring.pgbench.settings import NOTE_002, NOTE_003, Part, Settings, pool_blocks
 from benchbook.measuring.pgbench.summary import Summary
-from benchbook.measuring.pgbench.turns import reduce
+from benchbook.measuring.pgbench.turns import SideBySide, Turns, history, reduce
 from benchbook.measuring.pgbench.words import UNKNOWN, mean, repeated
 from benchbook.measuring.samples import reduced, subsample
 
 __all__ = [
-    "LOOKED", "METRICS", "MIB", "NOTE_003", "PAGES_PER_SCALE", "RAM_OVER_DATA", "SMALL_RAM_OVER_DATA", "SPENT",
-    "UNKNOWN", "Bench", "Capped", "Looks", "Measured", "MemoryBound", "Metrics", "Parameters", "Part", "Pressure",
-    "Settings", "StorageParameters", "Summary", "WaitSampler", "Workload", "capped", "check_balances", "claim_checks",
-    "claimed", "connect", "courses", "has_huge_pages", "largest", "log_bytes", "mean", "needs", "of_caches",
-    "of_waits", "percent", "pool_blocks", "reduce", "reduced", "repeated", "residency", "spent", "storage",
-    "subsample", "tables", "tallies", "treatment", "undelayed", "windows",
+    "LOOKED", "METRICS", "MIB", "NOTE_002", "NOTE_003", "PAGES_PER_SCALE", "RAM_OVER_DATA", "SMALL_RAM_OVER_DATA",
+    "SPENT", "UNKNOWN", "Bench", "Capped", "Limited", "Looks", "Measured", "MemoryBound", "Metrics", "Parameters",
+    "Part", "Pressure", "Settings", "SideBySide", "StorageParameters", "Summary", "Turns", "WaitSampler",
+    "Workload", "capped", "check_balances", "claim_checks", "claimed", "connect", "courses", "has_huge_pages",
+    "history", "largest", "log_bytes", "mean", "needs", "of_caches", "of_waits", "percent", "pool_blocks", "reduce",
+    "reduced", "repeated", "residency", "spent", "states", "storage", "subsample", "tables", "tallies", "treatment",
+    "turns", "undelayed", "windows",
 ]  # fmt: skip

@@ -14,10 +14,10 @@ RESTORED_BYTES_PER_SECOND, LOADED_BYTES_PER_SECOND = 400e6, 100e6 / 3
 """At which a trial's data are put back and read, and at which tables are loaded."""
 
 
-def log_bytes(p: Parameters, seconds: float) -> int:
-    """Of the log of so many seconds of TPC-B in which each page is logged once as a whole."""
+def log_bytes(p: Parameters, seconds: float, images: int = 1) -> int:
+    """Of the log of so many seconds of TPC-B in which each page is logged so many times as a whole."""
     made = int(MOST_TPS * seconds)
-    return min(p.scale * PAGES_PER_SCALE, made) * WAL_BYTES_PER_PAGE + made * WAL_BYTES_PER_TRANSACTION
+    return min(p.scale * PAGES_PER_SCALE, made) * WAL_BYTES_PER_PAGE * images + made * WAL_BYTES_PER_TRANSACTION
 
 
 def needs(

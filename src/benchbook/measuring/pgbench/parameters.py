@@ -65,6 +65,11 @@ class Parameters(ExperimentParameters):
         """Template, one restored copy and the log of one trial."""
         return int(self.data_bytes * 2.4) + self.log_bytes + 300_000_000
 
+    @property
+    def memory_bytes(self) -> int:
+        """What a trial may use: three times the data."""
+        return int(RAM_OVER_DATA * self.data_bytes) + 300_000_000
+
 
 NOTE_WRITES_PER_TRANSACTION = 0.41
 """What note 002's disks could write of the pages that its small pool had to hand over, one for each transaction:
@@ -116,11 +121,6 @@ class StorageParameters(Parameters):
         """The volume, or template and copy, and the log of one trial."""
         return super().disk_bytes + (VOLUME_SPARE_BYTES if self.allow_slow_storage else 0)
 
-    @property
-    def memory_bytes(self) -> int:
-        """What a trial may use: three times the data."""
-        return int(RAM_OVER_DATA * self.data_bytes) + 300_000_000
-
 
 def undelayed(why: str) -> Any:
     """A validator of a chapter in which no storage can be slow to answer. why: and what to give instead."""
@@ -130,3 +130,15 @@ def undelayed(why: str) -> Any:
         return self
 
     return model_validator(mode="after")(check)
+
+
+def check_room(p: Parameters, left: int, smallest: float) -> None:
+    """Refuse data too small for pool and server. left: bytes beside the largest pool. smallest: pool over the data."""
+    least = 64 * 2**20 + p.clients * 3 * 2**20
+    room = f"scale={p.scale} leaves {left / 2**20:,.0f} MiB beside the largest pool within the bound; the server and"
+    refuse(p.bound_memory and left < least, f"{room} {p.clients} clients need {least / 2**20:,.0f} MiB")
+    pool_kib = int(p.data_bytes * smallest) // 1024
+    small = (
+        f"scale={p.scale} makes the smallest pool, {100 * smallest:g} % of the data, {pool_kib} KiB; PostgreSQL pins"
+    )
+    refuse(pool_kib < 1024, f"{small} pages for {p.clients} clients and needs 1024 KiB")

@@ -86,17 +86,18 @@ def transactions(cluster: Cluster, part: Part) -> int:
     """Those that the tables themselves count: rows of history, or look-ups of accounts where none is written."""
     column = "idx_scan" if part is Part.READS else "n_tup_ins"
     table = "pgbench_accounts" if part is Part.READS else "pgbench_history"
-    return _of_tables(cluster, f"SELECT {column} FROM pg_stat_user_tables WHERE relname = '{table}'")
+    return asked(cluster, f"SELECT {column} FROM pg_stat_user_tables WHERE relname = '{table}'")
 
 
 def autovacuums(cluster: Cluster) -> float:
     """How often autovacuum has worked on a table since the server started on its copy."""
-    return float(_of_tables(cluster, "SELECT sum(autovacuum_count)::bigint FROM pg_stat_user_tables"))
+    return float(asked(cluster, "SELECT sum(autovacuum_count)::bigint FROM pg_stat_user_tables"))
 
 
-def _of_tables(cluster: Cluster, asked: str) -> int:
+def asked(cluster: Cluster, question: str) -> int:
+    """The whole number that pgbench's database answers, 0 for none."""
     with pgbench.connect(cluster) as connection:
-        row = connection.execute(asked).fetchone()
+        row = connection.execute(question).fetchone()
     assert row is not None
     return int(row[0] or 0)
 

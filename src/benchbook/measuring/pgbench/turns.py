@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from benchbook.engines.pgbench import kernel_counters
 from benchbook.engines.pgbench.log import Log
+from benchbook.engines.postgres import Cluster
 from benchbook.errors import MachineError
-from benchbook.measuring.pgbench import bench
+from benchbook.measuring.pgbench import bench, tallies
+from benchbook.measuring.pgbench.bench import P
 from benchbook.measuring.samples import reduced, subsample
-from benchbook.model import PlannedTrial
+from benchbook.model import Configuration, PlannedTrial, Trial
 from benchbook.statistics import describe, littles_law
 
 SAMPLES = 200
@@ -35,6 +39,35 @@ class Turns:
     in_force: dict[str, str] = field(default_factory=dict)
     took_s: dict[str, float] = field(default_factory=dict)
     found: dict[str, bench.Measured] = field(default_factory=dict)
+
+    def rounds(self, number: int, seed: int) -> Iterator[tuple[int, Configuration]]:
+        """Each configuration once in each of so many rounds, with the round's number from 0.
+
+        The order is random, and in every second round the reverse of the one before, so that what changes evenly in
+        between is alike for all.
+        """
+        order = np.random.default_rng([seed, 3])
+        places: list[int] = []
+        for each in range(number):
+            self.between()
+            places = places[::-1] if each % 2 else [*order.permutation(len(self.planned))]
+            yield from ((each, self.planned[place].configuration) for place in places)
+
+    def taken(
+        self, name: str, at_s: tuple[float, float, float], took_s: float, first: Mapping[str, float],
+        last: Mapping[str, float],
+    ) -> None:  # fmt: skip
+        """Add a turn. at_s: when it was switched to, counts from, counts to, by the wall clock. took_s: the switch.
+
+        first, last: the exact counters at both ends of what counts.
+        """
+        begun, start, to = (int(1e6 * each) for each in at_s)
+        self.windows.setdefault(name, []).append((start, to))
+        self.before.setdefault(name, []).append((begun, start))
+        self.took_s[name] = self.took_s.get(name, 0.0) + took_s
+        grown = self.grown.setdefault(name, {})
+        for counter, value in last.items():
+            grown[counter] = grown.get(counter, 0.0) + value - first[counter]
 
     def told(self, name: str, log: Log, clients: int) -> bench.Measured:
         """Metrics and samples of a configuration. One without transactions counts as such.
@@ -77,6 +110,49 @@ class Turns:
         return metrics, {"transaction": kept}
 
 
+@dataclass(frozen=True)
+class SideBySide(bench.Bench[P]):
+    """Trials whose configurations take turns on one server. turns: while they are measured."""
+
+    turns: Turns | None = None
+
+    def measure(self, planned: PlannedTrial) -> Trial:
+        """One configuration alone on the server, as often as it would have turns."""
+        (trial,) = self.side_by_side([planned], lambda: None, lambda text: None)
+        return trial
+
+    def side_by_side(
+        self, planned: Sequence[PlannedTrial], between: Callable[[], None], say: Callable[[str], None]
+    ) -> Iterator[Trial]:
+        """All of them on one server. Where it dies, all of them have failed."""
+        turns = Turns(planned, between)
+        whole = bench.Bench.measure(replace(self, turns=turns), planned[0])
+        for each in planned:
+            metrics, samples = turns.found.get(each.configuration.name, ({}, {}))
+            yield Trial(each, whole.started_at, whole.duration_s / len(planned), metrics, whole.labels, samples)
+
+
 def reduce(latencies: np.ndarray) -> dict[str, float | None]:
     """Metrics of the stored latencies in ns, int64, shape (samples,)."""
     return reduced(latencies, "sample")
+
+
+def counts(observer: tallies.Connection, cluster: Cluster) -> dict[str, float]:
+    """What is exact at once: the log's length, pages that the background writer cleaned, processor time.
+
+    observer: a connection to another database.
+    """
+    observer.execute("SELECT pg_stat_clear_snapshot()")
+    row = observer.execute(
+        "SELECT pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0')::float8, buffers_clean::float8 "
+        "FROM pg_stat_bgwriter"
+    ).fetchone()
+    assert row is not None
+    found = {"wal_bytes": float(row[0]), "cleaned": float(row[1]), "wall_s": time.monotonic()}
+    spent = kernel_counters.processor(cluster.pid)
+    return found | {name: value for name, value in spent.items() if value is not None}
+
+
+def history(cluster: Cluster) -> int:
+    """Rows of the history: one for each transaction that was committed."""
+    return tallies.asked(cluster, "SELECT count(*) FROM pgbench_history")

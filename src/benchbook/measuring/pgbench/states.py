@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
-from typing import Any
 
 import psutil
 import psycopg
 
 from benchbook import children, files
-from benchbook.chapters.warm_states.arms import TAKEN, State
 from benchbook.engines import pgbench
 from benchbook.engines.pgbench import residency
 from benchbook.engines.postgres import Cluster
 from benchbook.errors import MachineError
+from benchbook.measuring.pgbench import spent, tallies, turns
 
-Connection = psycopg.Connection[tuple[Any, ...]]
+TAKEN = {"half_processor": (1, 0.5), "two_programs": (2, 1.0)}
+"""Other programs, and the processor that each of them takes at most; what they got is counted."""
 _TAKES = """
 import sys, time
 share, begun = float(sys.argv[1]), time.monotonic()
@@ -33,37 +34,36 @@ while True:
 
 
 @contextmanager
-def put_into(state: State, cluster: Cluster) -> Iterator[Mapping[str, Callable[[], float]]]:
+def put_into(state: str, cluster: Cluster) -> Iterator[Mapping[str, Callable[[], float]]]:
     """The server is in this state until the block ends. Gives what counts that the state holds, by name.
 
     cluster: with pgbench's tables, pg_buffercache and pg_prewarm. Whatever is started is ended, whatever happens.
     """
-    if state in TAKEN:
-        with ExitStack() as stack:
+    with ExitStack() as stack:
+        counts: dict[str, Callable[[], float]] = {}
+        if state in TAKEN:
             programs, share = TAKEN[state]
             spent = [stack.enter_context(_taken(share)) for _ in range(programs)]
-            yield {"taken_s": lambda: sum(each() for each in spent)}
-    elif state is State.SNAPSHOT:
-        with pgbench.connect(cluster) as connection, connection.transaction(force_rollback=True):
+            counts["taken_s"] = lambda: sum(each() for each in spent)
+        elif state == "snapshot":
+            connection = stack.enter_context(pgbench.connect(cluster))
+            stack.enter_context(connection.transaction(force_rollback=True))
             connection.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
             connection.execute("SELECT count(*) FROM pgbench_branches")
-            yield {}
-    elif state is State.VACUUM:
-        with _vacuumed(cluster) as done:
-            yield {"vacuums": done}
-    else:
-        if state is State.COLD:
+        elif state == "vacuum":
+            counts["vacuums"] = stack.enter_context(_vacuumed(cluster))
+        elif state == "cold":
             drop_pool(cluster)
-        if state in (State.COLD, State.OS_CACHE):
+        if state in ("cold", "os_cache"):
             files.evict(cluster.data / "base")
-        yield {}
+        yield counts
 
 
-def left(state: State, cluster: Cluster) -> None:
+def left(state: str, cluster: Cluster) -> None:
     """What a state leaves behind is put right: dead rows of the small tables, and an empty pool."""
     with pgbench.connect(cluster) as connection:
         connection.execute("VACUUM pgbench_branches, pgbench_tellers")
-        if state is State.COLD:
+        if state == "cold":
             residency.prewarm(connection)
 
 
@@ -115,3 +115,40 @@ def _vacuumed(cluster: Cluster) -> Iterator[Callable[[], float]]:
         connection.close()
     if failed:
         raise MachineError(f"VACUUM failed: {failed[0]}", "see the server's log")
+
+
+DEAD = """SELECT sum(dead_tuple_count)::bigint FROM (VALUES ('pgbench_branches'), ('pgbench_tellers')) AS t(name),
+          pgstattuple(t.name::regclass)"""
+"""Rows of branches and tellers that no transaction to come will see, and that are still there."""
+GROWN = {
+    **{f"machine_{mode}_per_transaction_s": f"machine_{mode}_s" for mode in ("user", "system")},
+    **{f"{name}_per_transaction": name for name in
+       ("user_s", "system_s", "server_read_bytes", "disk_reads", "disk_writes")},
+}  # fmt: skip
+"""Metrics of what is counted, each over the transactions of a state."""
+
+
+def counts(
+    observer: tallies.Connection, cluster: Cluster, own: Mapping[str, Callable[[], float]]
+) -> dict[str, float]:  # fmt: skip
+    """What is exact at once, by name. observer: a connection to another database. own: what the state counts."""
+    exact, times = turns.counts(observer, cluster), psutil.cpu_times()._asdict()
+    found = {
+        "machine_user_s": sum(times.get(name, 0.0) for name in ("user", "nice")),
+        "machine_system_s": sum(times.get(name, 0.0) for name in ("system", "irq", "softirq")),
+        "server_read_bytes": tallies.device_bytes(cluster),
+        **vars(spent.read(cluster)),
+        **{name: count() for name, count in own.items()},
+    }
+    return exact | {name: float(value) for name, value in found.items() if value is not None}
+
+
+def over(grown: Mapping[str, float], transactions: int) -> dict[str, float | None]:
+    """Metrics of what grew in the windows of a state, over so many transactions; what nobody counted is None."""
+    return {
+        **{metric: grown[name] / transactions if name in grown else None for metric, name in GROWN.items()},
+        "taken_processors": grown["taken_s"] / grown["wall_s"] if "taken_s" in grown else 0.0,
+        "vacuums": grown.get("vacuums", 0.0),
+        "dead_rows": grown["dead_rows"],
+        "processors": float(os.cpu_count() or 1),
+    }
