@@ -5,14 +5,11 @@ from __future__ import annotations
 import pytest
 from tiny_runs import check_cells, check_chapter, check_metrics, trials
 
-from benchbook.chapters.feature_buffers.arms import DIRECT, DISJOINT, MIX, UNFILLED, Parameters, configurations
-from benchbook.chapters.feature_buffers.arms import pool_name as named
-from benchbook.chapters.feature_buffers.measure import reduce
+from benchbook.chapters.feature_buffers import Parameters, configurations, reduce
 from benchbook.engines import bounds
 from benchbook.model import Run
 
 pytestmark = pytest.mark.engine
-
 CHAPTER = "feature_buffers"
 PARAMETERS = Parameters.given(
     {
@@ -22,40 +19,32 @@ PARAMETERS = Parameters.given(
 )  # fmt: skip
 
 
-def test_every_configuration_has_its_cell_and_its_metrics(run: Run) -> None:
-    check_cells(run, len(configurations(PARAMETERS)))
+def test_every_configuration_has_its_cell_and_counts_the_measured_requests_alone(run: Run) -> None:
+    check_cells(run, len([*configurations(PARAMETERS)]))
     check_metrics(run, reduce)
-
-
-def test_what_filled_the_caches_is_not_counted_with_the_measured_requests(run: Run) -> None:
-    assert run.trials["index_scans"].eq(run.trials["requests"] * PARAMETERS.n_tables).all()
-    heap = run.trials["heap_blocks"]
-    assert heap.eq(run.trials["requests"] * PARAMETERS.n_tables).all()
+    for counted in ("index_scans", "heap_blocks"):
+        assert run.trials[counted].eq(run.trials["requests"] * PARAMETERS.n_tables).all()
+    check_chapter(run, ["design", "answer", "noise"])
 
 
 def test_a_filled_pool_holds_as_much_as_its_size_and_a_larger_one_misses_less(run: Run) -> None:
-    for keys in (DISJOINT, MIX, DIRECT):
-        small, large = (trials(run, named(keys, each)) for each in (6, 12))
-        used = small["in_pool_bytes"] / small["pool_bytes"]
-        assert used.between(0.85, 1.0).all()
+    for keys in ("disjoint", "mix", "direct"):
+        small, large = (trials(run, f"{keys}_{each}") for each in (6, 12))
+        assert (small["in_pool_bytes"] / small["pool_bytes"]).between(0.85, 1.0).all()
         assert large["heap_hit_ratio"].min() > small["heap_hit_ratio"].max()
         assert large["pool_misses_per_request"].max() < small["pool_misses_per_request"].min()
-    assert trials(run, named(DISJOINT, 6))["warmed_keys_share"].eq(0).all()
+    assert trials(run, "disjoint_6")["warmed_keys_share"].eq(0).all()
+    filled, start = (trials(run, f"{keys}_12")["data_in_pool_at_start"] for keys in ("disjoint", "unfilled"))
+    assert start.max() < filled.min()
 
 
 def test_without_a_page_cache_every_miss_is_a_read_from_the_device(run: Run) -> None:
-    past = trials(run, named(DIRECT, 6), named(DIRECT, 12))
+    past = trials(run, "direct_6", "direct_12")
     if past["requests"].isna().all():
         pytest.skip("this server cannot read past the page cache")
-    assert past["in_os_cache_only_bytes"].eq(0).all()
-    assert past["in_both_bytes"].eq(0).all()
+    assert past[["in_os_cache_only_bytes", "in_both_bytes"]].eq(0).all(axis=None)
     if past["device_blocks_per_request"].notna().all():
         assert past["device_blocks_per_request"].to_numpy() == pytest.approx(past["pool_misses_per_request"].to_numpy())
-
-
-def test_no_trial_after_a_start_alone_is_as_warm_as_a_filled_one(run: Run) -> None:
-    filled, start = (trials(run, named(keys, 12)) for keys in (DISJOINT, UNFILLED))
-    assert start["data_in_pool_at_start"].max() < filled["data_in_pool_at_start"].min()
 
 
 def test_what_is_cached_adds_up_and_memory_is_bounded_or_says_why_not(run: Run) -> None:
@@ -74,8 +63,3 @@ def test_the_setting_waits_for_a_restart_on_a_fresh_cluster(run: Run) -> None:
     assert said["pending"]
     assert not said["pending_after_restart"]
     assert said["after_reload_bytes"] == said["default_bytes"] != said["asked_bytes"] == said["after_restart_bytes"]
-
-
-def test_figures_verdicts_and_sentences(run: Run) -> None:
-    summary = check_chapter(run, ["design", "answer", "noise"])
-    assert len(summary.swept) == len(PARAMETERS.pools_percent) + len(PARAMETERS.mix_percents)

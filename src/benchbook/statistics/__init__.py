@@ -1,6 +1,7 @@
 """Estimates, effects, labels and gates from arrays of per-trial values. No file is read, nothing is printed."""
 
 from benchbook.statistics.adjust import holm
+from benchbook.statistics.best_of_some import best_over_best
 from benchbook.statistics.certificate import CacheState, cache_state, warmed_share
 from benchbook.statistics.effects import difference, many_to_one, ratio, ratio_unblocked, shares_difference
 from benchbook.statistics.equivalence import equivalence
@@ -59,6 +60,7 @@ __all__ = [
     "arms_apart",
     "autocorrelation",
     "autocorrelation_bound",
+    "best_over_best",
     "blocks_for",
     "blocks_for_half_width",
     "cache_state",

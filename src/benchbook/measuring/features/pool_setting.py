@@ -1,17 +1,17 @@
-"""The setting itself, tried on a fresh cluster of our own: its default, ALTER SYSTEM, a reload, a restart."""
+"""shared_buffers itself, tried on a fresh cluster of our own: its default, ALTER SYSTEM, a reload, a restart."""
 
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from benchbook.engines.postgres import Binaries, Cluster, private_cluster
 
 NOTE_SHARE = 20 / 64
 """The note sets 20 GB on a cluster of 64 GB."""
-CLUSTER_BYTES = 100_000_000
-RELOADED_WITHIN_S = 10.0
-Connection = Any
+CLUSTER_BYTES, RELOADED_WITHIN_S = 100_000_000, 10.0
 
 
 def tried(binaries: Binaries, ram_bytes: int) -> dict[str, Any]:
@@ -21,32 +21,29 @@ def tried(binaries: Binaries, ram_bytes: int) -> dict[str, Any]:
     after_restart: what is in force then.
     """
     with private_cluster(binaries, bytes_needed=CLUSTER_BYTES) as cluster:
-        cluster.start({})
-        try:
-            with cluster.connect() as connection:
-                default, _, source = _setting(connection)
-                mib = max(1, round(NOTE_SHARE * ram_bytes / 2**20))
-                mib += mib * 2**20 == default  # a value that is in force already shows nothing
-                connection.execute(f"ALTER SYSTEM SET shared_buffers = '{mib}MB'")
-                connection.execute("SELECT pg_reload_conf()")
+        with _running(cluster), cluster.connect() as connection:
+            default, _, source = _setting(connection)
+            mib = max(1, round(NOTE_SHARE * ram_bytes / 2**20))
+            mib += mib * 2**20 == default  # a value that is in force already shows nothing
+            connection.execute(f"ALTER SYSTEM SET shared_buffers = '{mib}MB'")
+            connection.execute("SELECT pg_reload_conf()")
             after_reload, pending = _reloaded(cluster)
-        finally:
-            cluster.stop()
-        cluster.start({})
-        try:
-            with cluster.connect() as connection:
-                after_restart, still_pending, _ = _setting(connection)
-        finally:
-            cluster.stop()
+        with _running(cluster), cluster.connect() as connection:
+            after_restart, still_pending, _ = _setting(connection)
     return {
-        "default_bytes": default,
-        "default_source": source,
-        "asked_bytes": mib * 2**20,
-        "after_reload_bytes": after_reload,
-        "pending": pending,
-        "after_restart_bytes": after_restart,
+        "default_bytes": default, "default_source": source, "asked_bytes": mib * 2**20,
+        "after_reload_bytes": after_reload, "pending": pending, "after_restart_bytes": after_restart,
         "pending_after_restart": still_pending,
-    }
+    }  # fmt: skip
+
+
+@contextmanager
+def _running(cluster: Cluster) -> Iterator[None]:
+    cluster.start({})
+    try:
+        yield
+    finally:
+        cluster.stop()
 
 
 def _reloaded(cluster: Cluster) -> tuple[int, bool]:
@@ -60,7 +57,7 @@ def _reloaded(cluster: Cluster) -> tuple[int, bool]:
         time.sleep(0.05)
 
 
-def _setting(connection: Connection) -> tuple[int, bool, str]:
+def _setting(connection: Any) -> tuple[int, bool, str]:
     row = connection.execute(
         "SELECT pg_size_bytes(current_setting('shared_buffers')), pending_restart, source "
         "FROM pg_settings WHERE name = 'shared_buffers'"

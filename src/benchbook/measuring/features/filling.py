@@ -7,16 +7,14 @@ from pathlib import Path
 
 import numpy as np
 
-from benchbook.engines.postgres import Cluster
-from benchbook.engines.postgres import counters as pg
+from benchbook.engines.postgres import Cluster, counters
 from benchbook.errors import BenchbookError
 from benchbook.files import read_through
 from benchbook.measuring.features.dataset import first_feature
 from benchbook.measuring.features.layout import Layout
 from benchbook.workloads import hash_keys
 
-KEYS_A_STATEMENT = 500
-CONNECTIONS = 4
+KEYS_A_STATEMENT, CONNECTIONS = 500, 4
 _LOOKUPS_ONLY = ("hashjoin", "mergejoin", "seqscan", "bitmapscan", "memoize", "material", "sort", "indexonlyscan")
 
 
@@ -55,4 +53,4 @@ def _fill(cluster: Cluster, layout: Layout, parts: list[np.ndarray]) -> None:
                         f"table {table} answered {row!r} for {len(ids)} rows whose sum is {written!r}",
                         "the data set is damaged: run again with --fresh",
                     )
-        pg.flush(connection, cluster.binaries)  # the window's counters must not hold what was looked up before it
+        counters.flush(connection, cluster.binaries)  # what counts later must not hold what was looked up here
