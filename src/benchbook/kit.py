@@ -8,7 +8,7 @@ from benchbook.figures import with_interval
 from benchbook.model import Configuration, Effect, Estimate, PlannedTrial, Scalar, Trial
 from benchbook.numbers.algebra import Values, blockwise, counted, measured, picked, share
 from benchbook.numbers.answers import Answer
-from benchbook.numbers.estimands import custom, known, outermost, told
+from benchbook.numbers.estimands import Estimand, custom, known, outermost, told
 from benchbook.numbers.metrics import Metric, Metrics
 from benchbook.numbers.quantities import Told, on_hosts, percent
 from benchbook.numbers.summary import NotEstimableError, Summary
@@ -27,7 +27,7 @@ from benchbook.statistics import Gate
 
 __all__ = [
     "AnalysisParameters", "Answer", "Ask", "Blank", "ClaimFigure", "Configuration", "Dots", "Drawn", "Effect",
-    "Estimate", "ExperimentParameters", "Gate", "Given", "Lines", "Metric", "Metrics", "Needs",
+    "Estimand", "Estimate", "ExperimentParameters", "Gate", "Given", "Lines", "Metric", "Metrics", "Needs",
     "NotEstimableError", "PlannedTrial", "Quantity", "Scalar", "Summary", "Told", "Trial", "Values", "blockwise",
     "common", "counted", "custom", "each", "known", "levels", "means", "measured", "on_hosts", "other_numbers",
     "outermost", "param", "percent", "picked", "refuse", "share", "table", "told", "with_interval",

@@ -255,8 +255,8 @@ def course(summary: Summary) -> kit.Drawn | kit.Blank:
     if not known:
         return kit.Blank("This run did not measure checkpoints on capped storage", MEND)
     plot = go.Figure()
-    shown, data = pgbench.courses.add_parts(plot, summary, {arm: names[arm] for arm in known}, "part_{}_tps",
-                                            "checkpoints", "TPS")  # fmt: skip
+    drawn = {arm: names[arm] for arm in known}
+    shown, data = pgbench.courses.add_parts(plot, summary, drawn, "checkpoints", {"TPS": "part_{}_tps"})
     plot.update_xaxes(title="second", range=[0, summary.parameters.trial_seconds])
     plot.update_yaxes(title="throughput (TPS)", rangemode="tozero")
     return kit.Drawn(plot, data, shown, [e for found in shown.values() for e in found], own={"n": len(shown)})

@@ -21,7 +21,7 @@ from benchbook.measuring.pgbench.estimands import largest
 from benchbook.measuring.pgbench.estimates import log_bytes, needs
 from benchbook.measuring.pgbench.ladder.counted import check_balances, of_waits
 from benchbook.measuring.pgbench.looks import Looks
-from benchbook.measuring.pgbench.metric_words import LOOKED, METRICS, MIB, SPENT, percent
+from benchbook.measuring.pgbench.metric_words import LOOKED, METRICS, MIB, SPENT, STATES, percent
 from benchbook.measuring.pgbench.parameters import (
     PAGES_PER_SCALE,
     RAM_OVER_DATA,
@@ -39,10 +39,10 @@ from benchbook.measuring.samples import reduced, subsample
 
 __all__ = [
     "LOOKED", "METRICS", "MIB", "NOTE_002", "NOTE_003", "PAGES_PER_SCALE", "RAM_OVER_DATA", "SMALL_RAM_OVER_DATA",
-    "SPENT", "UNKNOWN", "Bench", "Capped", "Limited", "Looks", "Measured", "MemoryBound", "Metrics", "Parameters",
-    "Part", "Pressure", "Settings", "SideBySide", "StorageParameters", "Summary", "Turns", "WaitSampler",
-    "Workload", "capped", "check_balances", "claim_checks", "claimed", "connect", "courses", "has_huge_pages",
-    "history", "largest", "log_bytes", "mean", "needs", "of_caches", "of_waits", "percent", "pool_blocks", "reduce",
-    "reduced", "repeated", "residency", "spent", "states", "storage", "subsample", "tables", "tallies", "treatment",
-    "turns", "undelayed", "windows",
+    "SPENT", "STATES", "UNKNOWN", "Bench", "Capped", "Limited", "Looks", "Measured", "MemoryBound", "Metrics",
+    "Parameters", "Part", "Pressure", "Settings", "SideBySide", "StorageParameters", "Summary", "Turns",
+    "WaitSampler", "Workload", "capped", "check_balances", "claim_checks", "claimed", "connect", "courses",
+    "has_huge_pages", "history", "largest", "log_bytes", "mean", "needs", "of_caches", "of_waits", "percent",
+    "pool_blocks", "reduce", "reduced", "repeated", "residency", "spent", "states", "storage", "subsample",
+    "tables", "tallies", "treatment", "turns", "undelayed", "windows",
 ]  # fmt: skip

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from abc import abstractmethod
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass, replace
-from typing import Any, TypeVar
+from typing import Any, ClassVar, Self, TypeVar
 
 from benchbook.engines import dirty_limits, kernel_settings
 from benchbook.engines.dirty_limits import DirtyLimits
@@ -25,9 +26,13 @@ B = TypeVar("B", bound="Capped[Any]")
 
 @dataclass(frozen=True)
 class Capped(bench.Bench[P]):
-    """Trials whose setting ``capped`` says whether they lie on slow storage. iops: the writes that it lets pass."""
+    """Trials whose setting ``capped`` says whether they lie on slow storage. iops: the writes that it lets pass.
+
+    LENGTH: the parameter that says how long the trials are by which a pilot finds it.
+    """
 
     iops: int
+    LENGTH: ClassVar[str] = "trial_seconds"
 
     def provenance(self) -> dict[str, Any]:
         """The family's, and the cap."""
@@ -37,11 +42,36 @@ class Capped(bench.Bench[P]):
         """The cap, where the arm lies on slow storage."""
         return Slowness(Cap(write_iops=self.iops)) if arm.settings["capped"] else Slowness()
 
+    def with_cap(self, progress: tables.Progress, arm: Callable[[], Configuration]) -> Self:
+        """The same with the cap that a pilot finds, where one is asked for and none is named."""
+        p = self.parameters
+        if not p.allow_slow_storage or p.storage_iops:
+            return self
+        progress("making a pilot for the cap of the storage", 0.95)
+        return replace(self, iops=self.piloted(arm()))
+
     def piloted(self, arm: Configuration) -> int:
         """The cap that bears the ratio of note 002's disks to the transactions that are made here without one."""
-        p = self.parameters.model_copy(update={"trial_seconds": storage.PILOT_SECONDS, "keep_going": False})
+        p = self.parameters.model_copy(update={self.LENGTH: storage.PILOT_SECONDS, "keep_going": False})
         pilot = replace(self, parameters=p).measure(PlannedTrial(0, 0, arm, seed=p.seed))
         return storage.in_proportion(pilot.metrics["tps"] or 0)
+
+
+class Limited(Capped[P]):
+    """The same under limits of dirty data, which stand for those of the machine while a trial lasts."""
+
+    @abstractmethod
+    def limits(self, arm: Configuration) -> DirtyLimits | None:
+        """Those of a trial; None leaves the machine's own."""
+
+    def surrounded(self, stack: ExitStack, arm: Configuration) -> Mapping[str, str]:
+        """The limits, set last: so neither the restoring nor the server's start is slowed by them."""
+        wanted = self.limits(arm)
+        if wanted is None:
+            return {"dirty_limits": "the machine's own"}
+        stack.enter_context(dirty_limits.applied(wanted))
+        limit, background = wanted.limit_bytes / 2**20, wanted.background_bytes / 2**20
+        return {"dirty_limits": f"{limit:.0f} MiB, background {background:.0f} MiB"}
 
 
 def session_of(
@@ -60,10 +90,7 @@ def session_of(
             tables.loaded(p.scale, p.disk_bytes, progress, *extensions, place=place) as found,
         ):
             made = bench(p, found, p.storage_iops)
-            if p.allow_slow_storage and not p.storage_iops:
-                progress("making a pilot for the cap of the storage", 0.95)
-                made = replace(made, iops=made.piloted(next(arm for arm in configurations(p) if arm.name == pilot)))
-            yield made
+            yield made.with_cap(progress, lambda: next(arm for arm in configurations(p) if arm.name == pilot))
 
     return session
 
@@ -81,12 +108,3 @@ def usable(p: Any, mend: str = "") -> Callable[[], None]:
         check(allowed=p.allow_slow_storage)
 
     return look
-
-
-def under(wanted: DirtyLimits | None, stack: ExitStack) -> dict[str, str]:
-    """Limits of dirty data until the stack ends, as a trial's label. wanted: None leaves the machine's own."""
-    if wanted is None:
-        return {"dirty_limits": "the machine's own"}
-    stack.enter_context(dirty_limits.applied(wanted))
-    limit, background = wanted.limit_bytes / 2**20, wanted.background_bytes / 2**20
-    return {"dirty_limits": f"{limit:.0f} MiB, background {background:.0f} MiB"}

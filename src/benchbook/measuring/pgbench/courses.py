@@ -56,26 +56,27 @@ def along(summary: Summary, arm: str, names: Sequence[str], grouped: int = 1) ->
 
 
 def add_parts(
-    plot: go.Figure,
-    summary: Summary[Any],
-    drawn: Mapping[str, str],
-    metric: str,
-    heading: str,
-    value: str,
-    **where: int,
-) -> tuple[dict[str, list[Estimate]], pd.DataFrame]:  # fmt: skip
-    """Draw a metric of the parts of each trial, four as one; the estimates by name, and their table.
+    plot: go.Figure, summary: Summary[Any], drawn: Mapping[str, str], heading: str, panels: Mapping[str, str]
+) -> tuple[dict[str, list[Estimate]], pd.DataFrame]:
+    """Draw metrics of the parts of each trial, four as one; the estimates of the first panel by name, and the table.
 
-    drawn: configurations and their names. metric: with {} for a part's number. heading: of the names in the table.
-    where: row and column of the plot.
+    drawn: configurations and their names. heading: of the names in the table. panels: what is drawn below each other,
+    to the name of its metric with {} for a part's number.
     """
     shown, tables, seconds = {}, [], summary.parameters.trial_seconds
     at = ((np.arange(PARTS // GROUPED) + 0.5) * seconds * GROUPED / PARTS).tolist()
+    several, [first, *_] = len(panels) > 1, panels
     for place, (arm, name) in enumerate(drawn.items()):
-        shown[name] = along(summary, arm, parts_of(metric), GROUPED)
-        table = add_estimates(plot, place, name, at, shown[name], value, **where)
-        tables.append(table.assign(**{heading: name}))
-    return shown, pd.concat(tables, ignore_index=True)[[heading, "second", value, "low", "high"]]
+        for row, (what, metric) in enumerate(panels.items(), start=1):
+            found = along(summary, arm, parts_of(metric), GROUPED)
+            where = {"row": row, "col": 1} if several else {}
+            table = add_estimates(plot, place, name, at, found, "value" if several else what, **where)
+            plot.data[-1].update(showlegend=True if several and row == 1 else False if several else None)
+            tables.append(table.assign(**{heading: name}, what=what))
+            if row == 1:
+                shown[name] = found
+    columns = [heading, "what", "second", "value"] if several else [heading, "second", first]
+    return shown, pd.concat(tables, ignore_index=True)[[*columns, "low", "high"]]
 
 
 def parts_of(metric: str) -> list[str]:

@@ -22,15 +22,16 @@ def log_bytes(p: Parameters, seconds: float, images: int = 1) -> int:
 
 def needs(
     p: Any, trials: Iterable[float], *, beside_s: float, once_s: float = 0.0, loads: int = 1,
-    usable: Callable[[], None] | None = None,
+    usable: Callable[[], None] | None = None, restored: float = RESTORED_BYTES_PER_SECOND,
 ) -> Needs:  # fmt: skip
     """Disk for template, copy and log; memory for what the trials may use; a PostgreSQL.
 
     trials: seconds of each trial of a block. beside_s: its start, stop and looks. once_s: what is measured once before
-    them. loads: how often tables are loaded. usable: raises where the machine lacks what was asked for. The parameters
-    have ``disk_bytes``, ``memory_bytes``, ``data_bytes`` and ``blocks``.
+    them. loads: how often tables are loaded. usable: raises where the machine lacks what was asked for. restored: bytes
+    a second at which a trial's data are put back and read. The parameters have ``disk_bytes``, ``memory_bytes``,
+    ``data_bytes`` and ``blocks``.
     """
-    beside = beside_s + 2 * p.data_bytes / RESTORED_BYTES_PER_SECOND
+    beside = beside_s + 2 * p.data_bytes / restored
     block = sum(beside + each for each in trials)
     seconds = once_s + p.blocks * block + loads * p.data_bytes / LOADED_BYTES_PER_SECOND
     return Needs(p.disk_bytes, p.memory_bytes, identity, seconds / 60, usable)

@@ -52,7 +52,7 @@ class Spent:
 
 def read(cluster: Cluster) -> Spent:
     """What has been spent until now by a running server, and done by the device on which its data lie."""
-    return Spent(**_processor(cluster.pid), **_device(kernel_counters.device(cluster.data)))
+    return Spent(**_processor(cluster.pid), **device(kernel_counters.device(cluster.data)))
 
 
 def _processor(pid: int | None) -> dict[str, float]:
@@ -72,7 +72,8 @@ def _processor(pid: int | None) -> dict[str, float]:
     return {"user_s": user, "system_s": system}
 
 
-def _device(number: tuple[int, int], path: Path = Path("/proc/diskstats")) -> dict[str, float]:
+def device(number: tuple[int, int], path: Path = Path("/proc/diskstats")) -> dict[str, float]:
+    """What a device, by its major and minor number, has done since ever; empty where nobody says."""
     try:
         lines = [line.split() for line in path.read_text().splitlines()]
     except OSError:
@@ -95,3 +96,17 @@ def course(end_s: np.ndarray, seconds: float, parts: int = PARTS) -> dict[str, f
     """
     made, _ = np.histogram(end_s, bins=parts, range=(0.0, seconds))
     return {f"part_{part + 1:03}_tps": float(count) * parts / seconds for part, count in enumerate(made)}
+
+
+def fall(made: np.ndarray) -> int | None:
+    """The half second in which throughput falls; None where it does not.
+
+    It falls where it is below 60 % of the highest so far, and stays there on average for two seconds. made: in each
+    half second of a trial, shape (halves,).
+    """
+    kept, highest = 4, np.maximum.accumulate(made)
+    for place in range(1, len(made) - kept):
+        least = 0.6 * highest[place - 1]
+        if made[place] < least and made[place : place + kept].mean() < least:
+            return place
+    return None
