@@ -7,8 +7,7 @@ import os
 import pytest
 from tiny_runs import check_cells, check_chapter, check_metrics, needing, trials
 
-from benchbook.chapters.mapped_files.arms import LMDB, SQLITE, VALUE_FILE, Parameters, at, configurations
-from benchbook.chapters.mapped_files.measure import reduce
+from benchbook.chapters.mapped_files import Parameters, at, configurations, reduce
 from benchbook.engines import kv
 from benchbook.engines.storage import refusals
 from benchbook.model import Run
@@ -27,7 +26,7 @@ PARAMETERS = Parameters.given(
 
 
 def test_every_configuration_has_its_cell_in_every_block(run: Run) -> None:
-    check_cells(run, len(configurations(PARAMETERS)))
+    check_cells(run, len([*configurations(PARAMETERS)]))
     check_metrics(run, reduce)
 
 
@@ -38,7 +37,7 @@ def test_every_answer_was_checked(run: Run) -> None:
 
 @pytest.mark.skipif(not SLOW, reason="no volume can be made here")
 def test_a_mapped_file_is_read_in_pages_without_a_read_ahead_and_in_more_with_one(run: Run) -> None:
-    for engine in (VALUE_FILE, SQLITE, LMDB):
+    for engine in ("value_file", "sqlite", "lmdb"):
         few, many = (trials(run, at(engine, kib, 50))["device_kib_per_lookup"] for kib in (0, 1_024))
         assert few.notna().all()
         assert many.min() > few.max(), engine
