@@ -18,13 +18,13 @@ import psutil
 import pytest
 
 from benchbook import lab
-from benchbook.chapters.clients import arms, measure
-from benchbook.chapters.clients.arms import Parameters, configurations
-from benchbook.chapters.clients.measure import Bench, session
+from benchbook.chapters.clients import Parameters, configurations, session
 from benchbook.engines import pgbench, pgbouncer
 from benchbook.engines.pgbouncer import pooler
 from benchbook.engines.postgres import Cluster
 from benchbook.errors import BenchbookError, MachineError
+from benchbook.measuring.pgbench import many_clients
+from benchbook.measuring.pgbench.many_clients import Bench
 from benchbook.model import PlannedTrial, Run, Trial
 
 chapter = lab.experiment("clients")
@@ -67,7 +67,7 @@ def number(found: Trial, metric: str) -> float:
 
 
 def test_a_direct_trial_has_a_connection_for_each_client(bench: Bench) -> None:
-    found = bench.measure(planned(arms.DIRECT))
+    found = bench.measure(planned("direct"))
     assert found.labels["state"] == "measured"
     assert number(found, "connected_most") == 8
     assert number(found, "server_transactions") == number(found, "transactions")
@@ -75,7 +75,7 @@ def test_a_direct_trial_has_a_connection_for_each_client(bench: Bench) -> None:
 
 
 def test_a_cold_trial_begins_with_empty_caches_and_sees_its_waits(bench: Bench) -> None:
-    found = bench.measure(planned(arms.COLD))
+    found = bench.measure(planned("round_1_cold"))
     assert found.labels["state"] == "measured"
     assert number(found, "data_in_pool_start") < 0.01
     assert number(found, "data_in_os_cache_start") < 0.01
@@ -87,7 +87,7 @@ def test_a_cold_trial_begins_with_empty_caches_and_sees_its_waits(bench: Bench) 
 @POOLER
 def test_through_the_pooler_more_clients_than_the_server_allows_are_served(bench: Bench) -> None:
     assert PARAMETERS.many_clients > PARAMETERS.server_connections
-    found = bench.measure(planned(arms.MANY))
+    found = bench.measure(planned("pooled_many_clients"))
     assert found.labels["state"] == "measured", found.labels
     assert number(found, "clients_served") == 60
     assert number(found, "connected_most") <= 4
@@ -98,20 +98,21 @@ def test_through_the_pooler_more_clients_than_the_server_allows_are_served(bench
 @POOLER
 def test_a_pooler_that_dies_makes_a_failed_trial_and_leaves_nothing(bench: Bench) -> None:
     with during(bench, lambda: poolers_in(bench.tables.cluster.folder)[0].kill()):
-        found = bench.measure(planned(arms.POOLED))
+        found = bench.measure(planned("pooled"))
     assert found.labels["state"].startswith("failed: the pooler was killed by signal 9"), found.labels
     assert found.metrics == {}
     assert poolers_in(bench.tables.cluster.folder) == []
     strict = replace(bench, parameters=Parameters.given(PARAMETERS.model_dump() | {"keep_going": False}))
     harm = during(strict, lambda: poolers_in(bench.tables.cluster.folder)[0].kill())
     with harm, pytest.raises(MachineError, match="the pooler was killed"):
-        strict.measure(planned(arms.POOLED))
+        strict.measure(planned("pooled"))
 
 
 @pytest.mark.faults
 def test_a_row_too_few_fails_the_trial(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(measure, "_BALANCES", measure._BALANCES.replace("count(*)", "count(*) - 1"))
-    found = bench.measure(planned(arms.DIRECT))
+    wrong = many_clients.BALANCES.replace("count(*)", "count(*) - 1")
+    monkeypatch.setattr(many_clients, "BALANCES", wrong)
+    found = bench.measure(planned("direct"))
     assert "its history has" in found.labels["state"]
 
 
