@@ -217,16 +217,20 @@ def blockwise(make: Callable[..., np.ndarray], *values: Values) -> Values:
     )  # fmt: skip
 
 
-def picked(time: measured, *candidates: str, pilot: str) -> Values:
-    """The same of the candidate that the first blocks found fastest, to be compared ``.after(pilot)``.
-
-    Chosen by the blocks that judge it, a setting would be favoured. pilot: the parameter that says how many blocks
-    choose.
-    """
+def fastest(time: measured, *candidates: str, pilot: str) -> Callable[[Any], str]:
+    """The candidate that the first blocks of a run found fastest. pilot: the parameter that says how many choose."""
 
     def chosen(summary: Any) -> str:
         blocks = slice(int(getattr(summary.parameters, pilot)))
         return min(candidates, key=lambda arm: float(np.log(summary.values(arm, time.name)[blocks]).mean()))
 
-    found = time[chosen]
-    return replace(found, arms=candidates, working=lambda of: f"The pilot chose “{of.label(chosen(of))}”")
+    return chosen
+
+
+def picked(time: measured, *candidates: str, pilot: str) -> Values:
+    """The same of the fastest candidate, to be compared ``.after(pilot)``.
+
+    Chosen by the blocks that judge it, a setting would be favoured.
+    """
+    chosen = fastest(time, *candidates, pilot=pilot)
+    return replace(time[chosen], arms=candidates, working=lambda of: f"The pilot chose “{of.label(chosen(of))}”")
