@@ -11,7 +11,7 @@ import pytest
 from tiny_runs import check_cells, check_chapter, check_metrics, check_shown_as_published, needing, trials
 
 from benchbook import lab
-from benchbook.chapters.cache_sizing.arms import DROPPED, FREE, Parameters, configurations, length, of_the_suite
+from benchbook.chapters.cache_sizing import Parameters, configurations, parted
 from benchbook.engines import badger, probe
 from benchbook.engines.badger import Build
 from benchbook.errors import BenchbookError, MachineError
@@ -36,7 +36,7 @@ PARAMETERS = Parameters.given(
 
 
 def test_every_configuration_has_its_cell_in_every_block(run: Run) -> None:
-    check_cells(run, len(configurations(PARAMETERS)))
+    check_cells(run, len([*configurations(PARAMETERS)]))
     assert run.samples.groupby("trial").size().between(100, PARAMETERS.kept_samples).all()
 
 
@@ -53,7 +53,7 @@ def test_the_record_names_the_versions_and_the_librarys_own_defaults(run: Run) -
 
 def test_what_was_timed_is_what_the_store_holds(run: Run) -> None:
     suite = run.trials.dropna(subset=["saved_events"])
-    assert len(suite) == PARAMETERS.blocks * len(of_the_suite(configurations(PARAMETERS)))
+    assert len(suite) == PARAMETERS.blocks * len(parted(PARAMETERS)[0])
     assert suite["saved_events"].eq(suite["timed_saves"]).all()
     assert suite["stored_keys"].eq(9 * suite["saved_events"]).all()
     assert trials(run, "tuned", "stated")["checked_reads"].gt(0).all(), "queries compare what they read"
@@ -67,7 +67,7 @@ def test_an_uncompressed_block_is_charged_its_table_and_the_controls_are_charged
     charges = plain[["configuration", "tables", "largest_table_bytes", "keys_added", "cost_per_key_bytes"]]
     assert plain["cost_per_key_bytes"].gt(100_000).all(), charges
     assert plain["cost_per_key_bytes"].lt(2.05 * plain["largest_table_bytes"]).all(), charges
-    for name in (length(64), "snappy", "zstd"):
+    for name in ("own_length_64", "snappy", "zstd"):
         cost = trials(run, name)["cost_per_key_bytes"].dropna()
         assert len(cost) or not trials(run, name)["keys_added"].any(), name
         assert cost.between(2_000, 8_000).all(), (name, cost.tolist())
@@ -80,7 +80,7 @@ these are no share to speak of."""
 
 def test_what_the_cache_missed_is_what_it_was_offered_unless_it_is_larger_than_the_cache(run: Run) -> None:
     offered_in_all = 0.0
-    for name in ("tuned", "medium", "current_version", length(64), "snappy"):
+    for name in ("tuned", "medium", "current_version", "own_length_64", "snappy"):
         rows = trials(run, name)
         ratio = rows["hit_ratio"].where(rows["accesses"] > 0, 0.0)  # none where a slow machine asked nothing in time
         misses = rows["accesses"] * (1 - ratio)
@@ -94,7 +94,7 @@ def test_what_the_cache_missed_is_what_it_was_offered_unless_it_is_larger_than_t
 
 
 def test_no_more_is_kept_than_the_cache_may_charge(run: Run) -> None:
-    rows = trials(run, length(1))
+    rows = trials(run, "own_length_1")
     filled = rows[rows["keys_added"] > 0]  # on a busy machine a trial this small may find all of its keys in memory
     assert len(filled)
     assert (filled["resident_blocks"] * filled["cost_per_key_bytes"]).lt(1.1 * 2**20).all()
@@ -127,7 +127,7 @@ def test_stored_metrics_are_those_of_the_stored_samples(run: Run) -> None:
 def test_even_a_tiny_run_gets_whole_figures_and_one_verdict_per_claim(run: Run) -> None:
     sentences = ("design", "answer", "evictions", "latency", "reads", "index_cache", "recommended")
     summary = check_chapter(run, sentences)
-    assert len(chapter.table(summary, "overview")) == len(of_the_suite(configurations(PARAMETERS)))
+    assert len(chapter.table(summary, "overview")) == len(parted(PARAMETERS)[0])
     assert len(chapter.table(summary, "of_lookups")) == len(summary.lookup_arms) == 3
     assert chapter.say(summary, "lookups").text
     for part in ("residents", "charges", "needed", "snapshot"):
@@ -136,7 +136,7 @@ def test_even_a_tiny_run_gets_whole_figures_and_one_verdict_per_claim(run: Run) 
 
 
 def test_look_ups_are_counted_and_with_all_data_in_memory_none_waits(run: Run) -> None:
-    cold, warm = trials(run, DROPPED), trials(run, FREE)
+    cold, warm = trials(run, "dropped_stated"), trials(run, "free_stated")
     for rows in (cold, warm):
         assert rows["lookups"].gt(0).all()
         assert (rows["lookups_asked"] >= rows["lookups"]).all()
@@ -147,7 +147,7 @@ def test_look_ups_are_counted_and_with_all_data_in_memory_none_waits(run: Run) -
 
 
 def request(**load: Any) -> dict[str, Any]:
-    whole = request_of(PARAMETERS, configurations(PARAMETERS)[0], 1)
+    whole = request_of(PARAMETERS, parted(PARAMETERS)[0][0], 1)
     return whole | {"load": whole["load"] | load}
 
 

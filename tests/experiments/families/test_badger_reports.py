@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from benchbook.chapters import label_order
-from benchbook.chapters.cache_sizing import numbers as cache_sizing
+from benchbook.chapters import cache_sizing, label_order
 from benchbook.claims import chapter_claims
 from benchbook.claims.evidence import by_report
 from benchbook.measuring.badger import notes, reports

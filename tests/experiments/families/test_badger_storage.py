@@ -16,9 +16,7 @@ import pytest
 from tiny_runs import needing
 
 from benchbook import lab
-from benchbook.chapters import label_order
-from benchbook.chapters.cache_sizing import measure
-from benchbook.chapters.cache_sizing.arms import SLOW, Parameters
+from benchbook.chapters import cache_sizing, label_order
 from benchbook.engines import badger, leftovers
 from benchbook.engines.storage import devices, refusals, throttle
 from benchbook.engines.storage.caps import Cap
@@ -64,9 +62,9 @@ def silent(what: str, share: float) -> None:
 
 
 def test_look_ups_on_a_capped_disk_are_bounded_certified_and_wait(scratch: Path) -> None:
-    p = Parameters.given(TINY)
-    planned = next(each for each in chapter.plan(p).trials if each.configuration.name == SLOW)
-    with busy.allowed(), measure.session(p, silent) as found:
+    p = cache_sizing.Parameters.given(TINY)
+    planned = next(each for each in chapter.plan(p).trials if each.configuration.name == "slow_stated")
+    with busy.allowed(), cache_sizing.session(p, silent) as found:
         trial = found.measure(planned)
         assert found.provenance()["storage"] == "a volume of their own"
         assert found.stores.volume is not None
@@ -102,11 +100,12 @@ def test_labels_keep_their_stores_until_the_block_ends_and_begin_it_without_any(
 @pytest.mark.faults
 def test_after_three_kills_in_a_capped_trial_the_machine_is_as_before(scratch: Path) -> None:
     script = busy.SCRIPT + (
-        "from benchbook.chapters.cache_sizing import chapter, measure\n"
-        "from benchbook.chapters.cache_sizing.arms import SLOW, Parameters\n"
-        f"p = Parameters.given({TINY!r} | {{'lookup_s': 50}})\n"
-        "planned = next(each for each in chapter.plan(p).trials if each.configuration.name == SLOW)\n"
-        "with measure.session(p, lambda what, share: None) as found:\n"
+        "from benchbook import lab\n"
+        "from benchbook.chapters import cache_sizing\n"
+        f"p = cache_sizing.Parameters.given({TINY!r} | {{'lookup_s': 50}})\n"
+        "trials = lab.experiment('cache_sizing').plan(p).trials\n"
+        "planned = next(each for each in trials if each.configuration.name == 'slow_stated')\n"
+        "with cache_sizing.session(p, lambda what, share: None) as found:\n"
         "    found.measure(planned)\n"
     )
     rules = throttle.find()

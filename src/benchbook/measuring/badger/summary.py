@@ -8,13 +8,11 @@ from typing_extensions import TypeVar
 
 from benchbook.measuring.badger import metric_words
 from benchbook.measuring.badger.parameters import Bursts, Suite
-from benchbook.model import Estimate
 from benchbook.numbers import summary
 from benchbook.numbers.metrics import Metrics
 from benchbook.statistics import Gate
 
 P = TypeVar("P", bound=Bursts, covariant=True, default=Bursts)
-NS_PER_MS = 1e6
 
 
 class Summary(summary.Summary[P]):
@@ -22,18 +20,6 @@ class Summary(summary.Summary[P]):
 
     METRICS: ClassVar[Metrics] = metric_words.METRICS
     MEND = "raise events, so that more of the store leaves memory"
-
-    def latency(self, arm: str, metric: str) -> Estimate:
-        """Geometric mean over trials in milliseconds, with its interval."""
-        return self.level(arm, metric, NS_PER_MS)
-
-    def hit_ratio(self, arm: str) -> Estimate:
-        """The block cache's hit ratio from opening to the end of the burst."""
-        return self.share(arm, "hit_ratio", "accesses")
-
-    def cost(self, arm: str) -> Estimate:
-        """Bytes charged per key that the block cache took in."""
-        return self.level(arm, "cost_per_key_bytes")
 
     def counts_agree(self) -> list[Gate]:
         """Per trial: what the probe timed is what the store says it saved."""
