@@ -9,16 +9,12 @@ import pytest
 from tiny_runs import check_cells, check_chapter, check_metrics, needing, trials
 
 from benchbook import store
-from benchbook.chapters.round_trips.arms import BASELINE, COUNTED, SERIALLY, Parameters, cell, configurations
-from benchbook.chapters.round_trips.asking import definition, way
-from benchbook.chapters.round_trips.client import Client
-from benchbook.chapters.round_trips.measure import reduce
+from benchbook.chapters.round_trips import BASELINE, COUNTED, SERIALLY, Parameters, cell, configurations, reduce
 from benchbook.engines import delay
 from benchbook.engines.postgres import find, private_cluster
 from benchbook.errors import BenchbookError
-from benchbook.measuring.features import dataset
-from benchbook.measuring.features.layout import Layout
-from benchbook.measuring.features.parameters import OWN
+from benchbook.measuring.features import OWN, Layout, dataset
+from benchbook.measuring.features.ways import WayClient, definition, way
 from benchbook.model import Run
 from benchbook.verification import verify
 from benchbook.workloads import hash_keys
@@ -37,7 +33,7 @@ PARAMETERS = Parameters.given(
 
 
 def test_every_configuration_is_measured_in_every_block_with_its_cache_as_named(run: Run) -> None:
-    check_cells(run, len(configurations(PARAMETERS)))
+    check_cells(run, len([*configurations(PARAMETERS)]))
     assert run.trials["state"].eq("measured").all()
     cold = run.trials["configuration"].str.contains("disjoint")
     assert run.trials.loc[~cold, "cache_state"].eq("hot").all()
@@ -75,16 +71,13 @@ def test_trips_that_were_added_are_waited_for(run: Run) -> None:
     assert (together > 0.5e6).all()
 
 
-def test_stored_metrics_are_those_of_the_stored_samples(run: Run) -> None:
+def test_even_a_tiny_run_gets_whole_figures_and_stored_metrics_are_those_of_the_stored_samples(run: Run) -> None:
+    check_chapter(run, ("design", "answer", "winners", "overlap", "noise", "saved_with_pages_to_read"))
+    assert run.provenance["psycopg"]
     timed = run.trials["configuration"] != COUNTED
     check_metrics(Run(**{**run.__dict__, "trials": run.trials[timed]}), reduce)
     [entry] = [each for each in store.catalogue() if each.id == run.id]
     assert verify(entry).problems == ()
-
-
-def test_even_a_tiny_run_gets_whole_figures_and_one_verdict_per_claim(run: Run) -> None:
-    check_chapter(run, ("design", "answer", "winners", "overlap", "noise", "saved_with_pages_to_read"))
-    assert run.provenance["psycopg"]
 
 
 @pytest.mark.parametrize("mode", ["serial", "pipeline", "unions", "one_union", "one_function", "connections_2"])
@@ -100,7 +93,7 @@ def test_a_row_that_was_changed_or_removed_ends_the_loop(mode: str, module_home:
                     first.execute(definition(layout, size).encode())
                 ways = [way(mode, layout, 6, 2)]
                 lanes = [first, second][: len(ways[0].lanes)]
-                with Client(lanes, ways, PARAMETERS.n_features + 1) as client:
+                with WayClient(lanes, ways, PARAMETERS.n_features + 1) as client:
                     assert len(client.run(ids, 2).latencies) == 2
                     key = hash_keys([1])[0]
                     first.execute(f"UPDATE {layout.tables[4]} SET feature_01 = 7 WHERE hashkey = %s", (key,))

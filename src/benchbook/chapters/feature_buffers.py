@@ -143,7 +143,12 @@ def session(parameters: Parameters, progress: Callable[[str, float], None]) -> I
         yield features.bounded.bench(base, p.ram_percent, p.bound_memory, partial(asked, p))
 
 
-needs, reduce = features.needs, features.reduce
+def needs(parameters: Parameters) -> kit.Needs:
+    """The family's: disk for the data and its log, memory for what a trial may use."""
+    return features.needs(parameters)
+
+
+reduce = features.reduce
 
 MIB = 2**20
 METRICS = {

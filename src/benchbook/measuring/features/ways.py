@@ -1,47 +1,121 @@
-"""The measured loop: a request in one way of asking, with fewer and with more tables in turn; every row is checked."""
+"""Ways of asking for a row of each table: their statements, and a client that times requests and checks their rows."""
 
 from __future__ import annotations
 
 import gc
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from types import TracebackType
 from typing import Any, Self
 
 import numpy as np
 import psycopg
 
-from benchbook.chapters.round_trips.asking import Statement, Way
 from benchbook.errors import BenchbookError
 from benchbook.measuring.features import dataset
+from benchbook.measuring.features.layout import Layout
 from benchbook.workloads import hash_keys
 
-Connection = psycopg.Connection[tuple[Any, ...]]
-Row = tuple[Any, ...]
-Lane = list[tuple[psycopg.Cursor[Row], Statement]]
-Answer = list[list[Row]]
-"""Rows of each statement, in the order of the lanes."""
+KEY = "%(key)s"
 SETTLING = 7
 """So often each statement is asked before anything is timed: from the sixth time on the server keeps its plan."""
+Row = tuple[Any, ...]
+Connection = psycopg.Connection[Row]
+Answer = list[list[Row]]
+"""Rows of each statement, in the order of the lanes."""
 
 
 @dataclass(frozen=True)
-class Asked:
+class Statement:
+    """One of a request. tables: whose rows it gives. numbered: the table's number stands before each row. json: all
+    rows come in one value, an array of objects."""
+
+    text: str
+    tables: tuple[int, ...]
+    numbered: bool = False
+    json: bool = False
+
+    def rows(self, found: list[Row]) -> Iterator[tuple[int, Any, Any, int]]:
+        """Table, key, first feature and number of columns of each row of an answer."""
+        if self.json:
+            yield from ((n, row["hashkey"], row["feature_01"], len(row)) for n, row in enumerate(found[0][0]))
+            return
+        for row in found:
+            table, *columns = row if self.numbered else (self.tables[0], *row)
+            yield table, columns[0], columns[1], len(columns)
+
+
+Lane = list[tuple[psycopg.Cursor[Row], Statement]]
+
+
+@dataclass(frozen=True)
+class Way:
+    """lanes: for each connection its statements. at_once: in one pipeline, else each after the answer to the last."""
+
+    lanes: tuple[tuple[Statement, ...], ...]
+    at_once: bool = False
+
+    @property
+    def trips(self) -> int:
+        """Round trips of which each waits for the one before, by construction."""
+        return 1 if self.at_once else max(map(len, self.lanes))
+
+
+def way(mode: str, layout: Layout, size: int, tables_per_union: int) -> Way:
+    """How ``mode`` asks for a key's rows in the first ``size`` tables."""
+    tables = range(size)
+    single = tuple(Statement(_select(layout, table), (table,)) for table in tables)
+    if mode.startswith("connections_"):
+        lanes = int(mode.rpartition("_")[2])
+        return Way(tuple(single[lane::lanes] for lane in range(lanes)))
+    if mode in ("unions", "one_union"):
+        together = tables_per_union if mode == "unions" else size
+        return Way((tuple(_union(layout, tables[at : at + together]) for at in tables[::together]),))
+    if mode == "one_function":
+        return Way(((Statement(f"SELECT {_function(layout, size)}({KEY})", tuple(tables), json=True),),))
+    return Way((single,), at_once=mode == "pipeline")
+
+
+def _select(layout: Layout, table: int) -> str:
+    return layout.select(table).replace("%s", KEY)
+
+
+def _union(layout: Layout, tables: Sequence[int]) -> Statement:
+    parts = (_select(layout, table).replace("SELECT", f"SELECT {table},", 1) for table in tables)
+    return Statement(" UNION ALL ".join(parts), tuple(tables), numbered=True)
+
+
+def _function(layout: Layout, size: int) -> str:
+    return f"{layout.schema}.request_{size}"
+
+
+def definition(layout: Layout, size: int) -> str:
+    """The statement that makes a function of the server: a look-up for each table, then one JSON array of all rows."""
+    looks = "\n".join(
+        f"SELECT to_jsonb(its) INTO STRICT one FROM ({_select(layout, table).replace(KEY, 'sought')}) its; "
+        "everything := everything || one;"
+        for table in range(size)
+    )
+    return (
+        f"CREATE FUNCTION {_function(layout, size)}(sought char(64)) RETURNS jsonb LANGUAGE plpgsql STABLE AS $$\n"
+        f"DECLARE one jsonb; everything jsonb[] := '{{}}';\nBEGIN\n{looks}\nRETURN to_jsonb(everything);\nEND $$"
+    )
+
+
+@dataclass(frozen=True)
+class Timed:
     """latencies: ns, int64, shape (requests,). loop_ns: the time of the whole loop."""
 
     latencies: np.ndarray
     loop_ns: int
 
 
-class Client:
+class WayClient:
     """Asks over one or several connections, in ways that differ in their number of tables."""
 
     def __init__(self, connections: Sequence[Connection], ways: Sequence[Way], n_columns: int) -> None:
-        self._connections = connections
-        self._ways = ways
-        self._n_columns = n_columns
+        self._connections, self._ways, self._n_columns = connections, ways, n_columns
         self._lanes: list[list[Lane]] = [
             [[(at.cursor(), each) for each in lane] for at, lane in zip(connections, way.lanes, strict=True)]
             for way in ways
@@ -51,7 +125,7 @@ class Client:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+    def __exit__(self, *error: object) -> None:
         if self._threads is not None:
             self._threads.shutdown()
 
@@ -62,7 +136,7 @@ class Client:
                 for _ in range(SETTLING):
                     _at_once(connection, lane, {"key": key})
 
-    def run(self, ids: np.ndarray, pause_after: int) -> Asked:
+    def run(self, ids: np.ndarray, pause_after: int) -> Timed:
         """Ask for ``ids``, one after the other; request i goes in way i modulo their number.
 
         Raises BenchbookError when any row that came back is not the one that was written, or one is missing.
@@ -75,7 +149,7 @@ class Client:
             loop_ns += self._part(part, keys, latencies, answers)
         for place, number in enumerate(ids.tolist()):
             self._check(self._ways[place % len(self._ways)], number, keys[place], answers[place])
-        return Asked(latencies, loop_ns)
+        return Timed(latencies, loop_ns)
 
     def _part(self, part: range, keys: Sequence[str], latencies: np.ndarray, answers: list[Answer]) -> int:
         clock = time.perf_counter_ns
@@ -106,11 +180,10 @@ class Client:
         self._check(self._ways[number], row, key, self.ask(number, key))
 
     def _check(self, way: Way, number: int, key: str, answer: Answer) -> None:
-        found = []
-        for statement, rows in zip((each for lane in way.lanes for each in lane), answer, strict=True):
-            found += list(_rows(statement, rows))
+        statements = [each for lane in way.lanes for each in lane]
+        found = [row for each, rows in zip(statements, answer, strict=True) for row in each.rows(rows)]
         tables = sorted(table for table, *_ in found)
-        if tables != list(range(sum(len(each.tables) for lane in way.lanes for each in lane))):
+        if tables != list(range(sum(len(each.tables) for each in statements))):
             raise BenchbookError(f"row {number} came from the tables {tables}", "the data set is damaged: use --fresh")
         for table, hashkey, first, columns in found:
             if hashkey != key or first != dataset.first_feature(number, table) or columns != self._n_columns:
@@ -118,17 +191,6 @@ class Client:
                     f"table {table} answered {hashkey!r}, {first!r} and {columns} columns for row {number}",
                     "the data set is damaged: run again with --fresh",
                 )
-
-
-def _rows(statement: Statement, rows: list[Row]) -> Any:
-    """Table, key, first feature and number of columns of each row."""
-    if statement.json:
-        for table, row in enumerate(rows[0][0]):
-            yield table, row["hashkey"], row["feature_01"], len(row)
-        return
-    for row in rows:
-        table, *columns = row if statement.numbered else (statement.tables[0], *row)
-        yield table, columns[0], columns[1], len(columns)
 
 
 def _one_by_one(lane: Lane, argument: dict[str, str]) -> Answer:
