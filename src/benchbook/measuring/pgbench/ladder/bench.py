@@ -11,21 +11,19 @@ from typing import Any
 
 import numpy as np
 
-from benchbook.engines import dirty_limits, huge_pages, kernel_settings, pgbench
+from benchbook.engines import pgbench
 from benchbook.engines.bounds import MemoryBound
+from benchbook.engines.dirty_limits import DirtyLimits
 from benchbook.engines.pgbench import Transactions, WaitSampler, Workload, residency
-from benchbook.engines.postgres import identity
-from benchbook.engines.storage.caps import Cap
-from benchbook.errors import MachineError
-from benchbook.measuring.pgbench import bench, storage, tables, tallies
+from benchbook.measuring.pgbench import bench, estimates, storage, tables, tallies
 from benchbook.measuring.pgbench.ladder import counted, plans, second
-from benchbook.measuring.pgbench.ladder.arms import A, Parameters, Start, configurations, start_of
-from benchbook.measuring.pgbench.ladder.conditions import Conditions
+from benchbook.measuring.pgbench.ladder.arms import TRIAL, Parameters, Start, configurations, start_of
 from benchbook.measuring.pgbench.ladder.course import SAMPLES, along, reduce
-from benchbook.measuring.pgbench.ladder.parameters import LARGEST_RAM_OVER_DATA
-from benchbook.measuring.pgbench.settings import Part, Settings
+from benchbook.measuring.pgbench.ladder.parameters import EXTRA_BYTES, LARGEST_RAM_OVER_DATA
+from benchbook.measuring.pgbench.noted import RESERVED_OVER_POOL, Noted, check_vm, note_limits
+from benchbook.measuring.pgbench.settings import Part, Settings, pool_blocks
 from benchbook.measuring.pgbench.storage import Slowness
-from benchbook.measuring.pgbench.tables import Tables, shared_bytes
+from benchbook.measuring.pgbench.tables import Tables
 from benchbook.measuring.samples import subsample
 from benchbook.measuring.storage import check
 from benchbook.model import Configuration, PlannedTrial, Trial
@@ -33,42 +31,31 @@ from benchbook.parameters.needs import Needs
 
 __all__ = ["needs", "reduce", "session"]
 
-LOOK_EVERY_S = 0.1
 RUNS = ("", "second_", "third_")
 """Prefixes of the metrics of consecutive runs without a restart."""
-SECONDS_BESIDE, CERTIFYING_S, LOOKING_S = 3.0, 5.0, 2.0
-BYTES_PER_SECOND_BESIDE, LOADED_BYTES_PER_SECOND = 400e6, 100e6 / 3
-"""A trial's start, stop and looks, its certificate with and without a cap, the rates at which its data are put back,
-read and looked at, and at which they are loaded: estimates from two processors and a local disk."""
+
+
+def usable(p: Any) -> None:
+    """Raise MachineError where this machine lacks what the parameters allow."""
+    check(allowed=getattr(p, "allow_slow_storage", False))
+    if p.has_second:
+        second.find()
+    check_vm(p, int(LARGEST_RAM_OVER_DATA / 4 * p.data_bytes) + 2**28)
 
 
 def needs(parameters: Parameters) -> Needs:
-    """Disk for templates, copies and log; memory for what the trials may use; a PostgreSQL; root where asked for."""
+    """Of all trials, some with a certificate of their storage; of the second server's loading too."""
     p = parameters
 
-    def usable() -> None:
-        check(allowed=p.allow_slow_storage)
-        if p.has_second:
-            second.find()
-        refusal = kernel_settings.refusal() if p.allow_vm_settings else None
-        if p.allow_vm_settings and refusal is None:
-            refusal = huge_pages.refusal(int(LARGEST_RAM_OVER_DATA / 4 * p.data_bytes) + 2**28, allowed=True)
-        if refusal is not None:
-            raise MachineError(
-                f"dirty limits cannot be set or huge pages reserved here: {refusal}",
-                "set allow_vm_settings=false to measure with the machine's own limits and ordinary pages",
-            )
+    def seconds(arm: Configuration) -> float:
+        start, looked = start_of(arm), 5.0 if arm.settings.get("capped") else 2.0
+        length = p.restart_seconds if start is Start.RESTART else int(arm.settings.get("runs") or 1) * p.warm_seconds
+        between = 0 if start is Start.RESTART else int(arm.settings.get("runs") or 1)
+        filled = p.warm_fill_seconds + 1 if start is Start.WARM else 0
+        return length + between + filled + looked * (p.allow_slow_storage and not arm.settings.get("second"))
 
-    beside = SECONDS_BESIDE + 2 * p.data_bytes / BYTES_PER_SECOND_BESIDE
-    seconds = 0.0
-    for arm in configurations(p):
-        runs, warm = int(arm.settings.get("runs") or 1), start_of(arm) is Start.WARM
-        length = p.restart_seconds if start_of(arm) is Start.RESTART else runs * (p.warm_seconds + 1)
-        seconds += length + beside + (p.warm_fill_seconds + 1 if warm else 0)
-        if p.allow_slow_storage and not arm.settings.get("second"):
-            seconds += CERTIFYING_S if arm.settings.get("capped") else LOOKING_S
-    loading = (2 if p.has_second else 1) * p.data_bytes / LOADED_BYTES_PER_SECOND
-    return Needs(p.disk_bytes, p.memory_bytes, identity, (p.blocks * seconds + loading) / 60, usable)
+    trials = [seconds(arm) for arm in configurations(p)]
+    return estimates.needs(p, trials, beside_s=3.0, loads=2 if p.has_second else 1, usable=lambda: usable(p))
 
 
 @contextmanager
@@ -77,48 +64,37 @@ def session(parameters: Parameters, progress: Callable[[str, float], None]) -> I
     p = parameters
     with ExitStack() as stack:
         place = stack.enter_context(storage.placed(p))
-        found = stack.enter_context(
-            tables.loaded(p.scale, p.disk_bytes, progress, "pg_prewarm", before=plans.facts, place=place)
-        )
+        loading = tables.loaded(p.scale, p.disk_bytes, progress, "pg_prewarm", before=plans.facts, place=place)
+        found = stack.enter_context(loading)
         other = stack.enter_context(second.loaded(p.scale, p.disk_bytes, progress)) if p.has_second else None
         found.cluster.start({})
         explained = plans.of_workload(found.cluster)
         found.cluster.stop()
         made = Bench(p, found, p.storage_iops, other, explained)
-        if p.allow_slow_storage and "workers" in p.parts and not p.storage_iops:
-            progress("making a pilot for the cap of the storage", 0.95)
-            made = replace(made, iops=piloted(made))
-        yield made
+        yield made.with_cap(progress, lambda: pilot(p)) if "workers" in p.parts else made
 
 
-def piloted(made: Bench) -> int:
-    """The cap in note 002's proportion to the transactions that its small pool makes here without one."""
-    p = made.parameters.model_copy(update={"restart_seconds": storage.PILOT_SECONDS, "keep_going": False})
-    arm = next(arm for arm in configurations(p) if arm.name == A)
-    free = replace(arm, settings={**arm.settings, "capped": False})
-    pilot = replace(made, parameters=p).measure(PlannedTrial(0, 0, free, seed=p.seed))
-    return storage.in_proportion(pilot.metrics["tps"] or 0)
+def pilot(p: Parameters) -> Configuration:
+    """Note 002's small pool without a cap."""
+    arm = next(arm for arm in configurations(p) if arm.name == "scenario_a")
+    return replace(arm, settings={**arm.settings, "capped": False})
 
 
 @dataclass(frozen=True)
-class Bench(bench.Bench[Parameters]):
-    """Trials from a restart, cold, or warm. iops: the cap of the capped ones. second: tables on another server.
+class Bench(Noted[Parameters]):
+    """Trials from a restart, cold, or warm. second: tables on another server.
 
     explained: plans of the workload's statements under settings that only the planner reads.
     """
 
-    iops: int = 0
     second: Tables | None = None
     explained: Mapping[str, str] | None = None
+    LENGTH = "restart_seconds"
 
     def provenance(self) -> dict[str, Any]:
-        """The family's, the cap, the second server and the plans."""
-        return {
-            **super().provenance(),
-            "storage_iops": self.iops or None,
-            "second_engine_version": None if self.second is None else self.second.binaries.version,
-            "plans": dict(self.explained or {}),
-        }
+        """The family's, the second server and the plans."""
+        version = None if self.second is None else self.second.binaries.version
+        return {**super().provenance(), "second_engine_version": version, "plans": dict(self.explained or {})}
 
     def measure(self, planned: PlannedTrial) -> Trial:
         """On the server that the configuration names."""
@@ -126,47 +102,47 @@ class Bench(bench.Bench[Parameters]):
             return replace(self, tables=self.second).measure(planned)
         return super().measure(planned)
 
-    def of(self, arm: Configuration) -> Conditions:
-        """What holds in a trial of a configuration."""
-        return Conditions(self.parameters, self.tables, arm)
-
     def ram_bytes(self, arm: Configuration) -> int:
         """Memory that server and page cache may use together in a trial of this configuration."""
-        return self.of(arm).ram_bytes
+        own = int(float(arm.settings["ram_over_data"] or 0) * self.tables.data_bytes)
+        return own if start_of(arm) is Start.RESTART else own + EXTRA_BYTES
+
+    def pool_blocks(self, arm: Configuration) -> int:
+        """Shared buffers in blocks of 8 KiB."""
+        return pool_blocks(float(arm.settings["pool_over_data"] or 0) * self.tables.data_bytes)
+
+    def huge(self, arm: Configuration) -> tuple[bool, int]:
+        """Note 003's pools, where it may be."""
+        used = start_of(arm) is not Start.RESTART and self.parameters.allow_vm_settings
+        return used, int(RESERVED_OVER_POOL * self.pool_blocks(arm) * 8192) if used else 0
+
+    def limits(self, arm: Configuration) -> DirtyLimits | None:
+        """Note 002's, where they may be set."""
+        noted = start_of(arm) is Start.RESTART and self.parameters.allow_vm_settings
+        return note_limits(self.ram_bytes(arm)) if noted else None
 
     def settings(self, arm: Configuration) -> Settings:
-        """Server settings of a trial of this configuration."""
-        return self.of(arm).settings
-
-    def uncounted(self, stack: ExitStack, arm: Configuration) -> int:
-        """Huge pages, which are no part of what a control group counts."""
-        if not self.of(arm).huge_pages:
-            return 0
-        shared = shared_bytes(self.tables.cluster, self.settings(arm))
-        stack.enter_context(huge_pages.reserved(shared))
-        return max(shared, self.of(arm).reserved_bytes)
+        """The server's: those of the configuration as they are, and those that follow from sizes and lengths."""
+        own, p = arm.settings, self.parameters
+        given = {name: value for name, value in own.items() if name not in TRIAL} | {
+            "shared_buffers": f"{self.pool_blocks(arm) * 8}kB",
+            "max_connections": p.max_connections,
+            "huge_pages": "on" if self.huge(arm)[0] else "off",
+            "effective_cache_size": f"{int(float(own['cache_over_data'] or 0) * self.tables.data_bytes) // 1024}kB",
+        }
+        if given.get("wal_compression") is None:
+            given["wal_compression"] = self.tables.wal_compression
+        if "naptime_trials" in own:
+            given["autovacuum_naptime"] = f"{int(own['naptime_trials'] or 0) * p.warm_seconds}s"
+        return given
 
     def slowness(self, arm: Configuration) -> Slowness:
         """The cap of a configuration on capped storage, or the delay of one on slow flushes."""
-        p = self.parameters
-        if arm.settings.get("slow_flush"):
-            return Slowness(sync_ms=p.flush_ms)
-        if not arm.settings.get("capped"):
-            return Slowness()
-        return Slowness(Cap(write_iops=self.iops), p.storage_latency_ms, p.storage_latency_ms)
+        return Slowness(sync_ms=self.parameters.flush_ms) if arm.settings.get("slow_flush") else super().slowness(arm)
 
     def cached(self, arm: Configuration) -> bool:
         """Whether the OS page cache is filled with the data before the server starts."""
         return start_of(arm) is not Start.COLD
-
-    def surrounded(self, stack: ExitStack, arm: Configuration) -> Mapping[str, str]:
-        """The limits of dirty data, set last: so neither the restoring nor the server's start is slowed by them."""
-        wanted = self.of(arm).limits
-        if wanted is None:
-            return {"dirty_limits": "the machine's own"}
-        stack.enter_context(dirty_limits.applied(wanted))
-        limit, background = wanted.limit_bytes / 2**20, wanted.background_bytes / 2**20
-        return {"dirty_limits": f"{limit:.0f} MiB, background {background:.0f} MiB"}
 
     def trial(self, planned: PlannedTrial, bound: MemoryBound) -> bench.Measured:
         """Filled or not, measured once or several times without a restart, its balances checked in the end."""
@@ -183,52 +159,47 @@ class Bench(bench.Bench[Parameters]):
             if number == 0:
                 kept = subsample(done.latency_ns, SAMPLES)
                 metrics |= reduce(kept)
-        metrics["pool_blocks"] = float(self.of(arm).pool_blocks)
+        metrics["pool_blocks"] = float(self.pool_blocks(arm))
         with pgbench.connect(self.tables.cluster) as connection:
             counted.check_balances(connection)
         return metrics, {"transaction": kept}
 
     def _window(self, planned: PlannedTrial, number: int) -> tuple[bench.Metrics, Transactions]:
         """The measured seconds of one run, and what was counted around them."""
-        p, cluster, arm = self.parameters, self.tables.cluster, planned.configuration
-        seconds = p.restart_seconds if start_of(arm) is Start.RESTART else p.warm_seconds
-        workload = Workload("tpcb-like", p.clients, p.threads, seconds, seed=len(RUNS) * planned.seed + number)
-        start = self.look()
+        p, cluster, start = self.parameters, self.tables.cluster, self.look()
         inserted, vacuumed = tallies.transactions(cluster, Part.WARM), tallies.autovacuums(cluster)
         with cluster.connect() as observer:
             tally, before, clock = tallies.read(observer, cluster), counted.read(observer, cluster), time.monotonic()
-            with WaitSampler(cluster.connect, LOOK_EVERY_S) as sampler:
-                done = self.run(workload)
+            with WaitSampler(cluster.connect, 0.1) as sampler:
+                done = self.run(self._work(planned, number))
             spent = time.monotonic() - clock
-            window = tallies.read(observer, cluster) - tally
-            after = counted.read(observer, cluster)
-        transactions = max(1, done.processed)
-        beside = counted.metrics(
-            before, after, transactions, os.cpu_count() or 1, spent, float(window.common.wal_bytes)
-        )  # fmt: skip
+            window, after = tallies.read(observer, cluster) - tally, counted.read(observer, cluster)
+        made, log_bytes = max(1, done.processed), float(window.common.wal_bytes)
         return {
             **self.of_all(done),
             **along(done),
-            **window.metrics(transactions),
-            **beside,
+            **window.metrics(made),
+            **counted.metrics(before, after, made, os.cpu_count() or 1, spent, log_bytes),
             **counted.of_waits(sampler.waits, p.clients),
             **bench.of_caches(start, self.look()),
-            "cleaned_per_transaction": window.cleaned / transactions,
+            "cleaned_per_transaction": window.cleaned / made,
             "server_transactions": float(tallies.transactions(cluster, Part.WARM) - inserted),
             "autovacuums": tallies.autovacuums(cluster) - vacuumed,
         }, done
 
+    def _work(self, planned: PlannedTrial, number: int) -> Workload:
+        """A run of the trial, from 0; the one before them has the number of all runs less one."""
+        p, restarted = self.parameters, start_of(planned.configuration) is Start.RESTART
+        seconds = p.restart_seconds if restarted else p.warm_seconds
+        return Workload("tpcb-like", p.clients, p.threads, seconds, seed=len(RUNS) * planned.seed + number)
+
     def _fill(self, planned: PlannedTrial) -> bench.Metrics:
         """Fill the pool: pg_prewarm, then a discarded TPC-B run."""
-        p, cluster = self.parameters, self.tables.cluster
-        with pgbench.connect(cluster) as connection:
-            residency.prewarm(connection)
-        seed = len(RUNS) * planned.seed + len(RUNS) - 1
-        if p.warm_fill_seconds:
-            self.run(Workload("tpcb-like", p.clients, p.threads, p.warm_fill_seconds, seed=seed, log=False))
-        with pgbench.connect(cluster) as connection:
+        discarded = self._work(planned, len(RUNS) - 1)
+        self.fill(replace(discarded, duration_s=self.parameters.warm_fill_seconds))
+        with pgbench.connect(self.tables.cluster) as connection:
             resident, _ = residency.pool_pages(connection)
-        return {"pool_used_share": resident / self.of(planned.configuration).pool_blocks}
+        return {"pool_used_share": resident / self.pool_blocks(planned.configuration)}
 
     def _checkpoint(self) -> None:
         with pgbench.connect(self.tables.cluster) as connection:

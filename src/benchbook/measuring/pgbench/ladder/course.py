@@ -45,21 +45,22 @@ def of_course(tps: np.ndarray) -> dict[str, float | None]:
     sustained_tps: of the last four; third_quarter_tps, fourth_quarter_tps: of three each. cv, early_cv: standard
     deviation over mean, of all and of the first five. A ratio whose denominator is 0 is None.
     """
-    mean = float(tps.mean())
-    return {
-        "peak_tps": float(tps.max()),
-        "min_tps": float(tps.min()),
-        "start_tps": float(tps[:2].mean()),
-        "rest_tps": float(tps[1:].mean()),
-        "sustained_tps": float(tps[-4:].mean()),
-        "third_quarter_tps": float(tps[6:9].mean()),
-        "fourth_quarter_tps": float(tps[9:].mean()),
+    parts = {
+        "start": tps[:2],
+        "rest": tps[1:],
+        "sustained": tps[-4:],
+        "third_quarter": tps[6:9],
+        "fourth_quarter": tps[9:],
+    }
+    mean, peak = float(tps.mean()), float(tps.max())
+    found = {"peak_tps": peak, "min_tps": float(tps.min())}
+    return found | {f"{name}_tps": float(part.mean()) for name, part in parts.items()} | {
         "cv": _over(float(tps.std(ddof=1)), mean),
         "early_cv": _over(float(tps[:5].std(ddof=1)), float(tps[:5].mean())),
-        "mean_over_peak": _over(mean, float(tps.max())),
+        "mean_over_peak": _over(mean, peak),
         "first_over_mean": _over(float(tps[0]), mean),
         **{f"interval_{number:02}_tps": float(value) for number, value in enumerate(tps, start=1)},
-    }
+    }  # fmt: skip
 
 
 def _over(above: float, below: float) -> float | None:

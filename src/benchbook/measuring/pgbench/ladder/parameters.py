@@ -1,96 +1,68 @@
-"""What can be set in this chapter."""
+"""What can be set where configurations of the ladder are measured."""
 
 from __future__ import annotations
 
 from typing import Literal, Self
 
-from pydantic import Field, model_validator
+from pydantic import model_validator
 
+from benchbook import kit
 from benchbook.measuring.pgbench import parameters as family
 from benchbook.measuring.pgbench.parameters import PAGES_PER_SCALE, SMALL_RAM_OVER_DATA
 
-Part = Literal[
-    "rounds", "states", "singles", "workers", "scenario_b", "flushes", "compression", "screening"
-]  # fmt: skip
+Part = Literal["rounds", "states", "singles", "workers", "scenario_b", "flushes", "compression", "screening"]
 PARTS: tuple[Part, ...] = (
     "rounds", "states", "singles", "workers", "scenario_b", "flushes", "compression", "screening",
 )  # fmt: skip
 LARGEST_RAM_OVER_DATA = 4 / 0.92
 """Note 003 from its second round on: data of 0.92 of a pool that is a quarter of the memory."""
-SMALLEST_POOL_OVER_DATA, MIN_POOL_KIB = 0.2, 1024
-"""The pool that was in force in note 002; what PostgreSQL needs to pin pages for its clients."""
-SERVER_BYTES, CLIENT_BYTES = 64 * 2**20, 3 * 2**20
-"""What a server takes beside its pool: at all, and per connection."""
 EXTRA_BYTES, SHARED_BYTES = 192 * 2**20, 160 * 2**20
 """Given to note 003's trials on top of a memory that shrinks with the data, as its 128 MB of log buffers do not; and
 what of shared memory is not the pool."""
-LARGEST_POOL_OVER_DATA = 0.6
+SERVER_BYTES, CLIENT_BYTES = 64 * 2**20, 3 * 2**20
+"""What a server takes beside its pool: at all, and per connection."""
 WAL_BYTES_PER_PAGE = 9_000
+SECOND = (
+    "measure the codecs of wal_compression on a second PostgreSQL of this system that has lz4 (Debian's package); "
+    "without it those configurations are left out"
+)
+VM = (
+    "set the kernel's limits of dirty data to note 002's, reserve huge pages for note 003's pools, and put both back "
+    "after each trial (root only); without it the machine's own limits and ordinary pages are used"
+)
 
 
 class Parameters(family.StorageParameters):
     """Defaults are the standard profile: 300 MB of data, some 25 minutes a block on two processors and a local disk."""
 
-    blocks: int = Field(
-        2,
-        ge=2,
-        le=100,
-        description="complete blocks of a session; each measures every configuration once; further sessions add more",
-    )
-    scale: int = Field(20, ge=1, le=20_000, description="pgbench scale factor; 20 is 0.29 GiB of tables and indexes")
-    clients: int = Field(10, ge=2, le=1_000, description="pgbench clients (the notes: 100)")
-    parts: tuple[Part, ...] = Field(
+    blocks: int = kit.common("blocks", 2)
+    scale: int = kit.common("scale", 20)
+    clients: int = kit.common("clients", 10)
+    parts: tuple[Part, ...] = kit.param(
         PARTS,
-        description="what is measured: note 003's first two rounds (always), its third and smaller data, its settings "
-        "one at a time, note 002's workers, its Scenario B one setting at a time, commit_delay on slow flushes, "
-        "compression on a second server, fifteen settings in sixteen combinations",
+        words="what is measured: note 003's first two rounds (always), its third and smaller data, its settings one at "
+        "a time, note 002's workers, its Scenario B one setting at a time, commit_delay on slow flushes, compression "
+        "on a second server, fifteen settings in sixteen combinations",
     )
-    restart_seconds: int = Field(
-        15,
-        ge=1,
-        le=3_600,
-        description="length of a trial from a restart (note 002: 60); a twelfth of it stands for the note's 5 s",
+    restart_seconds: int = kit.param(
+        15, 1, 3_600, "length of a trial from a restart (note 002: 60); a twelfth of it stands for the note's 5 s"
     )
-    warm_seconds: int = Field(
-        10, ge=1, le=3_600, description="length of a trial of note 003's configurations, cold or warm (the note: 60)"
+    warm_seconds: int = kit.param(
+        10, 1, 3_600, "length of a trial of note 003's configurations, cold or warm (the note: 60)"
     )
-    warm_fill_seconds: int = Field(
-        2,
-        ge=0,
-        le=3_600,
-        description="discarded TPC-B run before a warm one, on a pool that pg_prewarm filled; 0: none",
+    warm_fill_seconds: int = kit.common("warm_fill_seconds", 2)
+    flush_ms: float = kit.param(
+        1.0, high=100, above=0, words="added to each flush of the log in the configurations on slow flushes, in ms"
     )
-    flush_ms: float = Field(
-        1.0, gt=0, le=100, description="added to each flush of the log in the configurations on slow flushes, in ms"
-    )
-    second_server: bool = Field(
-        True,
-        description="measure the codecs of wal_compression on a second PostgreSQL of this system that has lz4 "
-        "(Debian's package); without it those configurations are left out",
-    )
-    allow_vm_settings: bool = Field(
-        True,
-        description="set the kernel's limits of dirty data to note 002's, reserve huge pages for note 003's pools, and "
-        "put both back after each trial (root only); without it the machine's own limits and ordinary pages are used",
-    )
+    second_server: bool = kit.param(True, words=SECOND)
+    allow_vm_settings: bool = kit.param(True, words=VM)
 
     @model_validator(mode="after")
     def _no_contradiction(self) -> Self:
-        if "rounds" not in self.parts or len(set(self.parts)) != len(self.parts):
-            raise ValueError(f"parts={list(self.parts)} must name rounds and each part at most once")
-        left = int((SMALL_RAM_OVER_DATA - LARGEST_POOL_OVER_DATA) * self.data_bytes) + EXTRA_BYTES - SHARED_BYTES
-        least = SERVER_BYTES + self.clients * CLIENT_BYTES
-        if self.bound_memory and left < least:
-            raise ValueError(
-                f"scale={self.scale} leaves {left / 2**20:,.0f} MiB beside the largest pool within the bound; the "
-                f"server and {self.clients} clients need {least / 2**20:,.0f} MiB"
-            )
-        smallest = int(self.data_bytes * SMALLEST_POOL_OVER_DATA) // 1024
-        if smallest < MIN_POOL_KIB:
-            raise ValueError(
-                f"scale={self.scale} makes the smallest pool, {SMALLEST_POOL_OVER_DATA:.0%} of the data, {smallest} "
-                f"KiB; PostgreSQL pins pages for {self.clients} clients and needs {MIN_POOL_KIB} KiB"
-            )
+        wrong = "rounds" not in self.parts or len(set(self.parts)) != len(self.parts)
+        kit.refuse(wrong, f"parts={list(self.parts)} must name rounds and each part at most once")
+        left = int((SMALL_RAM_OVER_DATA - 0.6) * self.data_bytes) + EXTRA_BYTES - SHARED_BYTES
+        family.check_room(self, left, smallest=0.2)
         return self
 
     @property

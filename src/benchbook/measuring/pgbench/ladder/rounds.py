@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from benchbook.drawing.regular import Dots, Given
-from benchbook.measuring.pgbench.ladder.arms import ROUND_1_COLD, ROUND_2, ROUND_2_COLD, ROUND_3
 from benchbook.measuring.pgbench.summary import Summary
 from benchbook.model import Estimate
 from benchbook.notes import number, table
 
 NOTHING = "This run did not measure note 003's rounds"
 LATER_RUNS: Mapping[str, str] = {
-    ROUND_2_COLD: "round 2, cold: first run",
+    "round_2_cold": "round 2, cold: first run",
     "second_": "round 2, cold: second run",
     "third_": "round 2, cold: third run",
 }
@@ -32,13 +31,19 @@ def over_round_2(rows: Mapping[str, str], mend: str) -> Dots:
 
 
 def _over_round_2(summary: Summary, key: str) -> Estimate:
-    above = (ROUND_2_COLD, f"{key}tps") if key.endswith("_") else (key, "tps")
-    return summary.ratio(above, (ROUND_2, "tps"))
+    above = ("round_2_cold", f"{key}tps") if key.endswith("_") else (key, "tps")
+    return summary.ratio(above, ("round_2", "tps"))
 
 
 def _noted(summary: Summary) -> tuple[Given, ...]:
     """The note's runs over its second round, each at the state that it later names."""
     tps = {each: number("r8g_runs", "tps", round=each) for each in (1, 2, 3)}
     again = table("r8g_validation")["tps"].tolist()
-    values = {ROUND_1_COLD: tps[1], ROUND_3: tps[3], ROUND_2_COLD: again[0], "second_": again[1], "third_": again[2]}
+    values = {
+        "round_1_cold": tps[1],
+        "round_3": tps[3],
+        "round_2_cold": again[0],
+        "second_": again[1],
+        "third_": again[2],
+    }
     return (Given("the note's single runs", {key: float(value) / tps[2] for key, value in values.items()}),)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from benchbook.measuring.pgbench.ladder import arms
 from benchbook.measuring.pgbench.ladder.metric_words import OF_RUN
 from benchbook.measuring.pgbench.summary import Summary
 from benchbook.measuring.pgbench.treatment import every
@@ -42,19 +41,19 @@ def cold(*names: str) -> Words:
 
 def apart(summary: Summary) -> str:
     """That round 2 found the same in the caches whether it began warm or cold; "" where it did not."""
-    used = float(summary.values(arms.ROUND_2, "pool_used_share").min())
+    used = float(summary.values("round_2", "pool_used_share").min())
     filled = "" if used >= FULL else f"the filled pool was in use to {used:.0%} only"
-    return cold(arms.ROUND_2_COLD)(summary) or filled
+    return cold("round_2_cold")(summary) or filled
 
 
 def warmer(later: str) -> Words:
     """That a later run of round 2 began with no fuller pool than its first; "" where it did in every trial."""
 
     def why(summary: Summary) -> str:
-        first, then = (summary.values(arms.ROUND_2_COLD, f"{prefix}{IN_POOL}") for prefix in ("", later))
+        first, then = (summary.values("round_2_cold", f"{prefix}{IN_POOL}") for prefix in ("", later))
         return "" if (then > first).all() else "in some trial the pool was no fuller when the later run began"
 
-    return every(cold(arms.ROUND_2_COLD), why)
+    return every(cold("round_2_cold"), why)
 
 
 def other_codec(summary: Summary) -> str:
