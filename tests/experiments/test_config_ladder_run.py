@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 from tiny_runs import check_cells, check_chapter, check_metrics, second_server, trials
 
-from benchbook.chapters.config_ladder import measure
+from benchbook.chapters.config_ladder import Parameters, configurations, reduce
 from benchbook.engines import huge_pages, kernel_settings
 from benchbook.engines.storage import refusals
 from benchbook.measuring.pgbench.ladder import arms
-from benchbook.measuring.pgbench.ladder.arms import Parameters, Start, configurations, start_of
+from benchbook.measuring.pgbench.ladder.arms import Start, start_of
 from benchbook.model import Run
 
 pytestmark = [pytest.mark.engine, pytest.mark.machine]
@@ -30,12 +30,12 @@ PARAMETERS = Parameters.given(
 def test_every_configuration_was_measured_once_a_block_and_none_failed(run: Run) -> None:
     check_cells(run, len(configurations(PARAMETERS)))
     assert set(run.trials["state"]) == {"measured"}
-    check_metrics(run, measure.reduce)
+    check_metrics(run, reduce)
 
 
 def test_client_and_tables_count_the_same_transactions(run: Run) -> None:
     assert (run.trials["server_transactions"] == run.trials["transactions"]).all()
-    later = trials(run, arms.ROUND_2_COLD)
+    later = trials(run, "round_2_cold")
     for prefix in ("second_", "third_"):
         assert (later[f"{prefix}server_transactions"] == later[f"{prefix}transactions"]).all()
 
@@ -61,8 +61,8 @@ def test_no_statement_of_the_workload_launches_a_parallel_worker(run: Run) -> No
 
 def test_a_setting_that_a_configuration_varies_was_in_force(run: Run) -> None:
     summary = check_chapter(run)
-    assert set(summary.in_force(arms.ROUND_1_COLD, "bgwriter_lru_maxpages")) == {"1000"}
-    assert set(summary.in_force(arms.ROUND_2_COLD, "bgwriter_lru_maxpages")) == {"500"}
+    assert set(summary.in_force("round_1_cold", "bgwriter_lru_maxpages")) == {"1000"}
+    assert set(summary.in_force("round_2_cold", "bgwriter_lru_maxpages")) == {"500"}
     if SLOW:
         assert set(summary.in_force(arms.FLUSHES[200], "commit_delay")) == {"200"}
     if PARAMETERS.has_second:
