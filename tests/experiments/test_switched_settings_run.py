@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 from tiny_runs import check_cells, check_chapter, check_metrics, second_server, trials
 
-from benchbook.chapters.switched_settings import arms, measure
-from benchbook.chapters.switched_settings.arms import Parameters, configurations
+from benchbook.chapters.switched_settings import ALONE_TIMES, Parameters, configurations, reduce
 from benchbook.engines import huge_pages, kernel_settings
 from benchbook.measuring.pgbench.ladder import arms as ladder
 from benchbook.model import Run
@@ -26,18 +25,18 @@ PARAMETERS = Parameters.given(
 
 
 def test_every_configuration_was_measured_once_a_block_and_none_failed(run: Run) -> None:
-    check_cells(run, len(configurations(PARAMETERS)))
+    check_cells(run, len([*configurations(PARAMETERS)]))
     assert set(run.trials["state"]) == {"measured"}
-    check_metrics(run, measure.reduce)
-    alone = run.trials["configuration"].str.startswith(arms.ALONE)
+    check_metrics(run, reduce)
+    alone = run.trials["configuration"].str.startswith("alone_")
     assert (run.trials.loc[~alone, "turns"] == PARAMETERS.rounds).all()
-    assert (run.trials.loc[alone, "turns"] == arms.ALONE_TIMES * PARAMETERS.rounds).all()
+    assert (run.trials.loc[alone, "turns"] == ALONE_TIMES * PARAMETERS.rounds).all()
 
 
 def test_client_and_tables_count_the_same_transactions(run: Run) -> None:
     assert (run.trials["server_transactions"] == run.trials["transactions"]).all()
     assert (run.trials["counted_transactions"] <= run.trials["transactions"]).all()
-    of_group = trials(run, ladder.ROUND_2, f"{ladder.ROUND_2}{arms.AGAIN}")
+    of_group = trials(run, "round_2", "round_2_again")
     assert (of_group.groupby("block")["transactions"].nunique() == 1).all(), "they share one load"
 
 
@@ -49,20 +48,20 @@ def test_the_pool_is_filled_before_the_turns(run: Run) -> None:
 def test_each_setting_was_in_force_in_its_turns(run: Run) -> None:
     summary = check_chapter(run, ("design", "precision", "agreement"))
     expected = {
-        (ladder.ROUND_2, "bgwriter_delay"): "10ms",
-        (ladder.BGWRITER_200, "bgwriter_delay"): "200ms",
-        (ladder.DELAYS[200], "commit_delay"): "200",
-        (ladder.OFF, "wal_compression"): "off",
-        (arms.CONTROL, "synchronous_commit"): "off",
-        (f"{arms.ALONE}{arms.CONTROL}", "synchronous_commit"): "off",
-        (ladder.B, "bgwriter_lru_maxpages"): "1250",
+        ("round_2", "bgwriter_delay"): "10ms",
+        ("bgwriter_200", "bgwriter_delay"): "200ms",
+        ("delay_200", "commit_delay"): "200",
+        ("no_compression", "wal_compression"): "off",
+        ("no_wait", "synchronous_commit"): "off",
+        ("alone_no_wait", "synchronous_commit"): "off",
+        ("scenario_b", "bgwriter_lru_maxpages"): "1250",
         ("b_maxpages_1000", "bgwriter_lru_maxpages"): "1000",
-        (ladder.MULTIPLIER_4, "bgwriter_lru_multiplier"): "4",
+        ("round_1_multiplier_4", "bgwriter_lru_multiplier"): "4",
     }
     if PARAMETERS.has_second:
-        expected[ladder.CODECS["lz4"], "wal_compression"] = "lz4"
+        expected["second_lz4", "wal_compression"] = "lz4"
     assert {key: set(summary.in_force(*key)) for key in expected} == {key: {value} for key, value in expected.items()}
-    cache = [set(summary.in_force(arm, "effective_cache_size")) for arm in (ladder.B, "b_cache_default")]
+    cache = [set(summary.in_force(arm, "effective_cache_size")) for arm in ("scenario_b", "b_cache_default")]
     assert len(cache[0] | cache[1]) == 2, "it follows from the size of the data"
 
 
