@@ -518,7 +518,7 @@ def course(summary: Summary) -> kit.Drawn | kit.Blank:
     if not known:
         return kit.Blank("This run did not measure throughput along its trials", MEND)
     plot = go.Figure()
-    shown, table = pgbench.courses.add_parts(plot, summary, known, "part_{}_tps", "pool", "TPS")
+    shown, table = pgbench.courses.add_parts(plot, summary, known, "pool", {"TPS": "part_{}_tps"})
     table["pool"] = table["pool"].str.removeprefix("pool ")
     said = {name.removeprefix("pool "): found for name, found in shown.items()}
     plot.update_xaxes(title="second", range=[0, summary.parameters.trial_seconds])
