@@ -17,16 +17,15 @@ import psutil
 import pytest
 
 from benchbook import files, lab
-from benchbook.chapters.io_cliff import arms
-from benchbook.chapters.io_cliff.arms import Parameters
-from benchbook.chapters.io_cliff.course import reduce
-from benchbook.chapters.io_cliff.measure import Bench, piloted, session
+from benchbook.chapters import io_cliff
+from benchbook.chapters.io_cliff import Parameters, reduce, session
 from benchbook.engines import bounds, kernel_settings
 from benchbook.engines.pgbench import Watch, Workload
 from benchbook.engines.pgbench import run as run_pgbench
 from benchbook.engines.storage import devices, folders, refusals, throttle
 from benchbook.errors import BenchbookError, MachineError
 from benchbook.measuring.pgbench import storage
+from benchbook.measuring.pgbench.cliffs import Bench
 from benchbook.measuring.pgbench.parameters import NOTE_WRITES_PER_TRANSACTION
 from benchbook.model import PlannedTrial, Trial
 
@@ -62,7 +61,7 @@ def measure(bench: Bench, name: str) -> Trial:
 
 
 def test_a_trial_counts_as_the_server_does_and_keeps_its_course(bench: Bench) -> None:
-    trial = measure(bench, arms.A_FREE)
+    trial = measure(bench, io_cliff.A_FREE)
     assert trial.labels["state"] == "measured"
     assert trial.metrics["server_transactions"] == trial.metrics["transactions"]
     cached = trial.metrics["data_in_os_cache_start"] or 0
@@ -83,7 +82,7 @@ def test_limits_of_dirty_data_hold_for_a_trial_and_no_longer(bench: Bench) -> No
     if not bench.parameters.allow_vm_settings:
         pytest.skip(kernel_settings.refusal() or "")
     before = kernel_settings.read("vm/dirty_bytes"), kernel_settings.read("vm/dirty_ratio")
-    trial = measure(bench, arms.B_FREE)
+    trial = measure(bench, io_cliff.B_FREE)
     assert trial.metrics["dirty_limit_bytes"] == max(4 * 2**20, int(int(3 * bench.tables.data_bytes) * 0.04))
     assert trial.labels["dirty_limits"] != "the machine's own"
     assert (kernel_settings.read("vm/dirty_bytes"), kernel_settings.read("vm/dirty_ratio")) == before
@@ -94,7 +93,7 @@ def test_a_capped_trial_is_certified_and_hands_its_evicted_pages_to_a_slow_devic
         pytest.skip(str(refusals.refusal(allowed=True)))
     for seconds in (SMALL["trial_seconds"], 10, 60):  # on a busy machine a short trial does not fill its pool
         longer = bench.parameters.model_copy(update={"trial_seconds": seconds})
-        trial = measure(replace(bench, parameters=longer), arms.A)
+        trial = measure(replace(bench, parameters=longer), io_cliff.A)
         if trial.metrics["evictions"]:
             break
     assert trial.metrics["evictions"], "no trial evicted a page"
@@ -105,7 +104,7 @@ def test_a_capped_trial_is_certified_and_hands_its_evicted_pages_to_a_slow_devic
     assert 0 < (trial.metrics["disk_written_bytes"] or 0) < 500 * busy.AT_MOST * seconds * 8192 * 16, (
         "of at most 128 KiB each"
     )
-    assert measure(bench, arms.B).metrics["evictions"] == 0
+    assert measure(bench, io_cliff.B).metrics["evictions"] == 0
     volume = bench.tables.place.volume
     assert volume is not None
     assert not throttle.find().rule(volume.number)
@@ -113,17 +112,17 @@ def test_a_capped_trial_is_certified_and_hands_its_evicted_pages_to_a_slow_devic
 
 def test_a_pilot_gives_the_cap_in_the_notes_proportion(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(storage, "PILOT_SECONDS", 1)
-    found = piloted(bench)
+    found = bench.piloted(chapter.configurations(bench.parameters)[io_cliff.A_FREE])
     assert found >= 20
     assert found <= NOTE_WRITES_PER_TRANSACTION * 100_000
 
 
 @pytest.mark.long
 def test_a_small_log_starts_checkpoints_and_a_large_one_none(bench: Bench) -> None:
-    spaced = measure(bench, arms.SPACED)
+    spaced = measure(bench, "spaced_checkpoints")
     assert spaced.labels["state"] == "measured"
     assert spaced.metrics["checkpoints"] == 0
-    small = measure(bench, arms.DEFAULT_WAL)
+    small = measure(bench, "default_wal_size")
     assert small.labels["state"] == "measured"
     assert (small.metrics["wal_bytes"] or 0) > 0
 
@@ -150,12 +149,12 @@ def test_a_server_that_is_killed_makes_a_failed_trial_and_the_next_one_is_measur
     longer = replace(bench, parameters=bench.parameters.model_copy(update={"trial_seconds": 60}))
     killer = threading.Thread(target=kill)
     killer.start()
-    trial = measure(longer, arms.A_FREE)
+    trial = measure(longer, io_cliff.A_FREE)
     killer.join()
     assert trial.labels["state"].startswith("failed")
     assert not trial.metrics
     assert not trial.samples
-    assert measure(bench, arms.A_FREE).labels["state"] == "measured"
+    assert measure(bench, io_cliff.A_FREE).labels["state"] == "measured"
 
 
 def test_watching_sees_what_pgbench_does(bench: Bench) -> None:
@@ -202,12 +201,14 @@ def test_root_is_asked_for_before_anything_starts(allowed: str, other: str, monk
 
 MEASURE = f"""
 {busy.SCRIPT}
-from benchbook.chapters.io_cliff import arms, chapter
-from benchbook.chapters.io_cliff.arms import Parameters
+from benchbook import lab
+from benchbook.chapters import io_cliff
+from benchbook.chapters.io_cliff import Parameters
+chapter = lab.experiment("io_cliff")
 parameters = Parameters.given({SMALL | {"trial_seconds": 600}!r})
 with chapter.session(parameters, lambda what, share: None) as bench:
     trials = chapter.plan(parameters).trials
-    bench.measure(next(trial for trial in trials if trial.configuration.name == arms.A))
+    bench.measure(next(trial for trial in trials if trial.configuration.name == io_cliff.A))
 """
 
 

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import numpy as np
 
+from benchbook.measuring.pgbench import spent
 from benchbook.measuring.pgbench.parameters import INTERVALS
 from benchbook.statistics import cliff_second
 from benchbook.statistics.shapes import FALLEN_S, SMOOTH_S
 
 STRETCHES = 2_000
-SLOTS = 60
-"""A trial is looked at as the note's 60 s were: in 60 slots and 12 intervals, whatever its real length."""
-_PER_INTERVAL = SLOTS // INTERVALS
+SLOTS, HALVES = 60, 120
+"""A trial is looked at as the note's 60 s were: in 60 slots, 12 intervals and 120 half seconds, whatever its length."""
 
 
 def stretches(end_s: np.ndarray, duration_s: float) -> np.ndarray:
@@ -28,17 +28,29 @@ def stretches(end_s: np.ndarray, duration_s: float) -> np.ndarray:
     return np.diff(np.round(np.concatenate([[0.0], ends, [duration_s]]) * 1e9).astype(np.int64))
 
 
+def _done(latencies: np.ndarray, parts: int) -> np.ndarray | None:
+    """Stretches done at the ends of equal parts of a trial, shape (parts + 1,); None for an empty trial."""
+    total = float(latencies.sum())
+    if len(latencies) < 2 or total <= 0:
+        return None
+    ends = np.concatenate([[0.0], np.cumsum(latencies[:-1], dtype=np.float64)])
+    return np.interp(np.linspace(0, total, parts + 1), ends, np.arange(len(ends), dtype=np.float64))
+
+
 def slots(latencies: np.ndarray) -> np.ndarray | None:
     """Throughput of each slot relative to the trial's mean, float64, shape (SLOTS,); None for an empty trial.
 
     latencies: as ``stretches`` gives them. Within a stretch transactions are taken to be evenly spread.
     """
-    total = float(latencies.sum())
-    if len(latencies) < 2 or total <= 0:
-        return None
-    ends = np.concatenate([[0.0], np.cumsum(latencies[:-1], dtype=np.float64)])
-    done = np.interp(np.linspace(0, total, SLOTS + 1), ends, np.arange(len(ends), dtype=np.float64))
-    return np.asarray(np.diff(done) * SLOTS / done[-1])
+    done = _done(latencies, SLOTS)
+    return None if done is None else np.asarray(np.diff(done) * SLOTS / done[-1])
+
+
+def falls(latencies: np.ndarray) -> float | None:
+    """The beginning of the half second in which throughput falls, as a share of the trial; None where it does not."""
+    done = _done(latencies, HALVES)
+    place = None if done is None else spent.fall(np.diff(done) / done[-1])
+    return None if place is None else place / HALVES
 
 
 def reduce(latencies: np.ndarray) -> dict[str, float | None]:
@@ -50,12 +62,10 @@ def reduce(latencies: np.ndarray) -> dict[str, float | None]:
     """
     course = slots(latencies)
     if course is None:
-        return dict.fromkeys(_NAMES)
-    parts = course.reshape(INTERVALS, _PER_INTERVAL).mean(axis=1)
-    peak, first = float(parts.max()), float(parts[0])
-    highest = np.maximum.accumulate(parts)
-    middle = float(parts[6:9].mean())
-    onset = cliff_second(course)
+        return dict.fromkeys(reduce(np.ones(3, np.int64)))  # the same names
+    parts = course.reshape(INTERVALS, SLOTS // INTERVALS).mean(axis=1)
+    peak, first, middle = float(parts.max()), float(parts[0]), float(parts[6:9].mean())
+    highest, onset = np.maximum.accumulate(parts), cliff_second(course)
     return {
         "peak_over_mean": peak,
         "min_over_peak": float(parts.min()) / peak,
@@ -70,12 +80,6 @@ def reduce(latencies: np.ndarray) -> dict[str, float | None]:
         "cliff_slot": None if onset is None else float(onset),
         "post_onset_over_peak": None if onset is None else _after(course, onset),
     }
-
-
-_NAMES = (
-    "peak_over_mean", "min_over_peak", "end_over_peak", "post_cliff_over_peak", "peak_interval", "last_over_first",
-    "late_growth", "max_drawdown", "rising_share", "cliff", "cliff_slot", "post_onset_over_peak",
-)  # fmt: skip
 
 
 def _after(course: np.ndarray, onset: int) -> float:
