@@ -31,12 +31,6 @@ ARMS = {arm.name: arm for arm in configurations(Parameters())}
 ASKED = {name: request_of(Parameters(), arm, 1) for name, arm in ARMS.items()}
 MEMORY = dict.fromkeys(("mapped_bytes", "major_faults", "anonymous_bytes", "huge_page_bytes", "heap_bytes"), 1_000)
 MEMORY |= {"mapped_bytes": 5_000, "major_faults": 1}
-    "mapped_bytes": 5_000,
-    "major_faults": 1,
-    "anonymous_bytes": 4096,
-    "huge_page_bytes": 2048,
-    "heap_bytes": 1000,
-}
 REQUEST = {"load": {"rows": 1_000}, "run": {"operations": 512, "warm_operations": 100}}
 
 
