@@ -231,7 +231,7 @@ class Bench(pgbench.Bench[Parameters]):
                 came_back = refaults(stat) - before
 
         with self._lifted(arm):
-            self.fill(self.tpcb(planned, p.fill_seconds, number=1))
+            self.fill(self.tpcb(planned, p.trial_seconds, number=1), p.fill_seconds)
         with pgbench.connect(cluster) as connection:
             resident, dirty = pgbench.residency.pool_pages(connection)
         vacuumed = pgbench.tallies.autovacuums(cluster)

@@ -128,7 +128,7 @@ class Bench(pgbench.Bench[Parameters]):
         part = pgbench.Part.READS if reads else pgbench.Part.WARM
         script = "select-only" if reads else "tpcb-like"
         work = pgbench.Workload(script, p.clients, p.threads, p.trial_seconds, seed=2 * planned.seed)
-        self.fill(replace(work, duration_s=p.fill_seconds, seed=work.seed + 1))
+        self.fill(replace(work, seed=work.seed + 1), p.fill_seconds)
         start, counted = self.look(), pgbench.tallies.transactions(cluster, part)
         with cluster.connect() as observer:
             before = pgbench.tallies.read(observer, cluster)

@@ -111,12 +111,12 @@ class Bench(ABC, Generic[P]):
                 labels["state"] = f"failed: {problem}"
         return Trial(planned, started_at, time.monotonic() - clock, metrics, labels, samples)
 
-    def fill(self, workload: Workload) -> None:
-        """Fill the pool: pg_prewarm, then a discarded run; none where it has no length."""
+    def fill(self, workload: Workload, seconds: int) -> None:
+        """Fill the pool: pg_prewarm, then so many seconds of a discarded run."""
         with pgbench.connect(self.tables.cluster) as connection:
             residency.prewarm(connection)
-        if workload.duration_s:
-            self.run(replace(workload, log=False))
+        if seconds:
+            self.run(replace(workload, duration_s=seconds, log=False))
 
     def run(self, workload: Workload) -> Transactions:
         """Run a workload, its log of transactions on another disk than a slow one."""

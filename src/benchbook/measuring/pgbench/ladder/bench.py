@@ -195,8 +195,7 @@ class Bench(Noted[Parameters]):
 
     def _fill(self, planned: PlannedTrial) -> bench.Metrics:
         """Fill the pool: pg_prewarm, then a discarded TPC-B run."""
-        discarded = self._work(planned, len(RUNS) - 1)
-        self.fill(replace(discarded, duration_s=self.parameters.warm_fill_seconds))
+        self.fill(self._work(planned, len(RUNS) - 1), self.parameters.warm_fill_seconds)
         with pgbench.connect(self.tables.cluster) as connection:
             resident, _ = residency.pool_pages(connection)
         return {"pool_used_share": resident / self.pool_blocks(planned.configuration)}
