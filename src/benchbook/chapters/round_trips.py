@@ -170,7 +170,7 @@ def needs(parameters: Parameters) -> kit.Needs:
 @contextmanager
 def session(parameters: Parameters, progress: Callable[[str, float], None]) -> Iterator[Bench]:
     """The loaded tables with the functions that answer a whole request."""
-    with features.session(parameters, progress, Bench) as found:
+    with features.session_of(Bench)(parameters, progress) as found:
         found.cluster.start({})
         try:
             with found.cluster.connect() as connection:

@@ -4,7 +4,7 @@ from benchbook.engines import cores
 from benchbook.engines.postgres import Cluster, counters, find, identity, private_cluster, sessions
 from benchbook.measuring.features import bounded, clients, dataset, window
 from benchbook.measuring.features.arms import arm, hot_share, neighbours
-from benchbook.measuring.features.bench import Bench, needs, session
+from benchbook.measuring.features.bench import Bench, needs, session, session_of
 from benchbook.measuring.features.client import Asked, Client
 from benchbook.measuring.features.differences import differences as note_differences
 from benchbook.measuring.features.figures import by_arm, quantiles
@@ -24,8 +24,8 @@ from benchbook.measuring.samples import reduced, subsample
 __all__ = [
     "ALIKE", "FEATURES", "LEAST_READS", "METRICS", "MS", "NETWORK_MS", "NS_PER_MS", "OF_CLIENTS", "OWN", "PAGE_BYTES",
     "QUANTILES", "READS", "REQUESTS", "Asked", "Bench", "Client", "Cluster", "Data", "Features", "Layout", "Loaded",
-    "LoadedTables", "Made", "Requests", "Summary", "Surroundings", "Tables", "arm", "bounded", "by_arm", "clients", "cores",
-    "counted", "counters", "dataset", "extend", "find", "hot_share", "identity", "later_run", "made", "needs",
+    "LoadedTables", "Made", "Requests", "Summary", "Surroundings", "Tables", "arm", "bounded", "by_arm", "clients",
+    "cores", "counted", "counters", "dataset", "extend", "find", "hot_share", "identity", "later_run", "made", "needs",
     "neighbours", "note_differences", "nothing_loaded", "private_cluster", "quantiles", "reduce", "reduced", "requests",
-    "same_reads", "session", "sessions", "states", "subsample", "surrounded", "usable", "window",
+    "same_reads", "session", "session_of", "sessions", "states", "subsample", "surrounded", "usable", "window",
 ]  # fmt: skip

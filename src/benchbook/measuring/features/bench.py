@@ -5,9 +5,10 @@ from __future__ import annotations
 import gc
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from typing import TypeVar
 
 import numpy as np
 
@@ -21,11 +22,13 @@ from benchbook.measuring.features.layout import Layout
 from benchbook.measuring.features.loaded import LoadedTables, Tables
 from benchbook.measuring.features.parameters import OWN, Features
 from benchbook.measuring.features.reduction import reduce
-from benchbook.measuring.features.surroundings import NotAsAskedError, surrounded
+from benchbook.measuring.features.surroundings import NotAsAskedError, Surroundings, surrounded
 from benchbook.model import READS, PlannedTrial, Trial
 from benchbook.parameters.needs import Needs
 from benchbook.statistics import CacheState
 
+B = TypeVar("B", bound="Bench")
+Metrics = dict[str, float | None]
 ATTEMPTS = 3
 """A trial whose storage or way was not as slow as asked is measured again, so often at most; then it has failed."""
 
@@ -41,26 +44,6 @@ def needs(parameters: Features, usable: Callable[[], None] | None = None) -> Nee
         engine=identity,
         usable=usable,
     )
-
-
-@contextmanager
-def session(parameters: Features, progress: Callable[[str, float], None]) -> Iterator[Bench]:
-    """A loaded private cluster on which trials are measured; ``progress`` is told of the loading."""
-    binaries = find()
-    layouts = [Layout(name, parameters) for name in parameters.layouts]
-    with private_cluster(binaries, bytes_needed=needs(parameters).disk_bytes) as cluster:
-        cluster.start({"shared_buffers": "512MB", "synchronous_commit": False})
-        dataset.load(cluster, layouts, lambda share: progress("loading tables", share))
-        found = {layout.name: loaded.tables(cluster, layout) for layout in layouts}
-        cluster.stop()
-        statistics = cluster.folder / "statistics-after-load"
-        cluster.save(cluster.data / "pg_stat", statistics)
-        gc.freeze()  # collections between windows then look at what the trial made, not at all imported modules
-        try:
-            own = found[OWN]
-            yield Bench(parameters, binaries, cluster, own.heap_bytes, own.index_bytes, found, statistics)
-        finally:
-            gc.unfreeze()
 
 
 @dataclass(frozen=True)
@@ -82,37 +65,44 @@ class Bench(LoadedTables):
 
     def _measure(self, planned: PlannedTrial) -> Trial:
         settings = planned.configuration.settings
-        tables = self.of(settings)
+        tables, empty = self.of(settings), settings["draw"] == EMPTY
         asked = requests(self.parameters, planned.configuration, planned.seed, self._choosing(tables, planned.seed))
         started_at, clock = datetime.now(UTC).isoformat(timespec="seconds"), time.monotonic()
-        with surrounded(self, self.parameters.pool_mib(settings), settings) as around:
-            client_cores = None if self.cores is None else self.cores.client
-            with (
-                cores.on(client_cores),
-                self.cluster.connect() as observer,
-                around.connect() as measured,
-                device.reads_of(measured.info.backend_pid) as read_bytes,
-            ):
-                in_force = sessions.checked(measured)
-                empty = settings["draw"] == EMPTY
-                asking = Client(
-                    measured, tables.layout, serial=settings.get("client", self.parameters.client_mode) == "serial",
-                    only_first=asked.only_first, empty=empty, read_bytes=read_bytes,
-                )  # fmt: skip
-                # A new server's counters hold the load and the index build alone: every trial starts from them.
-                before = pg.read(observer, measured, self.binaries, tables.layout.schema)
-                with around.at_once():
-                    if settings.get("probe") is not False:
-                        asking.probe()
-                    if len(asked.warm):
-                        asking.warm(asked.warm)
-                delayed = around.delayed()
-                done = window.measure(self, tables, observer, measured, asking, asked, before, empty=empty)
-            metrics = done.metrics | reduce(done.latencies) | around.certificate(delayed, len(done.latencies))
+        with surrounded(self, self.parameters.pool_mib(settings), settings) as around, ExitStack() as stack:
+            stack.enter_context(cores.on(None if self.cores is None else self.cores.client))
+            observer = stack.enter_context(self.cluster.connect())
+            measured = stack.enter_context(around.connect())
+            read_bytes = stack.enter_context(device.reads_of(measured.info.backend_pid))
+            in_force = sessions.checked(measured)
+            asking = Client(
+                measured, tables.layout, serial=settings.get("client", self.parameters.client_mode) == "serial",
+                only_first=asked.only_first, empty=empty, read_bytes=read_bytes,
+            )  # fmt: skip
+            # A new server's counters hold the load and the index build alone: every trial starts from them.
+            before = pg.read(observer, measured, self.binaries, tables.layout.schema)
+            with around.at_once():
+                if settings.get("probe") is not False:
+                    asking.probe()
+                if len(asked.warm):
+                    asking.warm(asked.warm)
+            own = self.prepare(asking, around, planned, len(asked.measured), stack)
+            delayed = around.delayed()
+            done = window.measure(self, tables, observer, measured, asking, asked, before, empty=empty)
+            metrics = done.metrics | reduce(done.latencies) | around.certificate(delayed, len(done.latencies)) | own
         samples = {"request": done.latencies} | ({} if done.reads is None or empty else {READS: done.reads})
         seconds = time.monotonic() - clock
         labels = {"state": "measured", "settings": in_force, **done.labels}
-        return Trial(planned, started_at, seconds, metrics, labels, samples)
+        return Trial(planned, started_at, seconds, metrics | self.derived(metrics), labels, samples)
+
+    def prepare(
+        self, asking: Client, around: Surroundings, planned: PlannedTrial, count: int, stack: ExitStack
+    ) -> Metrics:
+        """Between warming and so many measured requests: what a chapter does with the client, as long as ``stack``."""
+        return {}
+
+    def derived(self, metrics: Metrics) -> Metrics:
+        """Further metrics of a chapter, that follow from these."""
+        return {}
 
     def _choosing(self, tables: Tables, seed: int) -> Callable[[np.ndarray, np.ndarray], np.ndarray]:
         """Keys that lie apart from the warmed ones, found once for the trials of a block, which share them."""
@@ -125,3 +115,31 @@ class Bench(LoadedTables):
             return self._apart[key]
 
         return apart
+
+
+def session_of(kind: type[B]) -> Callable[[Features, Callable[[str, float], None]], AbstractContextManager[B]]:
+    """The session of a chapter, whose trials are this kind's."""
+
+    @contextmanager
+    def session(parameters: Features, progress: Callable[[str, float], None]) -> Iterator[B]:
+        """A loaded private cluster on which trials are measured; ``progress`` is told of the loading."""
+        binaries = find()
+        layouts = [Layout(name, parameters) for name in parameters.layouts]
+        with private_cluster(binaries, bytes_needed=needs(parameters).disk_bytes) as cluster:
+            cluster.start({"shared_buffers": "512MB", "synchronous_commit": False})
+            dataset.load(cluster, layouts, lambda share: progress("loading tables", share))
+            found = {layout.name: loaded.tables(cluster, layout) for layout in layouts}
+            cluster.stop()
+            statistics = cluster.folder / "statistics-after-load"
+            cluster.save(cluster.data / "pg_stat", statistics)
+            gc.freeze()  # collections between windows then look at what the trial made, not at all imported modules
+            try:
+                own = found[OWN]
+                yield kind(parameters, binaries, cluster, own.heap_bytes, own.index_bytes, found, statistics)
+            finally:
+                gc.unfreeze()
+
+    return session
+
+
+session = session_of(Bench)

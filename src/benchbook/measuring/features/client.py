@@ -37,7 +37,8 @@ class Client:
     """Sends requests as the note's client did, times each one, and checks every row afterwards.
 
     serial: a round trip for each look-up of the measured requests; else one pipeline, as always where nothing is timed.
-    read_bytes: says how much the server's process has read from the device so far; asked between requests.
+    read_bytes: says how much the server's process has read from the device so far; asked between requests. ask: the
+    rows of a key, as the measured requests get them, by ``statements`` over ``cursors``.
     """
 
     def __init__(
@@ -45,13 +46,13 @@ class Client:
         serial: bool, only_first: bool, empty: bool, read_bytes: Callable[[], int] | None = None,
     ) -> None:  # fmt: skip
         self._connection = connection
-        self._serial = serial
         self._only_first = only_first
         self._empty = empty
         self._read_bytes = read_bytes
+        self.ask: Callable[[tuple[str] | None], list[Any]] = self._one_by_one if serial else self._at_once
         tables = range(len(layout.tables))
-        self._cursors = [connection.cursor() for _ in tables]
-        self._statements = ["SELECT" if empty else layout.select(table) for table in tables]
+        self.cursors = [connection.cursor() for _ in tables]
+        self.statements = ["SELECT" if empty else layout.select(table) for table in tables]
 
     def probe(self) -> None:
         """The note's start-up warm-up: one look-up of a key that does not exist, per table."""
@@ -66,7 +67,7 @@ class Client:
 
         Raises BenchbookError when any row that came back is not the one that was written.
         """
-        asked = self._run(ids, self._one_by_one if self._serial else self._at_once, self._read_bytes or (lambda: 0))
+        asked = self._run(ids, self.ask, self._read_bytes or (lambda: 0))
         return asked if self._read_bytes else Asked(asked.latencies, None, asked.loop_ns)
 
     def _run(self, ids: np.ndarray, ask: Callable[[tuple[str] | None], list[Any]], count: Callable[[], int]) -> Asked:
@@ -98,15 +99,15 @@ class Client:
 
     def _one_by_one(self, argument: tuple[str] | None) -> list[Any]:
         """One row per table, a round trip each."""
-        asked = zip(self._cursors, self._statements, strict=True)
+        asked = zip(self.cursors, self.statements, strict=True)
         return [cursor.execute(statement, argument, prepare=True).fetchone() for cursor, statement in asked]
 
     def _at_once(self, argument: tuple[str] | None) -> list[Any]:
         """One row per table, all look-ups in one pipeline."""
         with self._connection.pipeline():
-            for cursor, statement in zip(self._cursors, self._statements, strict=True):
+            for cursor, statement in zip(self.cursors, self.statements, strict=True):
                 cursor.execute(statement, argument, prepare=True)
-        return [cursor.fetchone() for cursor in self._cursors]
+        return [cursor.fetchone() for cursor in self.cursors]
 
     def _check(self, ids: np.ndarray, answers: list[list[Any]]) -> None:
         for number, rows in zip(ids.tolist(), answers, strict=True):
