@@ -15,11 +15,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from benchbook.chapters.comparators import hosted, measure
-from benchbook.chapters.comparators.arms import DYNAMODB, Parameters, configurations, name_of
+from benchbook.chapters.comparators import Parameters, configurations, present
 from benchbook.engines import dynamodb
 from benchbook.engines.dynamodb.service import connect
 from benchbook.errors import BenchbookError, MachineError, NoEngineError
+from benchbook.measuring.features import remote
 
 ROOT = Path(__file__).parents[2]
 SMALL = Parameters.given(
@@ -28,7 +28,7 @@ SMALL = Parameters.given(
         "measured_requests": 200, "window_requests": 50, "cold_requests": 50, "stores": ["dynamodb"],
     }
 )  # fmt: skip
-HOT = next(arm for arm in configurations(SMALL) if arm.name == name_of(DYNAMODB, "hot"))
+HOT = next(arm for arm in configurations(SMALL) if arm.name == "dynamodb_hot")
 ACCOUNT = {"AWS_ACCESS_KEY_ID": "BENCHBOOKTEST", "AWS_SECRET_ACCESS_KEY": "unused", "AWS_DEFAULT_REGION": "eu-west-1"}
 OWNER = """
 import time
@@ -43,9 +43,9 @@ def test_without_an_endpoint_the_store_is_left_out_and_a_wrong_one_is_refused(mo
     monkeypatch.delenv(dynamodb.ENDPOINT, raising=False)
     with pytest.raises(NoEngineError, match=dynamodb.ENDPOINT):
         dynamodb.identity()
-    found, absent = measure._present({DYNAMODB: hosted.DynamoDB()})
+    found, absent = present({"dynamodb": remote.DynamoDB()})
     assert not found
-    assert dynamodb.ENDPOINT in absent[DYNAMODB]
+    assert dynamodb.ENDPOINT in absent["dynamodb"]
     monkeypatch.setenv(dynamodb.ENDPOINT, "dynamodb.example")
     with pytest.raises(MachineError, match="is not an address"):
         dynamodb.identity()
@@ -69,12 +69,12 @@ def test_an_endpoint_that_does_not_answer_is_told_without_its_address_or_account
 
 def test_a_value_that_is_missing_or_wrong_fails_the_trial() -> None:
     ids = np.array([3, 5])
-    right = dict(hosted.items(SMALL, ids))
-    hosted.check(SMALL, ids, [right, right])
-    key = next(iter(right))
-    for wrong in ({k: v for k, v in right.items() if k != key}, right | {key: b"other"}):
+    stored, keys = dict(remote.items(SMALL, ids)), [*remote.requested(SMALL, ids)]
+    right: list[list[bytes | None]] = [[stored[key.decode()] for key in each] for each in keys]
+    remote.check(SMALL, ids, right, "DynamoDB")
+    for wrong in (None, b"other"):
         with pytest.raises(BenchbookError, match="row 3 of table 0"):
-            hosted.check(SMALL, ids, [wrong, right])
+            remote.check(SMALL, ids, [[wrong, *right[0][1:]], right[1]], "DynamoDB")
 
 
 @pytest.fixture(scope="module")
@@ -149,11 +149,11 @@ def test_a_table_is_deleted_when_its_owner_is_killed(client: Any) -> None:
 @pytest.mark.engine
 @pytest.mark.long
 def test_a_trial_has_every_value_and_says_that_it_is_an_imitation(client: Any) -> None:
-    store = hosted.DynamoDB()
+    store = remote.DynamoDB()
     assert store.identity() == {"store": "DynamoDB", "version": "an imitation on this machine"}
     asked = store.ask(SMALL, HOT, seed=7)
     assert len(asked.latencies) == SMALL.measured_requests == asked.metrics["requests"]
     assert asked.metrics["checked_values"] == SMALL.measured_requests * SMALL.n_tables
     assert (asked.latencies > 0).all()
-    assert asked.labels == {"cache_state": "not certified"}
+    assert asked.state == "not certified"
     assert client.list_tables()["TableNames"] == []
