@@ -16,12 +16,12 @@ from own_servers import SECRETS, Theirs, call, served
 from tiny_runs import check_cells, check_chapter, check_metrics, trials
 
 from benchbook import lab
-from benchbook.chapters.own_server import arms, measure, server
-from benchbook.chapters.own_server.arms import Parameters, configurations
+from benchbook.chapters.own_server import Parameters, asked, configurations, reduce, schema
 from benchbook.engines import own_server, pgbouncer
 from benchbook.engines.pgbench.workload import DATABASE
 from benchbook.engines.postgres import find, private_cluster
 from benchbook.errors import BenchbookError, MachineError
+from benchbook.measuring.guests import Data
 from benchbook.model import Run
 from benchbook.runner import growth
 
@@ -37,12 +37,12 @@ SENTENCES = ("server", "design", "counted", "ways", "noise")
 
 
 def check(run: Run) -> None:
-    check_cells(run, len(configurations(PARAMETERS)))
-    check_metrics(run, measure.reduce)
+    check_cells(run, len([*configurations(PARAMETERS)]))
+    check_metrics(run, reduce)
     assert (run.trials["index_scans"] == run.trials["lookups"]).all()
-    assert (trials(run, arms.BASELINE, arms.REPEATED)["cache_state"] == "hot").all()
-    assert (trials(run, arms.DISJOINT)["pool_misses_per_request"] > PARAMETERS.n_tables / 2).all()
-    assert set(trials(run, arms.SERIAL)["trips"]) == {PARAMETERS.n_tables}
+    assert (trials(run, "same_keys", "same_keys_again")["cache_state"] == "hot").all()
+    assert (trials(run, "disjoint")["pool_misses_per_request"] > PARAMETERS.n_tables / 2).all()
+    assert set(trials(run, "same_keys_one_by_one")["trips"]) == {PARAMETERS.n_tables}
 
 
 def test_a_private_server_is_asked_where_none_is_named(run: Run) -> None:
@@ -61,9 +61,9 @@ def theirs(module_home: Path, tmp_path_factory: pytest.TempPathFactory) -> Itera
 @pytest.fixture
 def named(theirs: Theirs, monkeypatch: pytest.MonkeyPatch) -> Iterator[Theirs]:
     theirs.named(monkeypatch)
-    server._asked.cache_clear()
+    asked.cache_clear()
     yield theirs
-    server._asked.cache_clear()
+    asked.cache_clear()
 
 
 def test_a_server_of_ones_own_is_measured_left_empty_and_never_named(
@@ -93,14 +93,12 @@ def test_a_server_of_ones_own_is_measured_left_empty_and_never_named(
 def test_a_connection_lost_in_a_trial_ends_the_run_in_words_and_leaves_no_schema(
     named: Theirs, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from benchbook.chapters.own_server import data
-
-    def cut(self: data.Data, connection: own_server.Connection) -> None:
+    def cut(self: Data, connection: own_server.Connection) -> None:
         with named.connect() as superuser:
             superuser.execute("SELECT pg_terminate_backend(%s)", (connection.info.backend_pid,))
         connection.execute("SELECT 1")
 
-    monkeypatch.setattr(data.Data, "displace", cut)
+    monkeypatch.setattr(Data, "displace", cut)
     with pytest.raises(BenchbookError) as error:
         lab.obtain(lab.experiment(CHAPTER), Parameters.given(OWN.model_dump() | {"seed": 6}))
     assert "connection" in error.value.problem
@@ -113,27 +111,25 @@ def test_a_run_is_not_used_again_nor_added_to_once_the_pool_is_another(named: Th
     run = lab.obtain(module, OWN)
     assert lab.made_here(module, OWN) is not None
     named.restart(shared_buffers="32MB")
-    server._asked.cache_clear()
+    asked.cache_clear()
     try:
         assert lab.made_here(module, OWN) is None
         with pytest.raises(BenchbookError, match="do not mix"):
             growth.growth(module, OWN, 1)
     finally:
         named.restart()
-        server._asked.cache_clear()
+        asked.cache_clear()
     again = lab.made_here(module, OWN)
     assert again is not None
     assert again.id == run.id
 
 
 def test_a_setting_that_changes_in_a_run_ends_it(named: Theirs, monkeypatch: pytest.MonkeyPatch) -> None:
-    from benchbook.chapters.own_server import data
-
-    def change(self: data.Data, connection: own_server.Connection) -> None:
+    def change(self: Data, connection: own_server.Connection) -> None:
         with named.connect() as superuser:
             superuser.execute(f"ALTER DATABASE {THEIRS} SET random_page_cost = 1.5".encode())
 
-    monkeypatch.setattr(data.Data, "displace", change)
+    monkeypatch.setattr(Data, "displace", change)
     try:
         with pytest.raises(MachineError, match="changed while it was measured"):
             lab.obtain(lab.experiment(CHAPTER), Parameters.given(OWN.model_dump() | {"seed": 9}))
@@ -146,23 +142,21 @@ def test_a_setting_that_changes_in_a_run_ends_it(named: Theirs, monkeypatch: pyt
 def test_a_server_that_dies_in_a_run_is_told_with_the_schema_that_stays(
     named: Theirs, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    from benchbook.chapters.own_server import data
-
-    def die(self: data.Data, connection: own_server.Connection) -> None:
+    def die(self: Data, connection: own_server.Connection) -> None:
         named.cluster.stop()
         connection.execute("SELECT 1")
 
-    monkeypatch.setattr(data.Data, "displace", die)
+    monkeypatch.setattr(Data, "displace", die)
     parameters = Parameters.given(OWN.model_dump() | {"seed": 10})
     try:
         with pytest.raises(MachineError) as error:
             lab.obtain(lab.experiment(CHAPTER), parameters)
     finally:
         named.restart()
-    assert measure.schema(parameters) in error.value.problem
+    assert schema(parameters) in error.value.problem
     assert "benchbook clean --server" in error.value.mend
     assert "psycopg" not in capfd.readouterr().err
-    assert named.schemas() == [measure.schema(parameters)]
+    assert named.schemas() == [schema(parameters)]
     assert call("clean", "--server", "--yes").exit_code == 0
     assert named.schemas() == []
 
@@ -213,7 +207,7 @@ def test_through_a_pooler_each_trial_is_one_transaction(
         pgbouncer.find()
     except MachineError as missing:
         pytest.skip(str(missing))
-    server._asked.cache_clear()
+    asked.cache_clear()
     with private_cluster(find(), bytes_needed=200_000_000) as cluster:
         cluster.start({"shared_buffers": "16MB"})
         with cluster.connect() as connection:
@@ -229,4 +223,4 @@ def test_through_a_pooler_each_trial_is_one_transaction(
         with cluster.connect() as connection:
             left = connection.execute("SELECT count(*) FROM pg_namespace WHERE nspname LIKE 'benchbook%'").fetchone()
         assert left == (0,)
-    server._asked.cache_clear()
+    asked.cache_clear()
