@@ -116,7 +116,7 @@ class Bench(pgbench.SideBySide[Parameters]):
         """Fill the pool, put the server under load, let all states take their turns, check what was written."""
         assert self.turns is not None
         p, cluster, turns = self.parameters, self.tables.cluster, self.turns
-        self.fill(self.tpcb(planned, p.trial_seconds, 1), p.fill_seconds)
+        self.fill(self.tpcb(planned, p.fill_seconds, 1), p.fill_seconds)
         with pgbench.connect(cluster) as connection:
             connection.execute("CHECKPOINT")
         start, rows = self.look(), pgbench.history(cluster)
