@@ -70,7 +70,7 @@ def store(folder: Path, record: dict[str, Any]) -> None:
 def know(root: Path, experiment: str) -> None:
     """Let there be an experiment of this name, by an empty notebook, if there is none."""
     path = root / "notebooks" / f"{experiment}.ipynb"
-    if not path.is_file() and not (Path(schema.__file__).parents[1] / "experiments" / experiment).is_dir():
+    if not path.is_file() and not (Path(schema.__file__).parents[1] / "chapters" / f"{experiment}.md").is_file():
         path.parent.mkdir(parents=True, exist_ok=True)
         path.touch()
 

@@ -15,12 +15,14 @@ import pandas as pd
 import plotly.graph_objects as go
 import pytest
 import sealing
+import yaml
 
 from benchbook import lab, provenance
 from benchbook.book.crate import writing
 from benchbook.book.records import chapter_figures, editions, figure_list
 from benchbook.figures import Figure
 from benchbook.model import Trial
+from benchbook.parameters import profiles
 from benchbook.parameters.kinds import Kind
 from benchbook.store import RunWriter
 
@@ -38,7 +40,6 @@ def small_root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("BENCHBOOK_HOME", str(tmp_path))
     for name in (
         "notebooks",
-        "chapters",
         "data/notes",
         "data/published",
         "book",
@@ -52,6 +53,14 @@ def small_root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "data" / "notes" / "numbers.csv").write_text("x\n1\n")
     (tmp_path / "src" / "benchbook" / "code.py").write_text("VALUE = 1\n")
     (tmp_path / "book" / "index.md").write_text("# Small\n")
+    find = profiles._head
+
+    def head(experiment: str, name: str) -> Any:
+        """The profiles of a notebook that is of no chapter."""
+        own = tmp_path / f"{experiment}.profiles.yaml"
+        return yaml.safe_load(own.read_text())[name] if own.is_file() else find(experiment, name)
+
+    monkeypatch.setattr(profiles, "_head", head)
     return tmp_path
 
 
@@ -69,7 +78,7 @@ def write_notebook(small_root: Path) -> WriteNotebook:
         path = small_root / "notebooks" / f"{name}.ipynb"
         kernel = {"kernelspec": {"name": "python3", "display_name": "Python 3", "language": "python"}}
         nbformat.write(nbformat.v4.new_notebook(cells=cells, metadata=kernel), path)
-        page_of(small_root, name, quick=profile)
+        (small_root / f"{name}.profiles.yaml").write_text(f"quick: {profile}\npaper: {{size: 9}}\n")
         with (small_root / "_toc.yml").open("a") as contents:
             if "chapters:" not in (small_root / "_toc.yml").read_text():
                 contents.write("chapters:\n")
@@ -77,12 +86,6 @@ def write_notebook(small_root: Path) -> WriteNotebook:
         return path
 
     return write
-
-
-def page_of(root: Path, name: str, *, quick: str) -> None:
-    """The page of a chapter that stands for any: what it is, and its profiles."""
-    head = f"subject: About {name}\nquestion: What?\nquick: {quick}\npaper: {{size: 9}}\n"
-    (root / "chapters" / f"{name}.md").write_text(f"---\n{head}---\n")
 
 
 @pytest.fixture

@@ -43,7 +43,7 @@ def replaced(path: Path, old: str, new: str) -> None:
         append("data/notes/numbers.csv"),
         append("notebooks/one.ipynb"),
         append("data/published/noise_floor/r1/run.json"),
-        lambda root: replaced(root / "chapters" / "one.md", "size: 2", "size: 3"),
+        lambda root: replaced(root / "one.profiles.yaml", "size: 2", "size: 3"),
     ],
     ids=["claims", "amendments", "experiments", "notes", "notebook", "noise floor", "parameters"],
 )
@@ -165,13 +165,3 @@ def test_a_damaged_published_run_is_named(
     write_run("one", "r-a", None)
     with pytest.raises(BenchbookError, match=r"data/published/one/r-a/run.json is damaged"):
         plan(small_root, shown)
-
-
-def test_a_missing_or_malformed_profile_is_named(small_root: Path, write_notebook: WriteNotebook) -> None:
-    write_notebook("one", "size = 1", profile="[a]")
-    with pytest.raises(BenchbookError, match=r"one.md: quick: Input should be a valid dictionary"):
-        plan(small_root, PUBLISHED)
-    (small_root / "chapters" / "one.md").unlink()
-    with pytest.raises(BenchbookError, match=r"the chapter one has no page"):
-        plan(small_root, PUBLISHED)
-    assert plan(small_root, Shown(profile="standard"))[0].parameters == {}

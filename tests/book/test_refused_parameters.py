@@ -184,7 +184,7 @@ def test_a_kernel_shows_the_two_lines_and_the_traceback_when_asked(kernel: Block
     assert shown(kernel, f"%env {DEBUG}=1")[0] == "ok"
     _, lines = shown(kernel, "%tb")
     assert lines[0].startswith("Traceback")
-    assert any("experiments/parameters.py" in line for line in lines)
+    assert any("parameters/base.py" in line for line in lines)
 
 
 def test_another_error_keeps_its_traceback(kernel: BlockingKernelClient) -> None:

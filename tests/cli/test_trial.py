@@ -70,8 +70,8 @@ def test_a_trial_has_the_note_a_row_to_go_on_from_and_one_chapter(folder: Path) 
     listed = inside(folder, "list", "--json")
     assert listed.returncode == 0, listed.stderr
     assert [each["experiment"] for each in json.loads(listed.stdout)] == ["our_scale"]
-    sources = "".join(path.read_text() for path in (folder / "chapters" / "our_scale").glob("*.py"))
-    assert "experiments.contended_rows" not in sources
+    assert sorted(path.name for path in (folder / "chapters").iterdir()) == ["our_scale.md", "our_scale.py"]
+    assert "contended" not in "".join(path.read_text() for path in (folder / "chapters").iterdir())
 
 
 def test_check_names_every_gap_and_then_none(folder: Path) -> None:
@@ -97,7 +97,7 @@ def test_check_names_every_gap_and_then_none(folder: Path) -> None:
         assert asked.returncode == 1
         assert said in asked.stdout + asked.stderr
     conditions(folder, "T001,clients,64,", "T001,trial_seconds,60,60")
-    page = folder / "chapters" / "our_scale" / "page.md"
+    page = folder / "chapters" / "our_scale.md"
     page.write_text(
         page.read_text().replace("\n---\n", "\nclaims:\n  T001: {number: single_many, figure: throughput}\n---\n", 1)
     )
@@ -158,16 +158,18 @@ def test_the_chapter_of_every_family_loads_in_a_trial(begin: tuple[str, str], tm
     shown = inside(tmp_path / "t", "show", "a_note", "--json")
     assert shown.returncode == 0, shown.stderr
     assert json.loads(shown.stdout)["parameters"]
-    parts = "import benchbook.chapters.a_note as a; from importlib import import_module as load; "
-    parts += "[load(f'{a.__name__}.{each}') for each in ('measure', 'numbers', 'figures')]; a.chapter.page"
+    asked = "from benchbook import lab; a = lab.experiment('a_note'); a.page.names.numbers; a.page.module.FIGURES; "
     loaded = subprocess.run(
-        [sys.executable, "-c", parts], cwd=tmp_path / "t", capture_output=True, text=True, check=False,
+        [sys.executable, "-c", f"{asked}assert [*a.configurations(a.Parameters())]"], cwd=tmp_path / "t",
+        capture_output=True, text=True, check=False,
         env={name: value for name, value in os.environ.items() if name != "BENCHBOOK_HOME"},
     )  # fmt: skip
     assert loaded.returncode == 0, loaded.stderr
     notebook = (tmp_path / "t" / "notebooks" / "a_note.ipynb").read_text()
-    assert "experiments.a_note import chapter" in notebook
+    assert 'lab.experiment(\\"a_note\\")' in notebook
     assert "VerdictTable" in notebook
+    page = (tmp_path / "t" / "chapters" / "a_note.md").read_text()
+    assert page.index(":::{lesson}") < page.index("## Verdicts"), "not within the fold of the lesson"
 
 
 @pytest.mark.engine
@@ -180,7 +182,7 @@ def test_a_trial_is_measured_and_becomes_a_book_with_a_verdict(tmp_path: Path, b
     assert made.exit_code == 0, made.stderr
     folder = tmp_path / "t"
     row(folder, **FILLED | {"quote": QUOTE})
-    page = folder / "chapters" / "our_scale" / "page.md"
+    page = folder / "chapters" / "our_scale.md"
     page.write_text(
         page.read_text().replace("\n---\n", "\nclaims:\n  T001: {number: single_many, figure: throughput}\n---\n", 1)
     )

@@ -62,7 +62,6 @@ def write(root: Path) -> None:
     """A project of three chapters whose cells wait for a file."""
     for name in (
         "notebooks",
-        "chapters",
         "data/notes",
         "data/published",
         "book",
@@ -85,8 +84,6 @@ def write(root: Path) -> None:
         cells = [nbformat.v4.new_markdown_cell(f"# About {name}"), parameters, nbformat.v4.new_code_cell(CELL)]
         kernel = {"kernelspec": {"name": "python3", "display_name": "Python 3", "language": "python"}}
         nbformat.write(nbformat.v4.new_notebook(cells=cells, metadata=kernel), root / "notebooks" / f"{name}.ipynb")
-        head = "subject: A\nquestion: What?\nquick: {size: 2}\npaper: {size: 2}\n"
-        (root / "chapters" / f"{name}.md").write_text(f"---\n{head}---\n")
 
 
 @pytest.fixture(scope="module")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from threading import Timer
@@ -13,7 +13,7 @@ from typing import Annotated, Any
 import typer
 
 from benchbook import lab, store
-from benchbook.book.records import basis
+from benchbook.book.records import basis, kept_verdicts
 from benchbook.book.records.judged import Judged, every_claim
 from benchbook.book.records.open_claims import MEANS, by_kind
 from benchbook.claims import Claim, load_claims
@@ -126,17 +126,22 @@ def _check(what: str, given: str | None, known: Iterable[str]) -> None:
 
 def _given(asked: dict[str, Claim], known: dict[str, Claim], *, published_only: bool) -> Iterator[Judged]:
     """What the chapters of the claims asked for conclude; a chapter without a run concludes nothing."""
-    chapters = {claim.chapter for claim in asked.values()}
+    wanted = kept_verdicts.key(published_only=published_only)
+    kept = kept_verdicts.read(wanted, known)
+    if kept is None:
+        kept = [*_judged({claim.chapter for claim in asked.values()}, known, published_only=published_only)]
+        if wanted is not None and asked == known:
+            kept_verdicts.write(wanted, kept)
+    # With --note, a chapter that answers several notes also judges claims that were not asked for.
+    return (each for each in kept if each.verdict.claim_id in asked)
+
+
+def _judged(chapters: Collection[str], known: dict[str, Claim], *, published_only: bool) -> Iterator[Judged]:
     started = time.monotonic()
     for name in lab.names():
-        if name not in chapters:
-            continue
-        module = lab.experiment(name)
-        with _said_when_slow(f"{name}: judging its claims", started):
-            for judged in _of(module, known, published_only=published_only):
-                # With --note, a chapter that answers several notes also judges claims that were not asked for.
-                if judged.verdict.claim_id in asked:
-                    yield judged
+        if name in chapters:
+            with _said_when_slow(f"{name}: judging its claims", started):
+                yield from _of(lab.experiment(name), known, published_only=published_only)
 
 
 def _of(module: Chapter, known: dict[str, Claim], *, published_only: bool) -> list[Judged]:

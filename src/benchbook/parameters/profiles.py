@@ -46,8 +46,11 @@ def about(experiment: str, name: str) -> str:
 
 
 def _head(experiment: str, name: str) -> dict[str, Any]:
-    facts = heads.facts(heads.page(experiment))
-    found: dict[str, Any] = getattr(facts, name)
+    try:
+        page = heads.page(experiment)
+    except BenchbookError:  # a notebook by itself, whose own parameters hold
+        return {}
+    found: dict[str, Any] = getattr(heads.facts(page), name)
     return found
 
 

@@ -115,7 +115,7 @@ def _misplaced(folder: Path, record: dict[str, Any]) -> str:
     name = record["experiment"]
     if name != folder.parent.name:
         return f"it is a run of {name}, but is stored among those of {folder.parent.name}"
-    if record["state"] != "complete" or _is_package(benchbook.__file__, name):
+    if record["state"] != "complete" or _is_chapter(benchbook.__file__, name):
         return ""
     # Notebooks lie beside runs and data, in crates too.
     notebooks = [parent / "notebooks" / f"{name}.ipynb" for parent in folder.parents[2:4]]
@@ -123,6 +123,6 @@ def _misplaced(folder: Path, record: dict[str, Any]) -> str:
 
 
 @cache
-def _is_package(benchbook: str, name: str) -> bool:
+def _is_chapter(benchbook: str, name: str) -> bool:
     """Looked for by name, since importing experiments takes seconds; of a thousand runs once."""
-    return (Path(benchbook).parent / "experiments" / name / "__init__.py").is_file()
+    return (Path(benchbook).parent / "chapters" / f"{name}.md").is_file()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import cast
 
-from benchbook.chapters.noise_floor.numbers import Summary, noise_floor_line
+from benchbook.chapters.noise_floor import Summary, noise_floor_line
 from benchbook.errors import BenchbookError
 from benchbook.experiments import catalogue, chosen_runs
 

@@ -1,0 +1,58 @@
+"""What all chapters conclude, kept until anything changes that verdicts rest on: judging all of them takes a while."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from pydantic import TypeAdapter
+
+from benchbook import nofollow, project
+from benchbook.book.records import inputs
+from benchbook.book.records.judged import Judged
+from benchbook.claims import Claim
+from benchbook.errors import BenchbookError
+from benchbook.model import Verdict
+
+FILE = "verdicts.key.json"
+"""In the folder of the built book."""
+_VERDICT = TypeAdapter(Verdict)
+
+
+def key(*, published_only: bool) -> str | None:
+    """Of the code, the ledger, and every run that there is; None where a list is no file that is read here."""
+    root = project.root()
+    try:
+        for path in (root / "data").glob("*.csv"):
+            with nofollow.reading(path, nofollow.TEXT_BYTES):
+                pass
+    except (OSError, BenchbookError):  # who judges says what is wrong with it
+        return None
+    runs = inputs.tree(root, ("data/published/*/*/run.json", *(() if published_only else ("runs/*/*/run.json",))))
+    return inputs.key({**inputs.of_code(root), "runs": runs, "published only": published_only})
+
+
+def read(wanted: str | None, claims: Mapping[str, Claim]) -> list[Judged] | None:
+    """What was kept with this key; None where nothing was, or it cannot be read."""
+    kept = inputs.read_json(_path())
+    if wanted is None or kept.get("key") != wanted:
+        return None
+    return [
+        Judged(claims[each["verdict"]["claim_id"]], _VERDICT.validate_python(each["verdict"]), each["by"], each["run"])
+        for each in kept["given"]
+    ]
+
+
+def write(wanted: str, given: Iterable[Judged]) -> None:
+    """Keep it in place of what was kept before."""
+    kept: list[dict[str, Any]] = [
+        {"verdict": _VERDICT.dump_python(each.verdict, mode="json"), "by": each.judged_by, "run": each.run_id}
+        for each in given
+    ]
+    inputs.write_atomically(_path(), json.dumps({"key": wanted, "given": kept}))
+
+
+def _path() -> Path:
+    return project.root() / "_build" / FILE
