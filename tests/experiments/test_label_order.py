@@ -52,9 +52,9 @@ def test_the_place_in_the_block_is_that_of_the_plan() -> None:
     planned = chapter.plan(summary.parameters).trials
     assert summary.trials["configuration"].tolist() == [trial.configuration.name for trial in planned]
     assert summary.trials["place"].tolist() == [trial.index % 6 for trial in planned]
-    assert summary.by_place(MEAN).ravel().tolist() == summary.trials[MEAN].tolist()
+    assert summary.grid(MEAN, "place").ravel().tolist() == summary.trials[MEAN].tolist()
     rows = summary.trials[summary.trials["configuration"] == "label_c"].sort_values("block")
-    assert summary.by_label(MEAN)[:, 2].tolist() == rows[MEAN].tolist()
+    assert summary.grid(MEAN, "configuration")[:, 2].tolist() == rows[MEAN].tolist()
     assert sum(summary.times_first().values()) == 20
 
 

@@ -65,43 +65,47 @@ class Parameters(badger.LookedUp):
 
 def configurations(parameters: Parameters) -> Iterator[kit.Configuration]:
     """Every arm that the claims of this chapter name, in the order of the figures."""
-    p, arm = parameters, badger.arm
-    yield arm("stated", "64 / 32 (as stated)", 64, 32, scope="query")
-    yield arm("stated_again", "64 / 32, again (A/A)", 64, 32, scope="query")
-    yield arm("block_cache_alone", "2048 / 32", 2048, 32, scope="query")
-    yield arm("tuned", "2048 / 1024 (tuned)", 2048, 1024, scope="suite")
-    yield arm("medium", "1024 / 512 (medium)", 1024, 512, scope="suite")
-    yield arm("relay_before", "512 / 256 (relay before)", 512, 256)
-    yield arm("minimal", "384 / 128 (minimal)", 384, 128, scope="suite")
-    yield arm("badger_default", "256 / 0 (Badger's default)", 256, 0)
-    yield arm("no_block_cache", "0 / 1024", 0, 1024, scope="suite")
-    yield arm("no_index_cache", "2048 / 0", 2048, 0)
-    yield arm("small_tables", "64 / 32, small tables", 64, 32, small_tables=True)
-    yield arm("fewer_events", f"64 / 32, {p.fewer_events:,} events", 64, 32, events=p.fewer_events)
-    yield arm("current_version", "2048 / 1024, current Badger", 2048, 1024, build=badger.Build.CURRENT)
-    yield arm("snappy", "64 / 32, Snappy", 64, 32, compression="snappy")
-    yield arm("zstd", "64 / 32, ZSTD", 64, 32, compression="zstd")
-    for mib in sorted(p.length_ladder_mib):
-        yield arm(f"own_length_{mib}", f"{mib} / 32, own length", mib, 32, build=badger.Build.LENGTH)
-    if p.allow_slow_storage:  # memory bounded, disk capped: a miss costs
-        for name, sizes in {"stated": (64, 32), "stated_again": (64, 32), "minimal": (384, 128),
-                            "relay_before": (512, 256), "medium": (1024, 512), "block_cache_alone": (2048, 32),
-                            "tuned": (2048, 1024), "no_block_cache": (0, 1024)}.items():  # fmt: skip
-            again = ", again (A/A)" if name == "stated_again" else ""
-            yield looking(f"slow_{name}", "{} / {}".format(*sizes) + again, *sizes)
-        yield looking("slow_own_length", "2048 / 32, own length", 2048, 32, build=badger.Build.LENGTH)
-        for name, mib in {"slow_snappy_small": 4, "slow_snappy": 64}.items():
-            # Snappy's blocks are in memory of their own, so that the cache has to fit into what is bounded.
-            yield looking(name, f"{mib} MiB, Snappy", mib, 0, compression="snappy", in_proportion=False)
-    yield looking("dropped_stated", "64 / 32, page cache dropped", 64, 32, capped=False, dropped=True)
-    yield looking("free_stated", "64 / 32, all in memory", 64, 32, capped=False, bounded=False)
-    yield looking("free_tuned", "2048 / 1024, all in memory", 2048, 1024, capped=False, bounded=False)
-
-
-def looking(name: str, label: str, block_mib: int, index_mib: int, **others: Scalar) -> kit.Configuration:
-    """Look-ups in a store that is there. Sizes as the note has them; in_proportion: taken in proportion to it."""
-    held = {"in_proportion": True, "bounded": True, "capped": True, "dropped": False}
-    return badger.arm(name, f"look-ups {label}", block_mib, index_mib, scope="lookups", **(held | others))
+    p, build = parameters, badger.Build
+    query: dict[str, Any] = {"scope": "query"}
+    whole: dict[str, Any] = {"scope": "suite"}
+    others: dict[str, Any]
+    for name, block, index, more, others in (
+        ("stated", 64, 32, " (as stated)", query), ("stated_again", 64, 32, ", again (A/A)", query),
+        ("block_cache_alone", 2048, 32, "", query), ("tuned", 2048, 1024, " (tuned)", whole),
+        ("medium", 1024, 512, " (medium)", whole), ("relay_before", 512, 256, " (relay before)", {}),
+        ("minimal", 384, 128, " (minimal)", whole), ("badger_default", 256, 0, " (Badger's default)", {}),
+        ("no_block_cache", 0, 1024, "", whole), ("no_index_cache", 2048, 0, "", {}),
+        ("small_tables", 64, 32, ", small tables", {"small_tables": True}),
+        ("fewer_events", 64, 32, f", {p.fewer_events:,} events", {"events": p.fewer_events}),
+        ("current_version", 2048, 1024, ", current Badger", {"build": build.CURRENT}),
+        ("snappy", 64, 32, ", Snappy", {"compression": "snappy"}), ("zstd", 64, 32, ", ZSTD", {"compression": "zstd"}),
+        *((f"own_length_{mib}", mib, 32, ", own length", {"build": build.LENGTH}) for mib in sorted(p.length_ladder_mib)),
+    ):  # fmt: skip
+        yield badger.arm(name, f"{block} / {index}{more}", block, index, **others)
+    held: dict[str, Any] = {
+        "scope": "lookups",
+        "in_proportion": True,
+        "bounded": True,
+        "capped": True,
+        "dropped": False,
+    }
+    free: dict[str, Any] = {"capped": False, "bounded": False}
+    snappy: dict[str, Any] = {"compression": "snappy", "in_proportion": False}
+    # On the slow volume memory is bounded and the disk capped: a miss costs. Snappy's blocks are in memory of their
+    # own, so that their cache has to fit into what is bounded.
+    for name, block, index, label, others in (
+        ("slow_stated", 64, 32, "64 / 32", {}), ("slow_stated_again", 64, 32, "64 / 32, again (A/A)", {}),
+        ("slow_minimal", 384, 128, "384 / 128", {}), ("slow_relay_before", 512, 256, "512 / 256", {}),
+        ("slow_medium", 1024, 512, "1024 / 512", {}), ("slow_block_cache_alone", 2048, 32, "2048 / 32", {}),
+        ("slow_tuned", 2048, 1024, "2048 / 1024", {}), ("slow_no_block_cache", 0, 1024, "0 / 1024", {}),
+        ("slow_own_length", 2048, 32, "2048 / 32, own length", {"build": build.LENGTH}),
+        ("slow_snappy_small", 4, 0, "4 MiB, Snappy", snappy), ("slow_snappy", 64, 0, "64 MiB, Snappy", snappy),
+        ("dropped_stated", 64, 32, "64 / 32, page cache dropped", {"capped": False, "dropped": True}),
+        ("free_stated", 64, 32, "64 / 32, all in memory", free),
+        ("free_tuned", 2048, 1024, "2048 / 1024, all in memory", free),
+    ):  # fmt: skip
+        if p.allow_slow_storage or not name.startswith("slow_"):
+            yield badger.arm(name, f"look-ups {label}", block, index, **(held | others))
 
 
 def parted(p: Parameters) -> tuple[list[kit.Configuration], list[kit.Configuration], list[str]]:
@@ -158,7 +162,7 @@ def session(parameters: Parameters, progress: Callable[[str, float], None]) -> I
 
 reduce = badger.reduce
 
-METRICS, MIB = badger.METRICS, 2.0**20
+METRICS, MIB, INDEX_LOOKUPS = badger.METRICS, 2.0**20, "query_index_cache_lookups"
 TARGET, PLATEAU_SHARE = 0.85, 0.95
 """The least share of hits that the note expects of its larger caches, and of the largest rung's that is enough."""
 UNDER_WAY_SHARE = 0.05
@@ -248,17 +252,11 @@ def blocks_to_hold(summary: Summary) -> kit.Estimate:
     return replace(found, low=min(low, found.low), method=intervals.RUNGS)
 
 
-def added_memory(summary: Summary) -> kit.Estimate:
-    """What the block cache adds to the peak, as a share of its size; may be negative, so no ratio of logs."""
-    whole, without = (summary.values(arm, "peak_resident_bytes") for arm in ("tuned", "no_block_cache"))
-    return summary.estimated(statistics.arithmetic_mean, (whole - without) / (2048 * MIB))
-
-
 def index_answers(summary: Summary) -> kit.Estimate:
     """Difference of the shares of index look-ups that the index cache served; 0 by definition where it is not asked."""
     shares, asked = [], []
     for arm in ("tuned", "block_cache_alone"):
-        lookups = summary.values(arm, "query_index_cache_lookups")
+        lookups = summary.values(arm, INDEX_LOOKUPS)
         shares.append(summary.values(arm, "query_index_cache_hit_ratio") if lookups.any() else np.zeros(len(lookups)))
         asked += [int(lookups.min())] if lookups.any() else []
     if not asked:
@@ -342,7 +340,7 @@ never_asked = partial(
         "index_encrypted_1024", "index_cache_lookups", "with an encryption key it was asked at least {} times a trial"
     ),
 )
-NEVER = never_asked("query_index_cache_lookups", ("tuned", "block_cache_alone"))
+NEVER = never_asked(INDEX_LOOKUPS, ("tuned", "block_cache_alone"))
 NEVER_SLOW = never_asked(
     "lookup_index_lookups", ("slow_tuned", "slow_block_cache_alone"), refutes=False,
     scope="the note sets it without a number: it neither helps nor harms",
@@ -381,7 +379,10 @@ OF_A_STORE: dict[str, Any] = {
     "stored_keys": kit.known(lambda summary: summary.values("stated", "stored_keys").min(), "", "stated"),
     "index_gb": level("stated", "index_bytes", 1e9),
     "query_by_index": (query["tuned"] / query["block_cache_alone"]).but(inert=NEVER),
-    "added_memory": kit.percent(kit.custom(added_memory, COUNT, "tuned", "no_block_cache")),
+    "added_memory": kit.percent(kit.custom(lambda summary: summary.estimated(
+        statistics.arithmetic_mean,  # may be negative, so no ratio of logs
+        (summary.values("tuned", peak.name) - summary.values("no_block_cache", peak.name)) / (2048 * MIB),
+    ), COUNT, "tuned", "no_block_cache")),
     "index_memory": level("tuned", "peak_index_cache_charged_bytes", 1024 * MIB),
     "badger_memory": level("tuned", "peak_badger_heap_bytes", 200e6),
     "go_memory": level("tuned", "peak_go_overhead_bytes", 200e6),
@@ -465,12 +466,6 @@ def along_tuned(summary: Summary) -> dict[str, list[float]]:
     return found
 
 
-def index_asked(summary: Summary) -> list[float]:
-    """How often the index cache was asked in the query tests of each configuration."""
-    name = "query_index_cache_lookups"
-    return [summary.values(arm, name).sum() for arm in summary.having(summary.suite_arms, name)]
-
-
 MEANS: dict[str, tuple[str, str, float]] = {
     "keys": ("stated", "stored_keys", 1), "stored_mb": ("stated", "tables_bytes", 1e6),
     "tables_mb": ("tuned", "tables_bytes", 1e6), "table_mb": ("block_cache_alone", "largest_table_bytes", 1e6),
@@ -480,20 +475,23 @@ MEANS: dict[str, tuple[str, str, float]] = {
     "burst_faults": ("stated", "burst_major_faults", 1),
 }  # fmt: skip
 """Configuration, metric and unit."""
+NOTED: dict[str, Callable[[], float]] = {
+    "mb": lambda: badger.notes.cost_per_key_bytes() / 1e6, "hits": lambda: 100 * badger.notes.hit_ratio(),
+    "left": badger.notes.keys_left, "budget_mb": badger.notes.budget_mb,
+    "store_mib": lambda: badger.lookups.NOTE_STORE_MIB,
+}  # fmt: skip
 WORDS: dict[str, Callable[[Summary], Any]] = {
     **{name: partial(lambda summary, of: summary.mean(*of[:2]) / of[2], of=of) for name, of in MEANS.items()},
     "builds": lambda summary: summary.run.provenance["builds"],
     "lookup_arms": lambda summary: len(summary.lookup_arms),
-    "index_asked": index_asked,
+    "index_asked": lambda summary: [
+        summary.values(arm, INDEX_LOOKUPS).sum() for arm in summary.having(summary.suite_arms, INDEX_LOOKUPS)
+    ],
     "evictions": lambda summary: listed(
         *(partial(evicted, summary, arm) for arm in ("stated", "medium", "tuned", "snappy", "own_length_64"))
     ),
     "charged": charged,
-    "note_mb": lambda summary: badger.notes.cost_per_key_bytes() / 1e6,
-    "note_hits": lambda summary: 100 * badger.notes.hit_ratio(),
-    "note_left": lambda summary: badger.notes.keys_left(),
-    "note_budget_mb": lambda summary: badger.notes.budget_mb(),
-    "note_store_mib": lambda summary: badger.lookups.NOTE_STORE_MIB,
+    **{f"note_{name}": partial(lambda summary, ask: ask(), ask=ask) for name, ask in NOTED.items()},
     "note_burst_ms": lambda summary: {
         name: badger.notes.burst_ms(badger.notes.SLOW, name) for name in ("avg", "avg target", "p95", "p95 target")
     },

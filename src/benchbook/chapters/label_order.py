@@ -89,32 +89,28 @@ class Bench(badger.Bench):
 
     def measure(self, planned: kit.PlannedTrial, store: Path | None = None) -> Trial:
         """Measure one label once: the first of a block on a machine that has rested, a later one after its pause."""
+        p, volume, seen = self.parameters, self.volume, self.counting.reading
         if planned.block in self.under_way:
             time.sleep(float(planned.configuration.settings["pause_s"] or 0))
-        else:
-            self._begin(planned.block)
+        else:  # nothing is left by the block before: its stores are removed, what else waited is written
+            shutil.rmtree(self.stores, ignore_errors=True)
+            self.stores.mkdir()
+            os.sync()
+            self.under_way.clear()
+            self.under_way[planned.block] = {} if volume is None else badger.storage.certified(volume, p.cap)
+            time.sleep(p.rest_s)
         (folder := self.stores / planned.configuration.name).mkdir()
-        waiting = self._backlog()
+        waiting = unwritten(seen())
         with self.counting.inside():
             found = super().measure(planned, folder)
-        own = {"backlog_start_bytes": waiting, "backlog_end_bytes": self._backlog()}
-        labels = {**found.labels, "storage": "not capped" if self.volume is None else str(self.parameters.cap)}
+        own = {"backlog_start_bytes": waiting, "backlog_end_bytes": unwritten(seen())}
+        labels = {**found.labels, "storage": "not capped" if volume is None else str(p.cap)}
         return replace(found, metrics={**found.metrics, **self.under_way[planned.block], **own}, labels=labels)
 
-    def _begin(self, block: int) -> None:
-        """Nothing is left by the block before: its stores are removed, what else waited is written."""
-        shutil.rmtree(self.stores, ignore_errors=True)
-        self.stores.mkdir()
-        os.sync()
-        self.under_way.clear()
-        certificate = {} if self.volume is None else badger.storage.certified(self.volume, self.parameters.cap)
-        self.under_way[block] = certificate
-        time.sleep(self.parameters.rest_s)
 
-    def _backlog(self) -> float | None:
-        """What the labels wrote and the kernel has not, in bytes; None where nothing counts it."""
-        now = self.counting.reading()
-        return None if now is None else float(now.dirty_bytes + now.writeback_bytes)
+def unwritten(now: Any) -> float | None:
+    """What the labels wrote and the kernel has not, in bytes; None where nothing counts it."""
+    return None if now is None else float(now.dirty_bytes + now.writeback_bytes)
 
 
 @contextmanager
@@ -142,8 +138,6 @@ OTHERS = ("burst_p50_ns", "burst_p99_ns", "response_mean_ns", "peak_test_events_
 REPORTS = {"B008": badger.reports.order("mean_ms"), "B010": badger.reports.order("p95_ms")}
 """What the logs of the note's own benchmark show: one program under several names, one after the other."""
 AA = ("label_b", "label_a")
-By = Callable[[str], np.ndarray]
-"""A metric to its values, shape (blocks, labels or places)."""
 
 
 class Summary(badger.Summary[Parameters]):
@@ -159,23 +153,15 @@ class Summary(badger.Summary[Parameters]):
 
         return self.once("trials", placed)
 
-    def by_label(self, metric: str) -> np.ndarray:
-        """Values by label, shape (blocks, labels); raises NotEstimableError when a trial lacks the metric."""
-        return self._grid(metric, "configuration", self.arms)
-
-    def by_place(self, metric: str) -> np.ndarray:
-        """Values by place in the block, of the same shape: the first column holds what was run first."""
-        return self._grid(metric, "place", range(len(PLACES)))
-
-    def _grid(self, metric: str, column: str, order: Sequence[object]) -> np.ndarray:
+    def grid(self, metric: str, column: str) -> np.ndarray:
+        """Values by "configuration" or by "place", shape (blocks, labels), the first column of what was run first."""
         if metric not in self.trials or self.trials[metric].isna().any():
             raise kit.NotEstimableError(f"{self.in_words(metric)} is not estimable in every trial", "raise events")
-        found = self.trials.pivot(index="block", columns=column, values=metric)
-        return found.sort_index()[[*order]].to_numpy(dtype=float)
+        return self.trials.pivot(index="block", columns=column, values=metric).to_numpy(dtype=float)
 
     def first_and_later(self, metric: str, pause: str = "after a pause") -> tuple[np.ndarray, list[np.ndarray]]:
         """Values of the label run first, shape (blocks,), and per block those of later ones with this pause."""
-        first, trials = self.by_place(metric)[:, 0], self.trials
+        first, trials = self.grid(metric, "place")[:, 0], self.trials
         later = trials[(trials["place"] > 0) & trials["configuration"].isin(PAUSES[pause])]
         return first, [rows[metric].to_numpy(dtype=float) for _, rows in later.groupby("block", sort=True)]
 
@@ -186,15 +172,15 @@ class Summary(badger.Summary[Parameters]):
 
     def tail(self) -> kit.Estimate:
         """P95 over mean of a trial, as geometric mean over blocks of their trials' geometric means."""
-        tails = self.by_label(KINDS["p95"]) / self.by_label(MEAN)
+        tails = self.grid(KINDS["p95"], "configuration") / self.grid(MEAN, "configuration")
         return self.estimated(statistics.geometric_mean, geometric(tails))
 
     def apart(self, metric: str) -> SimpleNamespace:
         """Exploratory: whether labels, and what was run first, differ by more than a random order sets apart."""
         generators = (np.random.default_rng(np.random.SeedSequence(self.run.seed, spawn_key=(2,))) for _ in range(2))
         return SimpleNamespace(  # keys 0 and 1 are those of the order and of the blocks' seeds
-            labels=statistics.arms_apart(self.by_label(metric), next(generators)),
-            first=statistics.first_apart(self.by_place(metric), next(generators)),
+            labels=statistics.arms_apart(self.grid(metric, "configuration"), next(generators)),
+            first=statistics.first_apart(self.grid(metric, "place"), next(generators)),
         )
 
     def times_first(self) -> dict[str, int]:
@@ -240,7 +226,7 @@ def drift(summary: Summary) -> kit.Estimate:
     """Slope of the logs of the blocks' geometric means, per block."""
     if summary.run.blocks < 3:
         raise kit.NotEstimableError("two blocks always lie on a line", "measure more blocks")
-    return statistics.drift(geometric(summary.by_label(MEAN)))
+    return statistics.drift(geometric(summary.grid(MEAN, "configuration")))
 
 
 NUMBERS = {
@@ -264,7 +250,7 @@ def chance(summary: Summary, what: str) -> SimpleNamespace:
 
     Pairs of one block share trials and are no replicates, so their share has no interval; blocks are.
     """
-    found, (slow, fast) = pairs(summary.by_label(KINDS[what])), (noted(summary)[what] for noted in NOTED)
+    found, (slow, fast) = pairs(summary.grid(KINDS[what], "configuration")), (noted(summary)[what] for noted in NOTED)
     far = found >= slow / fast
     held = int(far.any(axis=1).sum())
     blocks = statistics.share_of_trials(held, len(far))
@@ -311,13 +297,14 @@ WORDS: dict[str, Callable[[Any], Any]] = {
 
 def overview(summary: Summary) -> pd.DataFrame:
     """Per label and per place in the block: latencies with intervals."""
-    names = [(summary.label(arm), str(times)) for arm, times in summary.times_first().items()]
-    groups = [(summary.by_label, names), (summary.by_place, [(f"run {name}", "") for name in PLACES])]
-    rows = [({"label or place": name, "times first": times}, (values, place))
-            for values, own in groups for place, (name, times) in enumerate(own)]  # fmt: skip
+    labels = {summary.label(arm): str(times) for arm, times in summary.times_first().items()}
+    groups = {"configuration": labels, "place": {f"run {name}": "" for name in PLACES}}
+    rows = [({"label or place": name, "times first": times}, (column, place))
+            for column, names in groups.items() for place, (name, times) in enumerate(names.items())]  # fmt: skip
 
-    def level(metric: str, group: tuple[By, int]) -> str:
-        return with_interval(summary.estimated(statistics.geometric_mean, group[0](metric)[:, group[1]]), 1e-6)
+    def level(metric: str, of: tuple[str, int]) -> str:
+        values = summary.grid(metric, of[0])[:, of[1]]
+        return with_interval(summary.estimated(statistics.geometric_mean, values), 1e-6)
 
     metrics = (*KINDS.values(), "burst_p99_ns", "response_mean_ns")
     columns = {summary.METRICS[metric].column: partial(level, metric) for metric in metrics}
@@ -355,27 +342,27 @@ def timed(summary: Summary) -> list[str]:
     return found
 
 
-def every_trial(summary: Summary, by: By, names: Sequence[str], axis: str) -> kit.Drawn:
+def every_trial(summary: Summary, column: str, names: Sequence[str], axis: str) -> kit.Drawn:
     """Points of all trials with geometric means over them; one row of the table per mark. What is said: the means."""
     plot, rows, said, drawn = go.Figure(), list[dict[str, object]](), {}, list[kit.Estimate]()
     for number, metric in enumerate(timed(summary)):
-        milliseconds, word = by(metric) / 1e6, summary.in_words(metric)
+        milliseconds, word = summary.grid(metric, column) / 1e6, summary.in_words(metric)
         look = {"color": COLOURS[number], "symbol": theme.SYMBOLS[number]}
         plot.add_scatter(
             x=[name for _ in milliseconds for name in names], y=milliseconds.ravel(), mode="markers", opacity=0.85,
             name=f"{word}, one trial", marker=look | {"size": 5, "symbol": f"{look['symbol']}-open"},
         )  # fmt: skip
-        estimates = [summary.estimated(statistics.geometric_mean, column) for column in milliseconds.T]
+        estimates = [summary.estimated(statistics.geometric_mean, values) for values in milliseconds.T]
         drawn += estimates
         said[word] = [{"name": name, "ms": each.point} for name, each in zip(names, estimates, strict=True)]
         plot.add_scatter(
             x=names, y=[each.point for each in estimates], mode="markers", name=f"{word}, geometric mean",
             marker=look | {"size": 10}, error_y=bars(estimates),
         )  # fmt: skip
-        for name, each, column in zip(names, estimates, milliseconds.T, strict=True):
+        for name, each, values in zip(names, estimates, milliseconds.T.tolist(), strict=True):
             row: dict[str, object] = {"quantity": word, axis: name}
             rows.append(row | {"block": "all", "latency (ms)": each.point, "low": each.low, "high": each.high})
-            rows += [row | {"block": str(block), "latency (ms)": value} for block, value in enumerate(column.tolist())]
+            rows += [row | {"block": str(block), "latency (ms)": value} for block, value in enumerate(values)]
     plot.update_xaxes(title=axis, categoryorder="array", categoryarray=list(names))
     plot.update_yaxes(**theme.decades(), title="time of a save in the burst (ms)")
     return kit.Drawn(plot, pd.DataFrame(rows), said, drawn)
@@ -422,7 +409,7 @@ def ratios(summary: Summary) -> kit.Drawn:
 
 def two_labels(summary: Summary) -> kit.Drawn:
     """Every two labels of a block: the larger over the smaller, beside the note's two."""
-    found, note = pairs(summary.by_label(MEAN)), chance(summary, "mean").note
+    found, note = pairs(summary.grid(MEAN, "configuration")), chance(summary, "mean").note
     blocks, each = found.shape
     numbers, widest = np.repeat(np.arange(blocks), each), found.max(axis=1)
     plot = go.Figure()
@@ -443,10 +430,8 @@ def two_labels(summary: Summary) -> kit.Drawn:
 
 
 FIGURES = {
-    "places": lambda summary: every_trial(summary, summary.by_place, PLACES, "place in the block"),
+    "places": lambda summary: every_trial(summary, "place", PLACES, "place in the block"),
     "first": ratios,
-    "labels": lambda summary: every_trial(
-        summary, summary.by_label, [summary.label(arm) for arm in summary.arms], "label"
-    ),
+    "labels": lambda summary: every_trial(summary, "configuration", [*map(summary.label, summary.arms)], "label"),
     "pairs": two_labels,
 }
