@@ -1,4 +1,4 @@
-"""Ways to warm without a server: the configurations, keys that moved, what the first requests lose, what is refused."""
+"""Ways to warm without a server: keys that moved, what the first requests lose, what is refused."""
 
 from __future__ import annotations
 
@@ -7,21 +7,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchbook.chapters.prewarming.arms import AGAIN, ASKED, IN_SMALL, SLOW, WAYS, Parameters, at, configurations
-from benchbook.chapters.prewarming.measure import needs, reduce
-from benchbook.chapters.prewarming.warming import Read
+from benchbook.chapters.prewarming import AA, Parameters, asked, configurations, needs
 from benchbook.errors import BenchbookError
-from benchbook.measuring.features.made import Data
+from benchbook.measuring.features import Data
 
 P = Parameters()
 
 
-def test_every_way_is_measured_on_both_kinds_of_reads_and_three_in_the_smaller_pool() -> None:
+def test_the_control_is_what_it_is_compared_with() -> None:
     arms = {arm.name: arm.settings for arm in configurations(P)}
-    assert len(arms) == 2 * len(WAYS) + 1 + len(IN_SMALL) + len(P.moved_percent)
-    assert arms[AGAIN] == arms[at(ASKED, SLOW)]
-    assert {arm["warmed_by"] for arm in arms.values()} == set(WAYS)
-    assert sum(bool(arm["small_pool"]) for arm in arms.values()) == len(IN_SMALL)
+    assert arms[AA[0]] == arms[AA[1]]
+    assert sum(bool(arm["small_pool"]) for arm in arms.values()) == 3
 
 
 @given(st.integers(1_000, 50_000), st.integers(10, 250), st.integers(1, 100))
@@ -44,25 +40,24 @@ def test_a_script_says_which_keys_moved() -> None:
     assert still[1:] == moved[2:]
 
 
-def test_reads_are_told_as_differences_and_unknown_ones_stay_unknown() -> None:
-    assert Read(10, 81_920) - Read(4, 32_768) == Read(6, 49_152)
-    assert Read(None, None) - Read(4, 32_768) == Read(10, 1) - Read(None, None) == Read(None, None)
+def test_the_first_requests_lose_what_they_take_longer_than_the_last_ones() -> None:
+    found = asked(np.array([3_000] * 20 + [1_000] * 180), 100)
+    assert found["steady_p50_ns"] == 1_000
+    assert found["waited_s"] == pytest.approx(20 * 2e-6)
+    assert (found["part_01_ns"], found["part_20_ns"]) == (3_000, 1_000)
+    assert found["requests"] == 200
 
 
 def test_the_tables_take_disk_and_the_pool_memory() -> None:
-    asked, more = needs(P), needs(Parameters(rows_per_table=200_000))
-    assert more.disk_bytes > 2 * asked.disk_bytes
-    assert more.memory_bytes > 5 * asked.memory_bytes / 2
-
-
-def test_stored_latencies_become_metrics() -> None:
-    assert reduce(np.arange(1, 1_001))["sample_mean_ns"] == 500.5
+    wanted, more = needs(P), needs(Parameters(rows_per_table=200_000))
+    assert more.disk_bytes > 2 * wanted.disk_bytes
+    assert more.memory_bytes > 5 * wanted.memory_bytes / 2
 
 
 @pytest.mark.parametrize(
-    "asked", [{"hot_keys": 6_000}, {"moved_percent": [50, 5]}, {"moved_percent": []}, {"direct_io": False},
+    "wrong", [{"hot_keys": 6_000}, {"moved_percent": [50, 5]}, {"moved_percent": []}, {"direct_io": False},
               {"slow_read_ms": 0}],
 )  # fmt: skip
-def test_impossible_parameters_are_refused(asked: dict[str, object]) -> None:
+def test_impossible_parameters_are_refused(wrong: dict[str, object]) -> None:
     with pytest.raises(BenchbookError):
-        Parameters.given(asked)
+        Parameters.given(wrong)
