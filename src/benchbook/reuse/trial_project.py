@@ -145,7 +145,9 @@ def _judged(path: Path, title: str) -> None:
     text = re.sub(r"{doc}`[^`]*`", "Benchbook", path.read_text("utf-8"))
     text = re.sub(r"(?m)^subject: .*$", f"subject: {title}", text, count=1)
     head, lesson, rest = text.rpartition(":::{lesson}")
-    path.write_text(f"{head}## Verdicts\n\n:::{{verdicts}}\n:::\n\n{lesson}{rest}", "utf-8")
+    after = re.search(r"(?m)^(## |:::{part})", rest)
+    place = len(rest) if after is None else after.start()
+    path.write_text(f"{head}{lesson}{rest[:place]}## Verdicts\n\n:::{{verdicts}}\n:::\n\n{rest[place:]}", "utf-8")
 
 
 def _ledger(data: Path, name: str, text: str) -> None:
