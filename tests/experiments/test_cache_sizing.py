@@ -131,9 +131,9 @@ def test_caches_that_hit_alike_or_spare_no_wait_did_the_same_work(stated: Values
 
 def test_an_idle_cache_and_another_store_than_the_claim_names_are_told() -> None:
     idle = made({"keys_added": [50.0]}, {"tuned": {"keys_added": [50.0, 0.0]}}, events=3_000)
-    assert "2048 / 1024 (tuned) admitted no block" in admitted_nothing("tuned", "stated")(idle)
-    assert admitted_nothing("stated")(idle) == ""
-    assert other_sizes("events", "workers")(idle) == "events of 3,000 where the claim names 50,000"
+    assert "2048 / 1024 (tuned) admitted no block" in admitted_nothing(idle, "tuned", "stated")
+    assert admitted_nothing(idle, "stated") == ""
+    assert other_sizes(idle, "events", "workers") == "events of 3,000 where the claim names 50,000"
 
 
 def test_an_index_cache_that_is_never_asked_answers_nothing_and_cannot_act(monkeypatch: pytest.MonkeyPatch) -> None:

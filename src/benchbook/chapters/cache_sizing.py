@@ -65,7 +65,7 @@ class Parameters(badger.LookedUp):
 
 def configurations(parameters: Parameters) -> Iterator[kit.Configuration]:
     """Every arm that the claims of this chapter name, in the order of the figures."""
-    p, build = parameters, badger.Build
+    p, build, ladder = parameters, badger.Build, parameters.length_ladder_mib
     query: dict[str, Any] = {"scope": "query"}
     whole: dict[str, Any] = {"scope": "suite"}
     others: dict[str, Any]
@@ -79,7 +79,7 @@ def configurations(parameters: Parameters) -> Iterator[kit.Configuration]:
         ("fewer_events", 64, 32, f", {p.fewer_events:,} events", {"events": p.fewer_events}),
         ("current_version", 2048, 1024, ", current Badger", {"build": build.CURRENT}),
         ("snappy", 64, 32, ", Snappy", {"compression": "snappy"}), ("zstd", 64, 32, ", ZSTD", {"compression": "zstd"}),
-        *((f"own_length_{mib}", mib, 32, ", own length", {"build": build.LENGTH}) for mib in sorted(p.length_ladder_mib)),
+        *((f"own_length_{mib}", mib, 32, ", own length", {"build": build.LENGTH}) for mib in sorted(ladder)),
     ):  # fmt: skip
         yield badger.arm(name, f"{block} / {index}{more}", block, index, **others)
     held: dict[str, Any] = {
@@ -301,27 +301,22 @@ def same_work(summary: Summary, one: str, other: str) -> str:
     return ""
 
 
-def admitted_nothing(*arms: str) -> Words:
+def admitted_nothing(summary: Summary, *arms: str) -> str:
     """Caches of which one admitted no block."""
-
-    def why(summary: Summary) -> str:
-        idle = [summary.label(arm) for arm in arms if not summary.values(arm, "keys_added").all()]
-        return f"the block cache of {' and of '.join(idle)} admitted no block in some trial" if idle else ""
-
-    return why
+    idle = [summary.label(arm) for arm in arms if not summary.values(arm, "keys_added").all()]
+    return f"the block cache of {' and of '.join(idle)} admitted no block in some trial" if idle else ""
 
 
-def other_sizes(*names: str) -> Words:
+def other_sizes(summary: Summary, *names: str) -> str:
     """That another store, memory or disk than a claim names shows nothing of it: a few events fit into any cache."""
-    wanted = {name: Parameters.model_fields[name].default for name in names}
+    sizes = [(name, getattr(summary.parameters, name), Parameters.model_fields[name].default) for name in names]
+    return " and ".join(f"{name.replace('_', ' ')} of {had:,} where the claim names {wanted:,}"
+                        for name, had, wanted in sizes if had != wanted)  # fmt: skip
 
-    def why(summary: Summary) -> str:
-        other = {name: had for name in wanted if (had := getattr(summary.parameters, name)) != wanted[name]}
-        return " and ".join(
-            f"{name.replace('_', ' ')} of {had:,} where the claim names {wanted[name]:,}" for name, had in other.items()
-        )
 
-    return why
+def about(why: Callable[..., str], *names: str) -> Words:
+    """The same of these."""
+    return lambda summary: why(summary, *names)
 
 
 mean, p95, query, lookup = map(kit.measured, ("burst_mean_ns", "burst_p95_ns", "query_mean_ns", "lookup_mean_ns"))
@@ -355,15 +350,15 @@ def level(arm: str, metric: str, unit: float = 1.0) -> kit.Values:
 
 def looked_up(top: str, bottom: str) -> kit.Values:
     """Ratio of the mean look-up on the capped disk, where hits differ and misses wait."""
-    return (lookup[top] / lookup[bottom]).but(idle=partial(same_work, one=top, other=bottom))
+    return (lookup[top] / lookup[bottom]).but(idle=about(same_work, top, bottom))
 
 
 OF_A_STORE: dict[str, Any] = {
-    "hits_block_only": kit.percent(hits["block_cache_alone"].but(idle=admitted_nothing("block_cache_alone"))),
+    "hits_block_only": kit.percent(hits["block_cache_alone"].but(idle=about(admitted_nothing, "block_cache_alone"))),
     "hits_stated": kit.percent(hits["stated"]),
     "hits_tuned": kit.percent(hits["tuned"]),
-    "save": (mean["tuned"] / mean["stated"]).but(idle=admitted_nothing("tuned", "stated")),
-    "save_p95": (p95["tuned"] / p95["stated"]).but(idle=admitted_nothing("tuned", "stated")),
+    "save": (mean["tuned"] / mean["stated"]).but(idle=about(admitted_nothing, "tuned", "stated")),
+    "save_p95": (p95["tuned"] / p95["stated"]).but(idle=about(admitted_nothing, "tuned", "stated")),
     "reads_per_miss": level("stated", "device_reads_per_miss").but(
         idle=lambda summary: "" if summary.values("stated", "burst_misses").all()
         else "the block cache missed nothing in some burst"
@@ -390,7 +385,7 @@ OF_A_STORE: dict[str, Any] = {
     "peak_medium": level("medium", "peak_anonymous_bytes", 1.5e9),
     "peak_minimal": level("minimal", "peak_anonymous_bytes", 512e6),
     "needed": kit.custom(needed, COUNT, "tuned", "medium", working=shown_of_needed),
-    "more_hits": rise("tuned", "minimal", "hit_ratio", "accesses", idle=admitted_nothing("tuned", "minimal")),
+    "more_hits": rise("tuned", "minimal", "hit_ratio", "accesses", idle=about(admitted_nothing, "tuned", "minimal")),
 }  # fmt: skip
 OF_LOOKUPS: dict[str, Any] = {
     "slow_by_block": looked_up("slow_block_cache_alone", "slow_stated"),
@@ -403,9 +398,9 @@ LOOKING = {
     "free": "free_tuned", "dropped": "dropped_stated",
 }  # fmt: skip
 NUMBERS = {
-    **departing(other_sizes("events", "mem_table_mib", "base_table_mib", "block_bytes"), OF_A_STORE),
-    **departing(other_sizes("lookup_rows", "lookup_memory_mib", "storage_iops", "storage_mb_per_s", "workers",
-                            "block_bytes", "base_table_mib"), OF_LOOKUPS),
+    **departing(about(other_sizes, "events", "mem_table_mib", "base_table_mib", "block_bytes"), OF_A_STORE),
+    **departing(about(other_sizes, "lookup_rows", "lookup_memory_mib", "storage_iops", "storage_mb_per_s", "workers",
+                      "block_bytes", "base_table_mib"), OF_LOOKUPS),
     **{f"{kind}_default": kit.known(partial(lambda summary, kind: summary.run.provenance["settings"][
         f"default_{kind}_cache_bytes"] / MIB, kind=kind)) for kind in ("block", "index")},
     "charge": {"block_only": Number(cost["block_cache_alone"], 1e-6),
@@ -553,16 +548,12 @@ def block_mib(summary: Summary, arm: str) -> int:
     return int(str(summary.configurations[arm].settings["block_mib"]))
 
 
-def at_size(among: Callable[[Summary], Iterable[str]]) -> kit.Ask:
+def at_size(summary: Summary, mib: float, among: Iterable[str]) -> kit.Estimate:
     """The hit ratio of that of some configurations which has so many MiB."""
-
-    def ask(summary: Summary, mib: float) -> kit.Estimate:
-        for arm in among(summary):
-            if block_mib(summary, arm) == mib:
-                return hits[arm](summary)
+    found = [arm for arm in among if block_mib(summary, arm) == mib]
+    if not found:
         raise kit.NotEstimableError(f"no such configuration has {mib:g} MiB", "see length_ladder_mib")
-
-    return ask
+    return hits[found[0]](summary)
 
 
 def budgets(summary: Summary) -> list[kit.Given]:
@@ -687,10 +678,10 @@ FIGURES = {
     "by_size": kit.Lines(
         over=lambda summary: sorted({block_mib(summary, arm) for arm in summary.suite_arms}),
         across="size of the block cache (MiB)", column="block cache (MiB)", rows=True, ticks=(1, 4, 16, 64, 256, 2048),
-        series={
-            "as the note ran it": at_size(lambda summary: PLAIN),
-            "charged its own length": at_size(lambda summary: summary.rungs),
-            "compressed (Snappy)": at_size(lambda summary: ["snappy"]),
+        series=lambda summary: {
+            "as the note ran it": partial(at_size, among=PLAIN),
+            "charged its own length": partial(at_size, among=summary.rungs),
+            "compressed (Snappy)": partial(at_size, among=["snappy"]),
         },
         axis="hit ratio (%)", heading="way", factor=100, scale="percent", nothing=NO_CACHE, mend=Summary.MEND,
         given=lambda summary: [

@@ -217,13 +217,8 @@ class Server:
             )  # fmt: skip
         seen = {f"{kind}_pages_{when}": float(value) for when, values in (("before", before), ("after", after))
                 for kind, value in zip(("resident", "dirty"), values, strict=True)}  # fmt: skip
-        own = {
-            "operations": metrics["transactions"],
-            "data_pages": pages,
-            "autovacuums": cleaned,
-            "checkpoint_s": spent,
-        }
-        return metrics | seen | own, series, latencies
+        metrics |= {"operations": metrics["transactions"], "data_pages": pages, "autovacuums": cleaned}
+        return metrics | seen | {"checkpoint_s": spent}, series, latencies
 
     def _counters(self, observer: Connection, part: str) -> dict[str, float]:
         """What the server counted so far of workers, or of full buffers and bitmaps; none of workers before 18.
@@ -290,8 +285,7 @@ def fill(parameters: Parameters, folder: Path) -> None:
     for key_bytes in (0, KEY_BYTES):
         request = request_of(parameters, key_bytes, 64 << 20, parameters.seed)
         request["options"] |= {"read_only": False, "compact_l0_on_close": True}
-        request["run"] |= {"operations": 1}
-        asked(folder, request)
+        asked(folder, request | {"run": request["run"] | {"operations": 1}})
 
 
 def looked_up(parameters: Parameters, folder: Path, planned: kit.PlannedTrial) -> badger.Measured:
