@@ -144,13 +144,17 @@ def _made(old: Values, **changes: Any) -> Values:
 
 @dataclass(frozen=True)
 class measured:  # noqa: N801  # reads as a word of a chapter
-    """A metric that takes time: ``time["arm"]`` are its values there. gaps: whether trials may lack it."""
+    """A metric that takes time: ``time["arm"]`` are its values there. gaps: whether trials may lack it.
+
+    pair: the metric whose A/A pair must agree where it is compared, for one that the pair has not; by default itself.
+    """
 
     name: str
     gaps: bool = False
+    pair: str = ""
 
     def __getitem__(self, arm: Arm) -> Values:
-        return _column(arm, self.name, "seen" if self.gaps else "positive", self.name)
+        return _column(arm, self.name, "seen" if self.gaps else "positive", self.pair or self.name)
 
 
 @dataclass(frozen=True)
