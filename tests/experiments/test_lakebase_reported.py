@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from benchbook import notes
-from benchbook.chapters.networked_keys.numbers import NUMBERS, REPORTS
+from benchbook.chapters.networked_keys import NUMBERS, REPORTS
 from benchbook.claims import load_claims
 from benchbook.claims.evidence import by_report
 from benchbook.model import Outcome

@@ -223,11 +223,6 @@ def rereads(summary: Summary) -> kit.Estimate:
     return summary.share(COLD, "reread_share", "note_reads")
 
 
-def before(metric: str) -> float:
-    """A number of the note's one run, in the unit of its table."""
-    return notes.number("lakebase_before_after", "before_measured", metric=metric)
-
-
 def implied(what: str, summary: Summary) -> kit.Estimate:
     """With one round trip per look-up, what storage and way would give the note's fastest and its typical request.
 
@@ -241,8 +236,8 @@ def implied(what: str, summary: Summary) -> kit.Estimate:
         raise kit.NotEstimableError(why, "begin both lists with 0")
 
     def made(hot: np.ndarray, hot_far: np.ndarray, cold: np.ndarray, cold_slow: np.ndarray) -> np.ndarray:
-        trips = (before("min") - hot) / ((hot_far - hot) / trip)
-        reads = (before("p50") - before("min") - (cold - hot)) / ((cold_slow - cold) / read)
+        trips = (features.noted("min") - hot) / ((hot_far - hot) / trip)
+        reads = (features.noted("p50") - features.noted("min") - (cold - hot)) / ((cold_slow - cold) / read)
         return np.where(np.isfinite(trips + reads), trips if what == "trip" else reads, np.nan)
 
     places = (("hot", 0, 0), ("hot", 0, trip), ("disjoint", 0, 0), ("disjoint", read, 0))
@@ -359,19 +354,17 @@ def read_again(summary: Summary) -> np.ndarray:
     return np.asarray(100 * np.maximum(0.0, 1 - absent / reads))
 
 
-def average(arm: str, metric: str, factor: float = 1) -> Callable[[Summary], float]:
-    """Mean over trials."""
-    return lambda summary: factor * summary.mean(arm, metric)
-
-
 def fastest(arm: str) -> Callable[[Summary], dict[str, float]]:
     """Blocks that the fastest of the first requests read, and which share of them in % read none."""
-    asked = {"blocks": average(arm, "note_min_reads"), "cached": average(arm, "note_cached_share", 100)}
+    asked = {
+        "blocks": features.average(arm, "note_min_reads"),
+        "cached": features.average(arm, "note_cached_share", 100),
+    }
     return lambda summary: {name: ask(summary) for name, ask in asked.items()}
 
 
 WORDS: dict[str, Callable[[Summary], Any]] = {
-    **{name: average(*asked) for name, asked in {
+    **{name: features.average(*asked) for name, asked in {
         "warmed_mib": (COLD, "warmed_pages", features.PAGE_BYTES / 2**20),
         "needed_mib": (COLD, "needed_pages", features.PAGE_BYTES / 2**20),
         "chance_cached": (CHANCE, CERTIFIED, 100), "apart_cached": (COLD, CERTIFIED, 100),
@@ -394,8 +387,8 @@ WORDS: dict[str, Callable[[Summary], Any]] = {
     "sampled_ms": lambda summary: summary.samples(summary.plain)["latency_ns"] / 1e6,
     "longest_trip_ms": lambda summary: summary.most[1],
     "likely_here": lambda summary: likely(summary.mean(CHANCE, CERTIFIED), 2 * summary.parameters.n_tables),
-    "likely_noted": lambda summary: likely(before("buffer_hit_ratio") / 100, 30),
-    "noted": lambda summary: {name: before(name) for name in ("buffer_hit_ratio", "min", "p50")},
+    "likely_noted": lambda summary: likely(features.noted("buffer_hit_ratio") / 100, 30),
+    "noted": lambda summary: {name: features.noted(name) for name in ("buffer_hit_ratio", "min", "p50")},
 }  # fmt: skip
 
 
@@ -558,10 +551,9 @@ def slower(summary: Summary) -> kit.Drawn | kit.Blank:
             )  # fmt: skip
         if keys != "mixed":
             metric, name, dash = ("min", "fastest", "longdash") if keys == "hot" else ("p50", "median", "dot")
-            plot.add_scatter(
-                x=[0, read], y=[before(metric)] * 2, name=f"the note's {name} ({before(metric):g} ms)", mode="lines",
-                line={"color": COLOURS[5], "dash": dash}, row=1, col=column,
-            )  # fmt: skip
+            value, line = features.noted(metric), {"color": COLOURS[5], "dash": dash}
+            words = f"the note's {name} ({value:g} ms)"
+            plot.add_scatter(x=[0, read], y=[value] * 2, name=words, mode="lines", line=line, row=1, col=column)
     plot.update_layout(height=420, margin={"t": 84})  # titles of two lines, below the buttons
     plot.update_xaxes(tickvals=reads)
     plot.update_xaxes(title="added to each read (ms)", col=2)

@@ -15,7 +15,16 @@ from benchbook.measuring.features.made import FEATURES, Data, Made, counted, mad
 from benchbook.measuring.features.metric_words import METRICS, MS, OF_CLIENTS
 from benchbook.measuring.features.parameters import ALIKE, OWN, PAGE_BYTES, Features
 from benchbook.measuring.features.reduction import reduce
-from benchbook.measuring.features.summary import NS_PER_MS, QUANTILES, REQUESTS, Summary, later_run, states
+from benchbook.measuring.features.summary import (
+    NS_PER_MS,
+    QUANTILES,
+    REQUESTS,
+    Summary,
+    average,
+    later_run,
+    noted,
+    states,
+)  # fmt: skip
 from benchbook.measuring.features.surroundings import Surroundings, surrounded, usable
 from benchbook.measuring.features.treatment import LEAST_READS, NETWORK_MS, READS, nothing_loaded, same_reads
 from benchbook.measuring.postgres import Loaded, extend
@@ -24,8 +33,9 @@ from benchbook.measuring.samples import reduced, subsample
 __all__ = [
     "ALIKE", "FEATURES", "LEAST_READS", "METRICS", "MS", "NETWORK_MS", "NS_PER_MS", "OF_CLIENTS", "OWN", "PAGE_BYTES",
     "QUANTILES", "READS", "REQUESTS", "Asked", "Bench", "Client", "Cluster", "Data", "Features", "Layout", "Loaded",
-    "LoadedTables", "Made", "Requests", "Summary", "Surroundings", "Tables", "arm", "bounded", "by_arm", "clients",
-    "cores", "counted", "counters", "dataset", "extend", "find", "hot_share", "identity", "later_run", "made", "needs",
-    "neighbours", "note_differences", "nothing_loaded", "private_cluster", "quantiles", "reduce", "reduced", "requests",
-    "same_reads", "session", "session_of", "sessions", "states", "subsample", "surrounded", "usable", "window",
+    "LoadedTables", "Made", "Requests", "Summary", "Surroundings", "Tables", "arm", "average", "bounded", "by_arm",
+    "clients", "cores", "counted", "counters", "dataset", "extend", "find", "hot_share", "identity", "later_run",
+    "made", "needs", "neighbours", "note_differences", "noted", "nothing_loaded", "private_cluster", "quantiles",
+    "reduce", "reduced", "requests", "same_reads", "session", "session_of", "sessions", "states", "subsample",
+    "surrounded", "usable", "window",
 ]  # fmt: skip

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Literal, Self
 
-from pydantic import Field, model_validator
+from pydantic import model_validator
 
 from benchbook.model import Scalar
-from benchbook.parameters.base import MEDIAN_OPERATIONS, ExperimentParameters, asked
+from benchbook.parameters.base import MEDIAN_OPERATIONS, ExperimentParameters, common, param, refuse
 
 PAGE_BYTES, PAGE_HEADER_BYTES = 8192, 24
 TUPLE_OVERHEAD_BYTES = 28
@@ -21,75 +21,66 @@ OWN, ALIKE = "own", "alike"
 class Features(ExperimentParameters):
     """Defaults are the standard profile: 10 GB in 30 tables, a pool that holds the warmed pages but not all."""
 
-    blocks: int = Field(6, ge=2, le=100, description="complete blocks; each measures every configuration once")
-    n_tables: int = asked(30, "tables a request", ge=1, le=200, description="tables read per request, one row each")
-    rows_per_table: int = Field(100_000, ge=1_000, le=100_000_000, description="rows that every table has")
-    own_rows_percent: int = Field(
-        50, ge=0, le=1_000,
-        description="most rows that a table has beside them and no other has, in % of them; how many is drawn by table",
-    )  # fmt: skip
-    fillfactor_percent: int = Field(
-        10, ge=10, le=100,
-        description="how full pages of tables and indexes are; 10 puts 4 rows on a page, so that two keys share pages "
+    blocks: int = common("blocks", 6, words="complete blocks; each measures every configuration once")
+    n_tables: int = param(30, 1, 200, "tables read per request, one row each", asks="tables a request")
+    rows_per_table: int = param(100_000, 1_000, 100_000_000, "rows that every table has")
+    own_rows_percent: int = param(
+        50,
+        0,
+        1_000,
+        "most rows that a table has beside them and no other has, in % of them; how many is drawn by table",
+    )
+    fillfactor_percent: int = param(
+        10, 10, 100, "how full pages of tables and indexes are; 10 puts 4 rows on a page, so that two keys share pages "
         "as seldom as in tables ten times as large",
     )  # fmt: skip
-    n_features: int = Field(
-        10,
-        ge=1,
-        le=92,
-        description="feature columns of 8 bytes per row, beside the 64-character key (10: 184-byte rows)",
+    n_features: int = param(
+        10, 1, 92, "feature columns of 8 bytes per row, beside the 64-character key (10: 184-byte rows)"
     )
-    shared_buffers_mib: int = Field(
-        2048, ge=1, le=1_000_000, description="PostgreSQL's buffer pool in MiB, in all configurations but *_large_pool"
+    shared_buffers_mib: int = param(
+        2048, 1, 1_000_000, "PostgreSQL's buffer pool in MiB, in all configurations but *_large_pool"
     )
-    client_mode: Literal["pipeline", "serial"] = Field(
-        "pipeline", description="all look-ups of a request in one psycopg pipeline, or one round trip each"
+    client_mode: Literal["pipeline", "serial"] = param(
+        "pipeline", words="all look-ups of a request in one psycopg pipeline, or one round trip each"
     )
-    warmup_requests: int = asked(
-        1_000, "requests before them", ge=1, le=1_000_000, description="requests before the measured ones"
-    )
-    measured_requests: int = Field(
-        10_000,
-        ge=MEDIAN_OPERATIONS,
-        le=1_000_000,
-        description="measured requests per trial; a P99 needs 10,000, a P95 2,000, a P50 200",
-    )
-    window_requests: int = Field(
-        1_000, ge=50, le=1_000_000, description="requests per counter window; the note measured 1,000 in all"
-    )
-    hot_set_keys: int = asked(
-        1_000, "warmed keys", ge=1, le=1_000_000, description="keys in the hot set, which the warm-up asks for"
-    )
-    key_existence: Literal["all_tables", "first_table"] = Field(
-        "all_tables",
-        description="whether the keys asked for exist in every table or only in the first (the *_first_table "
+    warmup_requests: int = param(
+        1_000, 1, 1_000_000, "requests before the measured ones", asks="requests before them"
+    )  # fmt: skip
+    measured_requests: int = param(
+        10_000, MEDIAN_OPERATIONS, 1_000_000,
+        "measured requests per trial; a P99 needs 10,000, a P95 2,000, a P50 200",
+    )  # fmt: skip
+    window_requests: int = param(
+        1_000, 50, 1_000_000, "requests per counter window; the note measured 1,000 in all"
+    )  # fmt: skip
+    hot_set_keys: int = param(
+        1_000, 1, 1_000_000, "keys in the hot set, which the warm-up asks for", asks="warmed keys"
+    )  # fmt: skip
+    key_existence: Literal["all_tables", "first_table"] = param(
+        "all_tables", words="whether the keys asked for exist in every table or only in the first (the *_first_table "
         "configurations always use the latter)",
+    )  # fmt: skip
+    direct_io: bool = param(
+        True, words="read past the OS page cache, so that each miss in the pool reaches the device (PostgreSQL 16+)"
     )
-    direct_io: bool = Field(
-        True,
-        description="read past the OS page cache, so that each miss in the pool reaches the device (PostgreSQL 16+)",
-    )
-    pin_cores: bool = Field(
-        True,
-        description="keep the client on one processor core and the server on the others (Linux, 2 cores or more)",
+    pin_cores: bool = param(
+        True, words="keep the client on one processor core and the server on the others (Linux, 2 cores or more)"
     )
 
     @model_validator(mode="after")
     def _keys_and_windows_fit(self) -> Self:
-        if self.hot_set_keys > self.rows_per_table:
-            raise ValueError(
-                f"hot_set_keys={self.hot_set_keys:,} exceeds the key space of rows_per_table={self.rows_per_table:,}"
-            )
-        needed = self.hot_set_keys + self.measured_requests
-        if needed > self.rows_per_table:
-            raise ValueError(
-                f"hot_set_keys + measured_requests = {needed:,} distinct keys do not fit into "
-                f"rows_per_table={self.rows_per_table:,}: disjoint keys must exist"
-            )
-        if self.measured_requests % self.window_requests:
-            raise ValueError(
-                f"measured_requests={self.measured_requests} is no multiple of window_requests={self.window_requests}"
-            )
+        rows, measured = f"rows_per_table={self.rows_per_table:,}", self.measured_requests
+        refuse(
+            self.hot_set_keys > self.rows_per_table,
+            f"hot_set_keys={self.hot_set_keys:,} exceeds the key space of {rows}",
+        )
+        needed = self.hot_set_keys + measured
+        refuse(
+            needed > self.rows_per_table, f"hot_set_keys + measured_requests = {needed:,} distinct keys do not fit "
+            f"into {rows}: disjoint keys must exist",
+        )  # fmt: skip
+        multiple = f"measured_requests={measured} is no multiple of window_requests={self.window_requests}"
+        refuse(bool(measured % self.window_requests), multiple)
         return self
 
     @property

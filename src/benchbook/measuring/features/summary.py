@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import Any, ClassVar
 
 import numpy as np
@@ -137,3 +137,13 @@ def later_run(summary: Summary[Any]) -> dict[str, float]:
     """What the note's repository reports of a later run."""
     names = ("hot_share", "p50_ms", "hot_p99_ms", "blended_p99_ms")
     return {name: notes.reading(f"later_run_{name}") for name in names}
+
+
+def noted(metric: str) -> float:
+    """A number of the note's one run, in the unit of its table."""
+    return notes.number("lakebase_before_after", "before_measured", metric=metric)
+
+
+def average(arm: str, metric: str, factor: float = 1) -> Callable[[Any], float]:
+    """What gives the mean over the trials that did not fail."""
+    return lambda summary: factor * float(np.nanmean(summary.seen(arm, metric)))

@@ -1,0 +1,554 @@
+"""Which keys are measured over a network that is added, and how slow their reads and their trips are."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import ExitStack, suppress
+from dataclasses import dataclass
+from functools import partial
+from itertools import product
+from typing import Any, Literal, Self
+
+import numpy as np
+import pandas as pd
+from pydantic import model_validator
+
+from benchbook import kit
+from benchbook.engines.storage import latency
+from benchbook.figures import with_interval
+from benchbook.measuring import features
+from benchbook.model import Outcome, Plan
+from benchbook.notes import lakebase
+from benchbook.numbers import judging
+from benchbook.numbers.estimands import Conditions
+from benchbook.numbers.summary import Value
+from benchbook.pages import tables
+
+KEYS: dict[str, tuple[str, str, str, dict[str, Any]]] = {
+    "same_keys": ("same keys", "same keys (hot)", "same", {}),
+    "disjoint": ("disjoint keys", "disjoint keys (the note's mistake)", "disjoint", {}),
+    "by_chance": ("disjoint keys by chance", "disjoint keys by chance", "disjoint", {"chance": True}),
+}
+"""Which keys are measured at several latencies: in words, at the centre, their draw, and what it asks for."""
+VARIED = {"lookup": "reads vary by look-up", "request": "reads vary by request"}
+"""From what to what the delay of reads varies, in words: those of one look-up, or of one request, wait alike."""
+FIXED = 0.5
+"""Of the mean wait; the rest is exponential. So the slowest hundredth of reads takes over 3.3 times the median."""
+
+
+@dataclass(frozen=True)
+class Place:
+    """What is added to each read that reaches the storage and to each round trip, in ms."""
+
+    read_ms: float
+    trip_ms: float
+
+    def __str__(self) -> str:
+        return f"+{self.read_ms:g} ms a read, +{self.trip_ms:g} ms a trip"
+
+
+Condition = Place | str | None
+"""Latencies, or the way in which those of reads vary at the centre; None: the centre."""
+
+
+class Parameters(features.Features):
+    """Defaults are the standard profile: 11 GB in 30 tables, a pool that holds the warmed pages but not all."""
+
+    blocks: int = kit.common("blocks", 3)
+    client_mode: Literal["serial"] = kit.param("serial", words="a round trip for each look-up, as the note's text says")
+    measured_requests: int = kit.param(
+        10_000, 100, 1_000_000, "unwarmed keys drawn for a block; no trial asks for more of them"
+    )
+    requests: int = kit.param(1_000, 10, 100_000, "measured requests of a trial, as many as the note measured")
+    dose_requests: int = kit.param(300, 10, 100_000, "the same where other latencies are added, or these vary")
+    read_ms: float = kit.param(0.5, None, 100.0, "latency in ms that is added to each read of the server", above=0)
+    trip_ms: float = kit.param(1.0, None, 100.0, "round trip in ms that is added between client and server", above=0)
+    other_read_ms: tuple[float, ...] = kit.param(
+        (0.0, 0.25, 1.0), words="other latencies of a read with the same round trip; 0 takes the cause away"
+    )
+    short_trip_ms: float = kit.param(0.25, 0, 100.0, "a shorter round trip, with the slowest reads; 0: not measured")
+    varied: tuple[Literal["lookup", "request"], ...] = kit.param(
+        ("lookup", "request"), words="from what to what the latency of reads also varies, half of it exponentially"
+    )
+
+    @model_validator(mode="after")
+    def _no_contradiction(self) -> Self:
+        for name in ("requests", "dose_requests"):
+            asked = getattr(self, name)
+            more = f"{name}={asked:,} exceeds measured_requests={self.measured_requests:,}"
+            kit.refuse(asked > self.measured_requests, more)
+        other = f"other_read_ms={self.other_read_ms}"
+        kit.refuse(any(not 0 <= each <= 100 for each in self.other_read_ms), f"{other} must lie between 0 and 100")
+        reads = [f"{each:g}" for each in (self.read_ms, *self.other_read_ms)]  # as their configurations are named
+        kit.refuse(len({*reads}) != len(reads), f"{other} names a value twice, or read_ms={self.read_ms:g}")
+        kit.refuse(len({*self.varied}) != len(self.varied), f"varied={self.varied} names a way twice")
+        longer = f"short_trip_ms={self.short_trip_ms:g} is no shorter than trip_ms={self.trip_ms:g}"
+        kit.refuse(self.short_trip_ms >= self.trip_ms, longer)
+        kit.refuse(not self.direct_io, "direct_io=False: only direct reads can be slowed")
+        return self
+
+    @property
+    def centre(self) -> Place:
+        """Where the claims' numbers are taken."""
+        return Place(self.read_ms, self.trip_ms)
+
+    @property
+    def doses(self) -> tuple[Place, ...]:
+        """The other latencies of reads over the same way, from the lowest."""
+        return tuple(Place(each, self.trip_ms) for each in sorted(self.other_read_ms))
+
+    @property
+    def elsewhere(self) -> tuple[Place, ...]:
+        """Where else than at the centre disjoint keys are measured, the slowest reads over the shorter way last."""
+        corner = Place(max(self.read_ms, *self.other_read_ms), self.short_trip_ms)
+        return (*self.doses, *([corner] if self.short_trip_ms else []))
+
+
+def configurations(parameters: Parameters) -> Iterator[kit.Configuration]:
+    """The arms at the centre, those at other latencies, and those whose reads vary.
+
+    Warmed keys, which read nothing, differ by the way alone; by chance not where nothing is added to reads: no claim is
+    decided there.
+    """
+    p = parameters
+
+    def arm(name: str, label: str, draw: str, place: Place = p.centre, **more: Any) -> kit.Configuration:
+        few = {"requests": p.requests if "requests" in more else p.dose_requests}
+        return features.arm(name, label, draw, **{**more, "read_ms": place.read_ms, "trip_ms": place.trip_ms, **few})
+
+    every: dict[str, Any] = {"requests": True}
+    own = {keys: arm(keys, label, draw, **more, **every) for keys, (_, label, draw, more) in KEYS.items()}
+    yield own["same_keys"]
+    yield arm("same_keys_again", "same keys, again (A/A)", "same", **every)
+    yield arm("hot_share_80", "80 % hot", "mix", share=0.8, **every)
+    yield from (own["disjoint"], own["by_chance"])
+    for place in p.elsewhere:
+        hot = ("same_keys",) if place.trip_ms != p.trip_ms else ()
+        for keys in (*hot, *(("disjoint", "by_chance") if place.read_ms else ("disjoint",))):
+            words, _, draw, more = KEYS[keys]
+            yield arm(at(keys, place, p), f"{words}, {place}", draw, place, **more)
+    for by, keys in product(p.varied, ("disjoint", "by_chance")):
+        words, _, draw, more = KEYS[keys]
+        yield arm(at(keys, by, p), f"{words}, {VARIED[by]}", draw, **more, varied=by)
+
+
+def at(keys: str, condition: Condition, p: Parameters) -> str:
+    """The configuration of these keys there, such as disjoint_read_0_25_trip_1 or disjoint_varied_by_request."""
+    if isinstance(condition, str):
+        return keys if keys == "same_keys" else f"{keys}_varied_by_{condition}"
+    if condition in (None, p.centre) or (keys == "same_keys" and condition.trip_ms == p.trip_ms):
+        return keys
+    return f"{keys}_read_{condition.read_ms:g}_trip_{condition.trip_ms:g}".replace(".", "_")
+
+
+def plan(parameters: Parameters) -> Plan:
+    """Blocks in which the arms at the centre follow each other, and so do those at each other place."""
+    every = tuple(configurations(parameters))
+    groups = {
+        each.name: "varied" if "varied" in each.settings else f"trip {each.settings['trip_ms']}" for each in every
+    }
+    groups |= dict.fromkeys(("same_keys", "same_keys_again", "hot_share_80", "disjoint", "by_chance"), "centre")
+    return features.neighbours(every, groups.__getitem__, parameters.blocks, parameters.seed)
+
+
+def needs(parameters: Parameters) -> kit.Needs:
+    """The family's, and what slows reads and makes the way longer."""
+    mend = "read the published run: every comparison of this chapter is over a network that is added"
+    return features.needs(parameters, partial(features.usable, reads=True, trips=True, mend=mend))
+
+
+class Bench(features.Bench):
+    """Loaded tables, with reads that vary where a configuration says so."""
+
+    def prepare(
+        self, asking: features.Client, around: features.Surroundings, planned: kit.PlannedTrial, count: int,
+        stack: ExitStack,
+    ) -> dict[str, float | None]:  # fmt: skip
+        """Tell the storage before each look-up how long its reads wait."""
+        if not (by := planned.configuration.settings.get("varied")):
+            return {"asked_wait_spread": 0.0}
+        assert around.added is not None
+        generator = np.random.default_rng([planned.seed, [*VARIED].index(str(by))])
+        waits = waits_ns(str(by), around.added.read_ms, count, self.parameters.n_tables, generator)
+        wait, turns = stack.enter_context(latency.varying(around.added)), iter(waits.tolist())
+
+        def ask(argument: tuple[str] | None) -> list[Any]:
+            rows = []
+            for cursor, statement, wait_ns in zip(asking.cursors, asking.statements, next(turns), strict=True):
+                wait(wait_ns)
+                rows.append(cursor.execute(statement, argument, prepare=True).fetchone())
+            return rows
+
+        asking.ask = ask
+        return {"asked_wait_spread": float(waits.std() / waits.mean())}
+
+    def derived(self, metrics: Mapping[str, float | None]) -> dict[str, float | None]:
+        """Which shares of the requests' time the added delay of reads and the added round trips take, as measured."""
+        mean_ms = (metrics["mean_ns"] or 0.0) / 1e6
+        reads_ms = (metrics.get("delayed_reads_per_request") or 0.0) * (metrics.get("measured_read_ms") or 0.0)
+        trips_ms = self.parameters.n_tables * (metrics.get("measured_trip_ms") or 0.0)
+        return {"reads_time_share": reads_ms / mean_ms, "trips_time_share": trips_ms / mean_ms}
+
+
+def waits_ns(by: str, read_ms: float, requests: int, tables: int, generator: np.random.Generator) -> np.ndarray:
+    """How long the reads of each look-up wait, ns, int64, shape (requests, tables), with ``read_ms`` as their mean.
+
+    by: what waits alike. The quantiles of the law stand at equal distances, in an order that is drawn, so that the mean
+    is kept whatever is drawn.
+    """
+    count = requests if by == "request" else requests * tables
+    exponential = -np.log1p(-(np.arange(count) + 0.5) / count)
+    factors = FIXED + (1 - FIXED) * exponential / exponential.mean()
+    drawn = np.rint(read_ms * 1e6 * generator.permutation(factors)).astype(np.int64)
+    return np.broadcast_to(drawn[:, None], (requests, tables)) if by == "request" else drawn.reshape(requests, tables)
+
+
+session, reduce = features.session_of(Bench), features.reduce
+
+METRICS = {
+    **features.METRICS,
+    "asked_wait_spread": kit.Metric(
+        "standard deviation of the asked delay of reads, by its mean", format="{:.2f}".format
+    ),
+    "reads_time_share": kit.Metric("share of the requests' time that the added delay of reads takes", "%", 100),
+    "trips_time_share": kit.Metric("share of the requests' time that the added round trips take", "%", 100),
+}  # fmt: skip
+AA = ("same_keys_again", "same_keys")
+MIN, P50, P95, P99, SD = "note_min_ns", "note_p50_ns", "note_p95_ns", "note_p99_ns", "sd_ns"
+
+
+class Summary(features.Summary[Parameters]):
+    """One run. Trials whose network was not as slow as asked are in no number."""
+
+    METRICS = METRICS
+
+    def departures(self) -> list[str]:
+        """How this run differs from the design that the claims ask for, each as half a sentence."""
+        found = [each for each in super().departures() if "measured requests per trial" not in each]
+        return [*found, *filter(None, [other_latencies(self)])]
+
+    def sizes(self) -> str:
+        """Requests, after the blocks."""
+        return f", {self.parameters.requests:,} requests per trial at the central latencies"
+
+    @property
+    def conditions(self) -> dict[str, Condition]:
+        """By what it is called: all latencies that this run added, those of the centre first, and the ways they varied.
+
+        Without that at which nothing is added to reads, since there no block costs what it costs over a network.
+        """
+        p = self.parameters
+        places = {str(each): each for each in p.elsewhere if each.read_ms}
+        return {str(p.centre): None, **places, **{VARIED[by]: by for by in p.varied}}
+
+    def missing(self, arm: str, metric: str) -> kit.NotEstimableError:
+        """What to say where a trial lacks a metric."""
+        words = f"{self.in_words(metric)} of “{self.label(arm)}” is not estimable in two blocks"
+        return kit.NotEstimableError(words, "measure more blocks")
+
+
+def checks(summary: Summary, answer: kit.Answer) -> Iterable[kit.Gate]:
+    """Equal counts, caches as named and Little's law, at the centre and under all conditions that bear on a claim."""
+    keys = answer.estimand.names(summary)
+    names = {at(each, condition, summary.parameters) for each in keys for condition in summary.conditions.values()}
+    return [summary.counts_agree(), summary.certified(names), summary.littles_law(names)]
+
+
+def of(keys: str, metric: str, condition: Condition = None) -> kit.Values:
+    """A metric of these keys under a condition, of the blocks in which none of the trials failed."""
+    arm = keys if condition is None else lambda summary: at(keys, condition, summary.parameters)
+    return kit.measured(metric, gaps=True)[arm]
+
+
+def over(top: Value, bottom: Value, condition: Condition = None) -> kit.Values:
+    """Ratio of two metrics, of keys or two of them, under one condition."""
+    return of(*top, condition) / of(*bottom, condition)
+
+
+def further(keys: str, condition: Condition = None) -> kit.Values:
+    """By how many more blocks cold keys read than warmed ones."""
+    return of(keys, features.READS, condition) - of("same_keys", features.READS, condition)
+
+
+def block_ms(keys: str, condition: Condition = None) -> kit.Values:
+    """By how much each block that was not cached lengthened a request, in ms."""
+    longer = of(keys, "mean_ns", condition) - of("same_keys", "mean_ns", condition)
+    return (longer / features.NS_PER_MS / further(keys, condition)).mean
+
+
+def other_latencies(summary: Summary) -> str:
+    """That this run did not add what the claims ask for; "" where it did."""
+    p, asked = summary.parameters, Parameters()
+    if (p.requests, p.n_tables) != (asked.requests, asked.n_tables):
+        return (
+            f"{p.requests:,} measured requests of {p.n_tables} tables instead of {asked.requests:,} of {asked.n_tables}"
+        )
+    if (p.centre, {*p.elsewhere}, {*p.varied}) != (asked.centre, {*asked.elsewhere}, {*asked.varied}):
+        return "other latencies than those that the claims name"
+    return ""
+
+
+def no_network(keys: str, summary: Summary) -> str:
+    """Why a run shows nothing of storage over a network: cold keys read no more, or a block costs less; else ""."""
+    for words, condition in summary.conditions.items():
+        named, cost = words if condition else "at the central latencies", block_ms(keys, condition)(summary).point
+        if (more := float(np.nanmin(further(keys, condition).vector(summary, None)))) < features.LEAST_READS:
+            return f"{named}, cold keys read {more:.2g} blocks per request more than warmed ones in one block"
+        if cost < features.NETWORK_MS:
+            least = f"{features.NETWORK_MS:g} ms or more"
+            return f"{named}, an uncached block costs {cost:.2g} ms, and over a network {least}"
+    return ""
+
+
+def longest_trip_ms() -> float:
+    """The note's second run allows no longer trip: its fastest request asked thirty tables one by one, in 9.08 ms."""
+    return lakebase.milliseconds("min") / Parameters().n_tables
+
+
+def allowed(top: Value, bottom: Value, summary: Summary) -> dict[str, kit.Values]:
+    """The ratio under each condition whose trips the note allows."""
+    places = {words: each or summary.parameters.centre for words, each in summary.conditions.items()}
+    return {
+        words: over(top, bottom, summary.conditions[words])
+        for words, each in places.items() if isinstance(each, Place) and each.trip_ms <= longest_trip_ms()
+    }  # fmt: skip
+
+
+def departing(tail: bool, summary: Summary) -> str:
+    """How a run departs from what a claim names, whether that is of a P99 or not; "" where it does not."""
+    p, seen = summary.parameters, summary.parameters.requests * summary.run.blocks
+    if other := other_latencies(summary):
+        return other
+    if tail and seen < features.REQUESTS:
+        return f"{seen:,} requests of all trials together, and a P99 needs {features.REQUESTS:,}"
+    if p.trip_ms > longest_trip_ms() and p.dose_requests < p.requests:
+        few = f"{p.dose_requests:,} requests a trial over the way that the note allows"
+        return f"{few}, where {p.requests:,} are asked"
+    return ""
+
+
+def judged(top: Value, bottom: Value) -> kit.Values:
+    """A claim's ratio under the latencies that the note's own numbers allow, of which it names none."""
+    ratio, spread = over(top, bottom), top[0] == bottom[0]
+    if spread:
+        ratio = ratio.as_quantity(kit.Quantity.DISPERSION, top[1])
+    latencies = Conditions("the note names no latency", partial(allowed, top, bottom), named=True)
+    return ratio.but(
+        bounded=spread, idle=partial(no_network, bottom[0]), departs=partial(departing, "p99" in top[1]),
+        conditions=latencies,
+    )  # fmt: skip
+
+
+def without(summary: Summary) -> Place:
+    """The place where nothing is added to reads; raises NotEstimableError where the run has none."""
+    for each in summary.parameters.doses:
+        if not each.read_ms:
+            return each
+    raise kit.NotEstimableError("reads were slowed everywhere", "give other_read_ms a 0")
+
+
+def fall(pick: Callable[..., Any], summary: Summary) -> kit.Estimate:
+    """The least or the largest ratio of the medians of warmed and disjoint keys over all places of latencies."""
+    places = [each for each in summary.conditions.values() if not isinstance(each, str)]
+    if len(places) < 2:  # the centre alone is no range
+        raise kit.NotEstimableError("no other latencies were added", "give other_read_ms")
+    found: list[Any] = [over((HOT, P50), (COLD, P50), each)(summary) for each in places]
+    return kit.outermost(found, pick)
+
+
+REPORTS = {
+    "L003": lakebase.over_median("p99"), "L004": lakebase.over_median("min"), "L055": lakebase.over_median("p95"),
+    "L059": lakebase.over_median("sd"), "L075": lakebase.no_floor,
+}  # fmt: skip
+"""What a second run of the note's own shows of the claims that it decides."""
+HOT, COLD, CHANCE = "same_keys", "disjoint", "by_chance"
+FALLS = {
+    "P50: same keys ÷ disjoint keys": ((HOT, P50), (COLD, P50)),
+    "P99: same keys ÷ disjoint keys": ((HOT, P99), (COLD, P99)),
+    "minimum: same keys ÷ keys by chance": ((HOT, MIN), (CHANCE, MIN)),
+    "P50 of same keys ÷ minimum by chance": ((HOT, P50), (CHANCE, MIN)),
+    "P99 of same keys ÷ minimum by chance": ((HOT, P99), (CHANCE, MIN)),
+}
+SPREADS = {
+    "keys by chance: minimum ÷ P50": ((CHANCE, MIN), (CHANCE, P50)),
+    "disjoint keys: P95 ÷ P50": ((COLD, P95), (COLD, P50)),
+    "disjoint keys: P99 ÷ P50": ((COLD, P99), (COLD, P50)),
+    "disjoint keys: standard deviation ÷ P50": ((COLD, SD), (COLD, P50)),
+}
+names = ("p50_warmed", "p99_warmed", "min_over_min", "p50_over_min", "p99_over_min")
+NUMBERS = {
+    **{name: judged(*each) for name, each in zip(names, FALLS.values(), strict=True)},
+    **{f"{name}_spread": judged(*each)
+       for name, each in zip(("min", "p95", "p99", "sd"), SPREADS.values(), strict=True)},
+    "p50": {f"{name}_ms": of(arm, P50) / 1e6 for name, arm in
+            {"hot": HOT, "mixed": "hot_share_80", "cold": COLD}.items()},
+    "p99": {f"{name}_ms": of(arm, P99) / 1e6 for name, arm in
+            {"hot": HOT, "mixed": "hot_share_80", "cold": COLD}.items()},
+    "min_chance_ms": of(CHANCE, MIN) / 1e6,
+    "saved": kit.percent(1 - of(HOT, P50) / of(COLD, P50)),
+    "fall": {"least": kit.told(partial(fall, min)), "most": kit.told(partial(fall, max))},
+    "fall_without": kit.told(lambda summary: over((HOT, P50), (COLD, P50), without(summary))(summary)),
+    "p50_without_ms": kit.told(lambda summary: (of(COLD, P50, without(summary)) / 1e6)(summary)),
+    "block_ms": block_ms(COLD),
+    "block_without_ms": kit.told(lambda summary: block_ms(COLD, without(summary))(summary)),
+    "reads_cold": kit.percent(of(COLD, "reads_time_share").mean),
+    "trips": {name: kit.percent(of(arm, "trips_time_share").mean) for name, arm in {"cold": COLD, "hot": HOT}.items()},
+    **{f"p99_by_{by}": over((COLD, P99), (COLD, P50), by) for by in VARIED},
+    "again": {name: kit.measured(f"note_{name}_ns")[AA[0]] / kit.measured(f"note_{name}_ns")[HOT]
+              for name in ("p50", "p99", "min")},
+}  # fmt: skip
+
+
+def turning(summary: Summary) -> dict[str, list[str]]:
+    """Claims whose verdict depends on the latencies that were added, and those on which not all of these decide."""
+    given = judging.verdicts(summary)
+    return {
+        "settled": [each.claim_id for each in given if each.outcome is Outcome.CONDITION],
+        "open": [each.claim_id for each in given if "turns on it" in each.why],
+    }
+
+
+def off(summary: Summary) -> dict[str, float]:
+    """By how much % the measured latencies differ from those that were asked for, at most."""
+    rows, found = summary.run.trials, {}
+    read = rows[rows["added_read_ms"].gt(0) & rows["delayed_reads_per_request"].gt(1)]
+    for name, own in {"read": read, "trip": rows}.items():
+        ratios = (own[f"measured_{name}_ms"] / own[f"added_{name}_ms"]).dropna()
+        if not len(ratios):
+            raise kit.NotEstimableError(f"no trial measured its {name}s", "measure again")
+        found[f"{name}s"] = 100 * float((ratios - 1).abs().max())
+    return found
+
+
+WORDS: dict[str, Callable[[Summary], Any]] = {
+    "data_gib": lambda summary: summary.data_bytes / 2**30,
+    "pinned": lambda summary: summary.run.provenance.get("pinned"),
+    "failed": lambda summary: int(summary.run.trials["state"].str.startswith("failed").sum()),
+    "cold_blocks": features.average(COLD, features.READS),
+    "hot_blocks": features.average(HOT, features.READS),
+    "fastest_blocks": features.average(CHANCE, "note_min_reads"),
+    "off": off,
+    "turning": turning,
+    "other": other_latencies,
+    "noted": lambda summary: {name: features.noted(name) for name in ("min", "p50", "p99")},
+    "second_min_ms": lambda summary: lakebase.milliseconds("min"),
+    "later": features.later_run,
+}
+
+
+def overview(summary: Summary) -> pd.DataFrame:
+    """Per configuration: certified state, quantiles in ms, blocks read, latencies as measured, shares of the time."""
+
+    def typical(metric: str, arm: str) -> str:
+        return with_interval((of(arm, metric) / 1e6)(summary))
+
+    columns: tables.Columns = {
+        "certified cache": tables.distinct(summary, "cache_state"), "fastest (ms)": partial(typical, MIN),
+        "P50 (ms)": partial(typical, P50), "P99 as the note took it (ms)": partial(typical, P99),
+        **tables.means(
+            summary, "requests", features.READS, "measured_read_ms", "measured_trip_ms", "asked_wait_spread",
+            "reads_time_share", "trips_time_share",
+        ),
+    }  # fmt: skip
+    return tables.table([({"configuration": summary.label(arm)}, arm) for arm in summary.arms], columns)
+
+
+def by_condition(summary: Summary) -> pd.DataFrame:
+    """Each claim's number under every condition."""
+    rows = []
+    for answer in summary.chapter.answers.given:
+        for words, condition in summary.conditions.items():
+            with suppress(kit.NotEstimableError):
+                found = with_interval(over(*{**FALLS, **SPREADS}[answer.row], condition)(summary))
+                rows.append({"claim": answer.claim, "what": answer.row, "condition": words, "measured": found})
+    if not rows:
+        raise kit.NotEstimableError("no claim has a number", "measure more blocks")
+    return pd.DataFrame(rows).set_index("claim")
+
+
+def settings(summary: Summary) -> pd.DataFrame:
+    """The family's differences to the note, with storage, way and requests as they are here."""
+    p = summary.parameters
+    other = ", ".join(f"{each.read_ms:g}" for each in p.doses)
+    unknown = "the note does not say how long its own took"
+    found = features.note_differences(summary)
+    for setting, *here in (
+        ("storage", f"own disk, {p.read_ms:g} ms added to each read; {other} ms too", unknown),
+        ("client and server", f"on one machine, {p.trip_ms:g} ms added to each round trip", unknown),
+        ("look-ups of a request", "one round trip each", "longer requests than in a pipeline, by a trip per table"),
+        ("measured requests", f"{p.requests:,} a trial, {summary.run.blocks} blocks", "none on the middle"),
+    ):
+        found.loc[setting, ["here", "expected effect here"]] = here
+    return found
+
+
+TABLES = {"overview": overview, "by_condition": by_condition, "settings": settings}
+NOTE = "the note's one run"
+LATENCY: dict[str, Any] = {"axis": "latency of a request (ms)", "quantity": "latency (ms)"}
+
+
+def reads(summary: Summary) -> list[float]:
+    """Latencies that were added to reads over the same way, from the lowest."""
+    return sorted({place.read_ms for place in (summary.parameters.centre, *summary.parameters.doses)})
+
+
+def dose(keys: str, metric: str) -> kit.Ask:
+    """A latency of these keys in ms, by what is added to a read."""
+    return lambda summary, ms: (of(keys, metric, Place(ms, summary.parameters.trip_ms)) / 1e6)(summary)
+
+
+def across(summary: Summary, name: str, words: str, line: str) -> kit.Given:
+    """A number of the note's as a line."""
+    ends = dict.fromkeys((reads(summary)[0], reads(summary)[-1]), features.noted(name))
+    return kit.Given(f"{words} ({features.noted(name):g} ms)", ends, line, listed=False)
+
+
+def under(ratios: Mapping[str, tuple[Value, Value]], summary: Summary) -> dict[str, kit.Ask]:
+    """A series of these ratios for each condition."""
+
+    def ask(condition: Condition) -> kit.Ask:
+        return lambda summary, row: over(*ratios[row], condition)(summary)
+
+    return {words: ask(condition) for words, condition in summary.conditions.items()}
+
+
+FIGURES = {
+    "latency": kit.Dots(
+        rows={MIN: "fastest", P50: "P50", P95: "P95", P99: "P99"}, row="quantile", heading="keys", **LATENCY,
+        series=lambda summary: {
+            summary.label(arm): of(arm, "{}") / 1e6 for arm in (HOT, "hot_share_80", CHANCE, COLD)
+        },
+        given=lambda summary: [
+            kit.Given(NOTE, {f"note_{name}_ns": features.noted(name) for name in ("min", "p50", "p95", "p99")})
+        ],
+    ),
+    "doses": kit.Lines(
+        over=reads, across="added to each read (ms)", heading="keys and quantile", scale="zero", **LATENCY,
+        series={
+            "disjoint keys: P99": dose(COLD, P99), "disjoint keys: P50": dose(COLD, P50),
+            "same keys, which read nothing: P50": dose(HOT, P50),
+        },
+        given=lambda summary: [
+            across(summary, "p50", "the note's P50", "dot"), across(summary, "min", "the note's fastest", "longdash"),
+        ],
+    ),
+    "time": kit.Dots(
+        rows=lambda summary: [arm for arm in summary.arms if arm != AA[0] and "varied" not in arm],
+        series={f"added to {name}": of("{}", f"{each}_time_share").mean
+                for name, each in {"reads": "reads", "round trips": "trips"}.items()},
+        heading="part", axis="share of the requests' time (%)", quantity="percent", factor=100, scale="percent",
+    ),
+    "falls": kit.Dots(
+        rows={row: row for row in FALLS}, row="ratio", series=partial(under, FALLS), heading="condition",
+        axis="ratio of latencies", rule=1.0, height=230,
+    ),
+    "spreads": kit.Dots(
+        rows={row: row for row in SPREADS}, row="ratio", series=partial(under, SPREADS), heading="condition",
+        axis="ratio within a trial", height=230,
+        given=lambda summary: [kit.Given(NOTE, {
+            row: features.noted(name) / features.noted("p50")
+            for row, name in zip(SPREADS, ("min", "p95", "p99", "stddev"), strict=True)
+        })],
+    ),
+    "claims": kit.ClaimFigure(),
+}  # fmt: skip
