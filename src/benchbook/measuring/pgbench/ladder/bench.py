@@ -166,12 +166,12 @@ class Bench(Noted[Parameters]):
 
     def _window(self, planned: PlannedTrial, number: int) -> tuple[bench.Metrics, Transactions]:
         """The measured seconds of one run, and what was counted around them."""
-        p, cluster, start = self.parameters, self.tables.cluster, self.look()
+        cluster, work, start = self.tables.cluster, self._work(planned, number), self.look()
         inserted, vacuumed = tallies.transactions(cluster, Part.WARM), tallies.autovacuums(cluster)
         with cluster.connect() as observer:
             tally, before, clock = tallies.read(observer, cluster), counted.read(observer, cluster), time.monotonic()
-            with WaitSampler(cluster.connect, 0.1) as sampler:
-                done = self.run(self._work(planned, number))
+            with self.watched(planned.configuration, start) as seen:
+                done = self.run(work)
             spent = time.monotonic() - clock
             window, after = tallies.read(observer, cluster) - tally, counted.read(observer, cluster)
         made, log_bytes = max(1, done.processed), float(window.common.wal_bytes)
@@ -180,22 +180,32 @@ class Bench(Noted[Parameters]):
             **along(done),
             **window.metrics(made),
             **counted.metrics(before, after, made, os.cpu_count() or 1, spent, log_bytes),
-            **counted.of_waits(sampler.waits, p.clients),
+            **seen(made),
             **bench.of_caches(start, self.look()),
             "cleaned_per_transaction": window.cleaned / made,
             "server_transactions": float(tallies.transactions(cluster, Part.WARM) - inserted),
             "autovacuums": tallies.autovacuums(cluster) - vacuumed,
         }, done
 
-    def _work(self, planned: PlannedTrial, number: int) -> Workload:
+    @contextmanager
+    def watched(self, arm: Configuration, start: residency.Residency) -> Iterator[Callable[[int], bench.Metrics]]:
+        """Clients are looked at while a run lasts; gives their metrics when so many transactions are made.
+
+        start: what the caches held.
+        """
+        with WaitSampler(self.tables.cluster.connect, 0.1) as sampler:
+            yield lambda made: counted.of_waits(sampler.waits, self.parameters.clients)
+
+    def _work(self, planned: PlannedTrial, number: int, seconds: int | None = None) -> Workload:
         """A run of the trial, from 0; the one before them has the number of all runs less one."""
         p, restarted = self.parameters, start_of(planned.configuration) is Start.RESTART
-        seconds = p.restart_seconds if restarted else p.warm_seconds
+        if seconds is None:
+            seconds = p.restart_seconds if restarted else p.warm_seconds
         return Workload("tpcb-like", p.clients, p.threads, seconds, seed=len(RUNS) * planned.seed + number)
 
     def _fill(self, planned: PlannedTrial) -> bench.Metrics:
         """Fill the pool: pg_prewarm, then a discarded TPC-B run."""
-        self.fill(self._work(planned, len(RUNS) - 1), self.parameters.warm_fill_seconds)
+        self.fill(self._work(planned, len(RUNS) - 1, 1), self.parameters.warm_fill_seconds)
         with pgbench.connect(self.tables.cluster) as connection:
             resident, _ = residency.pool_pages(connection)
         return {"pool_used_share": resident / self.pool_blocks(planned.configuration)}
