@@ -52,14 +52,14 @@ programs: setup ## every program that measures; one that cannot be had is left o
 	@for program in probe-badger probe-kv probe-stores probe-delay redis pooler; do $(MAKE) --no-print-directory $$program || \
 		echo "$$program: going on without it; its chapters show published runs" >&2; done
 
-book: setup ## the published book, then every notebook measured (PROFILE=quick) and shown beside it
+book: setup ## the published book, then its leading experiments (ALL=1: every one) measured (PROFILE=quick) and shown beside it
 	@mkdir -p .tools; nice -n 19 $(MAKE) --no-print-directory programs >.tools/programs.log 2>&1 </dev/null & \
 	trap "kill $$! 2>/dev/null" EXIT; trap 'exit 130' INT; trap 'exit 143' TERM; \
 	$(BIN)/benchbook build || exit; \
 	echo "The published book is there. What is not measured on this machine yet is measured now, to stand beside it." >&2; \
 	kill -0 $$! 2>/dev/null && echo "First what measures is built: a minute or two the first time." >&2; \
 	wait $$!; trap - EXIT; cat .tools/programs.log >&2
-	@$(BIN)/benchbook run --all --profile $(PROFILE) || [ $$? -eq 3 ] # 3: what this machine could not measure is named
+	@$(BIN)/benchbook run $(if $(ALL),--all,--leading) --profile $(PROFILE) || [ $$? -eq 3 ] # 3: what this machine could not measure is named
 	@$(BIN)/benchbook build
 
 edition: setup ## build the book from the published runs; measures nothing

@@ -11,14 +11,14 @@ from benchbook import runner, store
 from benchbook.durations import duration
 from benchbook.errors import BenchbookError, NoEngineError, NoStoredRunError, StoredRunError
 from benchbook.experiments import chosen_runs, injected
-from benchbook.experiments.catalogue import analyses, experiment, names
+from benchbook.experiments.catalogue import analyses, experiment, leading, names
 from benchbook.experiments.manifest import Chapter
 from benchbook.figures import Figure
 from benchbook.model import Run
 from benchbook.parameters.base import ExperimentParameters
 from benchbook.runner import Progress
 
-__all__ = ["analyses", "experiment", "figures", "find", "made_here", "names", "obtain", "parameters"]
+__all__ = ["analyses", "experiment", "figures", "find", "leading", "made_here", "names", "obtain", "parameters"]
 
 SOURCE, MEASURE = "BENCHBOOK_SOURCE", "BENCHBOOK_MEASURE"
 _PUBLIC = {"any": None, "local": False, "published": True}

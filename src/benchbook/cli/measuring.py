@@ -51,6 +51,9 @@ def run(
         str, typer.Option("--profile", metavar="|".join(PROFILES), help="The values that the others are set over.")
     ] = STANDARD,
     every: Annotated[bool, typer.Option("--all", help="Run every experiment, one after the other.")] = False,
+    leading: Annotated[
+        bool, typer.Option("--leading", help="Run those that lead the book's questions, some twenty.")
+    ] = False,
     stored: Annotated[
         bool,
         typer.Option("--stored", help="Measure nothing: use a stored run with these, a published one too."),
@@ -133,7 +136,7 @@ def run(
 
     benchbook run io_cliff --dry-run
 
-    benchbook run --all --profile quick
+    benchbook run --leading --profile quick
 
     benchbook run own_server --tables shop.orders,shop.items --window 60s
     """
@@ -148,8 +151,9 @@ def run(
         return
     if window is not None or out is not None:
         raise typer.BadParameter("it says how tables are watched; give --tables", param_hint="--window or --out")
-    if every == (experiment is not None):
-        raise typer.BadParameter("name one experiment, or give --all", param_hint="EXPERIMENT")
+    of_all, every = every, every or leading
+    if every == (experiment is not None) or (of_all and leading):
+        raise typer.BadParameter("name one experiment, or give --all or --leading", param_hint="EXPERIMENT")
     if file and len(file) > 1:
         raise typer.BadParameter("give one file", param_hint="-f")
     if every and (setting or file):
@@ -175,7 +179,7 @@ def run(
         lacks = precision.lacking(lab.experiment(experiment or ""), asked_for, share(half_width), number or [])
         added, stored, setting = lacks.blocks or None, not lacks.blocks, lacks.settings
         typer.echo(f"{experiment}: {lacks.said(share(half_width))}", err=True)
-    names = lab.names() if every else [experiment or ""]
+    names = lab.leading() if leading else lab.names() if every else [experiment or ""]
     kept = []
     own = file[0] if file else None
     how = {"fresh": fresh, "stored": stored, "more": added, "another_host": another_host}

@@ -20,6 +20,11 @@ def analyses() -> list[str]:
     return [name for name, chapter in _chapters().items() if chapter.kind is Kind.ANALYSIS]
 
 
+def leading() -> list[str]:
+    """Those that lead the book's questions, which `make book` measures."""
+    return [name for name, path in heads.pages().items() if name in _chapters() and heads.facts(path).leads]
+
+
 def experiment(name: str) -> Chapter:
     """The chapter called ``name``; raises BenchbookError with the names there are, or why this one is none."""
     known, wrong = _chapters(), unusable()

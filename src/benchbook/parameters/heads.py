@@ -34,7 +34,8 @@ class Facts(Settings):
     subject: its title. question: what it asks. engine: as a reader calls it, "" where nothing is measured. version: of
     the measurement; it goes up when a stored run would no longer answer the same question; 0 where nothing is stored.
     device: whether its trials read from or write to the disk, so that the canary's reads bear on their verdicts too.
-    reads: other experiments whose published runs its claims use. quick, paper: the profiles, parameters by name, with
+    reads: other experiments whose published runs its claims use. leads: whether `make book` measures it, as one of the
+    few by which the book answers its questions. quick, paper: the profiles, parameters by name, with
     what each is for under ``about``; standard is the defaults.
     """
 
@@ -45,6 +46,7 @@ class Facts(Settings):
     kind: Kind = Kind.MEASUREMENT
     device: bool = False
     reads: tuple[str, ...] = ()
+    leads: bool = False
     quick: dict[str, Any] = {}
     paper: dict[str, Any] = {}
 
