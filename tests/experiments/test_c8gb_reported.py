@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 from benchbook import notes
-from benchbook.chapters.switched_settings.numbers import REPORTS
+from benchbook.chapters.switched_settings import REPORTS
 from benchbook.notes import c8gb as c8gb_reported
 
 
