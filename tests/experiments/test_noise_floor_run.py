@@ -11,9 +11,8 @@ import pytest
 from tiny_runs import check_chapter, trials
 
 from benchbook import lab, store
-from benchbook.chapters.noise_floor import measure
-from benchbook.chapters.noise_floor.measure import SECOND, STORED_AT_MOST, TRANSACTION
-from benchbook.engines.pgbench import Template
+from benchbook.chapters.noise_floor import session
+from benchbook.engines.pgbench import Template, data_bytes
 from benchbook.errors import MachineError
 from benchbook.model import Run
 from benchbook.verification import verify
@@ -54,8 +53,8 @@ def test_what_is_stored_is_small_and_gives_its_metrics_again(run: Run) -> None:
     stored = run.samples.groupby(["trial", "series"], observed=True).size().reset_index(name="count")
     series = dict(zip(stored["trial"], stored["series"], strict=True))
     names = dict(zip(run.trials["trial"], run.trials["configuration"], strict=True))
-    assert {trial: SECOND if name == "tpcb_plain" else TRANSACTION for trial, name in names.items()} == series
-    assert stored["count"].max() <= STORED_AT_MOST
+    assert {trial: "second" if name == "tpcb_plain" else "transaction" for trial, name in names.items()} == series
+    assert stored["count"].max() <= 10_000
     [entry] = [each for each in store.catalogue() if each.id == run.id]
     assert verify(entry).problems == ()
 
@@ -65,12 +64,12 @@ def test_even_a_tiny_run_gets_whole_figures_and_one_verdict_per_claim(run: Run) 
 
 
 def test_the_disk_that_is_asked_for_holds_data_and_template(run: Run) -> None:
-    assert chapter.needs(PARAMETERS).disk_bytes > 2 * PARAMETERS.data_bytes
-    assert run.provenance["heap_bytes"] + run.provenance["index_bytes"] < PARAMETERS.data_bytes
+    assert chapter.needs(PARAMETERS).disk_bytes > 2 * data_bytes(PARAMETERS.scale)
+    assert run.provenance["heap_bytes"] + run.provenance["index_bytes"] < data_bytes(PARAMETERS.scale)
 
 
 def test_settings_of_pgbenchs_database_end_the_run_before_anything_is_timed(module_home: Path) -> None:
-    with measure.session(PARAMETERS, lambda what, share: None) as bench:
+    with session(PARAMETERS, lambda what, share: None) as bench:
         bench.cluster.start({"shared_buffers": "8MB"})
         with bench.cluster.connect() as connection:
             connection.execute("ALTER DATABASE pgbench SET enable_indexscan = off")

@@ -31,18 +31,18 @@ from benchbook.measuring.pgbench.parameters import (
     undelayed,
 )
 from benchbook.measuring.pgbench.pressure import Pressure
-from benchbook.measuring.pgbench.settings import NOTE_002, NOTE_003, Part, Settings, pool_blocks
+from benchbook.measuring.pgbench.settings import NOTE_002, NOTE_003, ROUND_2, Part, Settings, pool_blocks
 from benchbook.measuring.pgbench.summary import Summary
 from benchbook.measuring.pgbench.turns import SideBySide, Turns, history, reduce
 from benchbook.measuring.pgbench.words import UNKNOWN, mean, repeated
 from benchbook.measuring.samples import reduced, subsample
 
 __all__ = [
-    "LOOKED", "METRICS", "MIB", "NOTE_002", "NOTE_003", "PAGES_PER_SCALE", "RAM_OVER_DATA", "SMALL_RAM_OVER_DATA",
-    "SPENT", "STATES", "UNKNOWN", "Bench", "Capped", "Limited", "Looks", "Measured", "MemoryBound", "Metrics",
-    "Parameters", "Part", "Pressure", "Settings", "SideBySide", "StorageParameters", "Summary", "Turns",
-    "WaitSampler", "Workload", "capped", "check_balances", "claim_checks", "claimed", "connect", "courses",
-    "has_huge_pages", "history", "largest", "log_bytes", "mean", "needs", "of_caches", "of_waits", "percent",
-    "pool_blocks", "reduce", "reduced", "repeated", "residency", "spent", "states", "storage", "subsample",
-    "tables", "tallies", "treatment", "turns", "undelayed", "windows",
+    "LOOKED", "METRICS", "MIB", "NOTE_002", "NOTE_003", "PAGES_PER_SCALE", "RAM_OVER_DATA", "ROUND_2",
+    "SMALL_RAM_OVER_DATA", "SPENT", "STATES", "UNKNOWN", "Bench", "Capped", "Limited", "Looks", "Measured",
+    "MemoryBound", "Metrics", "Parameters", "Part", "Pressure", "Settings", "SideBySide", "StorageParameters",
+    "Summary", "Turns", "WaitSampler", "Workload", "capped", "check_balances", "claim_checks", "claimed", "connect",
+    "courses", "has_huge_pages", "history", "largest", "log_bytes", "mean", "needs", "of_caches", "of_waits",
+    "percent", "pool_blocks", "reduce", "reduced", "repeated", "residency", "spent", "states", "storage",
+    "subsample", "tables", "tallies", "treatment", "turns", "undelayed", "windows",
 ]  # fmt: skip
