@@ -6,7 +6,7 @@ from benchbook.drawing.drawn import Blank, Drawn
 from benchbook.drawing.regular import Ask, Dots, Given, Lines
 from benchbook.figures import with_interval
 from benchbook.model import Configuration, Effect, Estimate, PlannedTrial, Scalar, Trial
-from benchbook.numbers.algebra import Values, blockwise, counted, fastest, measured, picked, share
+from benchbook.numbers.algebra import Values, blockwise, counted, fastest, mean, measured, picked, share
 from benchbook.numbers.answers import Answer
 from benchbook.numbers.estimands import Estimand, custom, known, outermost, told
 from benchbook.numbers.metrics import Metric, Metrics
@@ -29,6 +29,6 @@ __all__ = [
     "AnalysisParameters", "Answer", "Ask", "Blank", "ClaimFigure", "Configuration", "Dots", "Drawn", "Effect",
     "Estimand", "Estimate", "ExperimentParameters", "Gate", "Given", "Lines", "Metric", "Metrics", "Needs",
     "NotEstimableError", "PlannedTrial", "Quantity", "Scalar", "Summary", "Told", "Trial", "Values", "blockwise",
-    "common", "counted", "custom", "each", "fastest", "known", "levels", "means", "measured", "on_hosts",
+    "common", "counted", "custom", "each", "fastest", "known", "levels", "mean", "means", "measured", "on_hosts",
     "other_numbers", "outermost", "param", "percent", "picked", "refuse", "share", "table", "told", "with_interval",
 ]  # fmt: skip

@@ -187,11 +187,11 @@ NUMBERS = {
     "equal": time[AA[0]] / time[AA[1]],
 }
 WORDS = {
-    "filter_mib": lambda summary: summary.mean(at("control", "cached")(summary), "filter_bytes") / 2**20,
-    "file_mb": lambda summary: summary.mean("outside_again", "files_bytes") / 1e6,
+    "filter_mib": kit.mean(at("control", "cached"), "filter_bytes", 2**20),
+    "file_mb": kit.mean("outside_again", "files_bytes", 1e6),
     "away_mib": lambda summary: edge(summary, "away") / KIB,
     "away_shard": lambda summary: shard_mib(edge(summary, "away")),
-    "away_read": lambda summary: summary.mean(at("away", "cached")(summary), "file_bytes_per_lookup") / 2**20,
+    "away_read": kit.mean(at("away", "cached"), "file_bytes_per_lookup", 2**20),
     "holds_mib": lambda summary: edge(summary, "holds") / KIB,
     "holds_shard": lambda summary: shard_mib(edge(summary, "holds")),
     "between": between,

@@ -125,11 +125,6 @@ def last(store: str) -> Callable[[Summary], str]:
     return lambda summary: f"{store}_{summary.parameters.rows[-1]}"
 
 
-def mean(arm: Callable[[Summary], str], metric: str) -> Callable[[Summary], float]:
-    """Of a metric in a configuration."""
-    return lambda summary: summary.mean(arm(summary), metric)
-
-
 time = kit.measured("query_mean_ns")
 AA = ("again", first("one_before"))
 NUMBERS = {
@@ -148,12 +143,12 @@ NUMBERS = {
 WORDS: dict[str, Callable[[Summary], Any]] = {
     "first": lambda summary: millions(summary.parameters.rows[0]),
     "last": lambda summary: millions(summary.parameters.rows[-1]),
-    "held_one": mean(last("one_before"), "memtable_rows"),
-    "held_more": mean(last("more_before"), "memtable_rows"),
-    "files_first": mean(first("more_after"), "table_files"),
-    "files_last": mean(last("more_after"), "table_files"),
-    "level0_first": mean(first("more_after"), "level0_files"),
-    "level0_last": mean(last("more_after"), "level0_files"),
+    "held_one": kit.mean(last("one_before"), "memtable_rows"),
+    "held_more": kit.mean(last("more_before"), "memtable_rows"),
+    "files_first": kit.mean(first("more_after"), "table_files"),
+    "files_last": kit.mean(last("more_after"), "table_files"),
+    "level0_first": kit.mean(first("more_after"), "level0_files"),
+    "level0_last": kit.mean(last("more_after"), "level0_files"),
     "filter_mb": lambda summary: 10 * summary.parameters.rows[-1] / 8e6,  # bits of the note's filter for each row
 }
 FIGURES = {

@@ -170,24 +170,13 @@ NUMBERS = {
     "newer": {name: time[f"notes_{case}"] / time[f"ours_{case}"] for name, case in NEWER.items()},
     "same": time[AA[0]] / time[AA[1]],
 }
-
-
-def means(name: str, case: str, metric: str, unit: float = 1.0) -> dict[str, Callable[[Summary], float]]:
-    """A mean of a case on each release, in a unit."""
-
-    def of(release: str) -> Callable[[Summary], float]:
-        return lambda summary: summary.mean(f"{release}_{case}", metric) / unit
-
-    return {name.format(release): of(release) for release in RELEASES}
-
-
 WORDS = {
     **COMPARISONS.words(),
     "all_in_memory": all_in_memory,
     "open_files": open_files,
-    **means("cache_{}", "files_default", "cache_capacity_bytes", 2**20),
-    **means("read_{}_mb", "files_after", "file_bytes_per_lookup", 1e6),
-    **means("tables_{}", "files_after", "table_files"),
+    **{f"cache_{each}": kit.mean(f"{each}_files_default", "cache_capacity_bytes", 2**20) for each in RELEASES},
+    **{f"read_{each}_mb": kit.mean(f"{each}_files_after", "file_bytes_per_lookup", 1e6) for each in RELEASES},
+    **{f"tables_{each}": kit.mean(f"{each}_files_after", "table_files") for each in RELEASES},
 }
 FIGURES = {
     "effects": COMPARISONS.effects("ratio of a look-up's time (right of 1: slower)", scale="log"),

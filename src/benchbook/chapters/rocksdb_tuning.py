@@ -409,28 +409,23 @@ NUMBERS = {
 }  # fmt: skip
 
 
-def mean(arm: str, metric: str, unit: float = 1.0) -> Callable[[Summary], float]:
-    """Of a metric in a configuration, in a unit."""
-    return lambda summary: summary.mean(arm, metric) / unit
-
-
 USUAL_ROWS = 64 * 2**20 / 108
 """In a file of RocksDB's default size: with a key of 8 bytes and a value of 100 each."""
 WORDS: dict[str, Callable[[Summary], Any]] = {
     "in_turns": lambda summary: kv.in_turns(summary.parameters),
     "release": lambda summary: next((each for each in summary.on().split(", ") if each.startswith("RocksDB")),
                                     "this release"),
-    "held_rows": mean("stride_after", "memtable_rows"),
-    "table_files": mean("stride_after", "table_files"),
+    "held_rows": kit.mean("stride_after", "memtable_rows"),
+    "table_files": kit.mean("stride_after", "table_files"),
     "all_in_memory": lambda summary: bool(
         summary.values("stride_after", "memtable_rows").min() >= summary.parameters.rows
         and summary.values("stride_after", "table_files").max() <= 0),
     "took_ms": lambda summary: summary.parameters.benchmark_lookups * kv.note.latency_us("OmenDB", "before") / 1e3,
-    "files_mb": mean("files_before", "files_bytes", 1e6),
+    "files_mb": kit.mean("files_before", "files_bytes", 1e6),
     "row_bytes": lambda summary: summary.mean("files_before", "files_bytes") / summary.parameters.rows,
-    "level0_files": mean("level0_after", "level0_files"),
-    "read_mb": mean("counted_after", "file_bytes_per_lookup", 1e6),
-    "read_uncached": mean("counted_uncached_index", "file_bytes_per_lookup"),
+    "level0_files": kit.mean("level0_after", "level0_files"),
+    "read_mb": kit.mean("counted_after", "file_bytes_per_lookup", 1e6),
+    "read_uncached": kit.mean("counted_uncached_index", "file_bytes_per_lookup"),
     "filter_mb": lambda summary: 10 * summary.parameters.rows / 8e6,  # 10 bits a row
     "usual_file_mib": lambda summary: 64,
     "usual_rows": lambda summary: round(USUAL_ROWS, -4),

@@ -221,6 +221,11 @@ def blockwise(make: Callable[..., np.ndarray], *values: Values) -> Values:
     )  # fmt: skip
 
 
+def mean(arm: Arm, metric: str, unit: float = 1.0) -> Callable[[Any], float]:
+    """A word of a chapter: the arithmetic mean over trials, without an interval, in a unit."""
+    return lambda summary: float(summary.mean(of_arm(arm, summary), metric) / unit)
+
+
 def fastest(time: measured, *candidates: str, pilot: str) -> Callable[[Any], str]:
     """The candidate that the first blocks of a run found fastest. pilot: the parameter that says how many choose."""
 
