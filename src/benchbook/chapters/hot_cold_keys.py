@@ -551,9 +551,9 @@ def slower(summary: Summary) -> kit.Drawn | kit.Blank:
             )  # fmt: skip
         if keys != "mixed":
             metric, name, dash = ("min", "fastest", "longdash") if keys == "hot" else ("p50", "median", "dot")
-            value, line = features.noted(metric), {"color": COLOURS[5], "dash": dash}
+            value, drawn = features.noted(metric), {"color": COLOURS[5], "dash": dash}
             words = f"the note's {name} ({value:g} ms)"
-            plot.add_scatter(x=[0, read], y=[value] * 2, name=words, mode="lines", line=line, row=1, col=column)
+            plot.add_scatter(x=[0, read], y=[value] * 2, name=words, mode="lines", line=drawn, row=1, col=column)
     plot.update_layout(height=420, margin={"t": 84})  # titles of two lines, below the buttons
     plot.update_xaxes(tickvals=reads)
     plot.update_xaxes(title="added to each read (ms)", col=2)
