@@ -240,22 +240,29 @@ class Summary(kit.Summary[Parameters]):
         """Standard deviation of the log between trials of one block, from the A/A pair: as a share, 0.02 = 2 %."""
         return each_end(math.sqrt, statistics.trial_variance(*self.pair(workload, metric).T))
 
-    def block_sd(self, workload: str, metric: str = "tps") -> float:
-        """Standard deviation of the log between blocks, beyond that of their trials: as a share, 0.02 = 2 %."""
-        return math.sqrt(statistics.decompose(self.pair(workload, metric)).between_block)
+    def block_percent(self, workload: str, metric: str = "tps") -> float:
+        """Standard deviation of the log between blocks, beyond that of their trials, in %."""
+        return 100 * math.sqrt(statistics.decompose(self.pair(workload, metric)).between_block)
 
-    def drift(self, workload: str, metric: str = "tps") -> kit.Estimate | None:
-        """Slope of the logs of the blocks' geometric means, per block: two trials of one block are no two witnesses.
+    def drift(self, workload: str, metric: str = "tps") -> kit.Told | None:
+        """Slope of the logs of the blocks' geometric means, in % per block: two trials of one are no two witnesses.
 
         None of two blocks, which always lie on a line.
         """
         levels = np.exp(np.log(self.pair(workload, metric)).mean(axis=1))
-        return statistics.drift(levels) if levels.size > 2 else None
+        return kit.Told(statistics.drift(levels), 100.0) if levels.size > 2 else None
 
-    def detectable(self, workload: str, blocks: int) -> kit.Estimate:
+    def detectable(self, blocks: int, workload: str) -> kit.Estimate:
         """Smallest difference in TPS that so many blocks show with 80 % power, as a share; interval from the spread."""
         sd = self.trial_sd(workload)
         return each_end(lambda end: statistics.minimum_detectable(math.sqrt(2) * end, blocks) - 1, sd)
+
+    def following(self, workload: str) -> SimpleNamespace:
+        """How far a trial's TPS tells that of the next one, the bound for independence, and whether it is beyond."""
+        _, values = self.in_time(workload)
+        found = float(statistics.autocorrelation(np.log(values), 1)[0])
+        bound = statistics.autocorrelation_bound(values.size)
+        return SimpleNamespace(found=found, bound=bound, beyond=abs(found) > bound)
 
     def departures(self) -> list[str]:
         """How this run differs from the design that the claims ask for, each as half a sentence."""
@@ -287,9 +294,7 @@ AA = ("tpcb_again", "tpcb")
 
 def whole_gate(trials: pd.DataFrame, name: str, column: str, wanted: object, otherwise: str) -> kit.Gate:
     """Whether each of these trials has what is wanted; one without it fails too."""
-    if column not in trials:
-        return kit.Gate(name, False, float(len(trials)), "no trial has what it needs")
-    off = int((trials[column] != wanted).sum())
+    off = int((trials.reindex(columns=[column])[column] != wanted).sum())
     return kit.Gate(name, off == 0, float(off), f"{off} of {len(trials)} {otherwise}")
 
 
@@ -303,15 +308,9 @@ def checks(summary: Summary, answer: kit.Answer) -> Iterable[kit.Gate]:
     if answer.estimand.metric is None:
         cold = statistics.CacheState.COLD
         yield whole_gate(summary.of(["tpcb"]), "certificate", "cache_state", cold, "trials did not start cold")
-        return
-    kinds, rows = set(statistics.Steadiness), summary.of(AA)
-    known = [str(each) for each in rows["steadiness"]] if "steadiness" in rows else []
-    if known:
-        yield statistics.steady_gate(
-            [statistics.Steadiness(each) if each in kinds else statistics.Steadiness.NONE for each in known]
-        )
     else:
-        yield kit.Gate("steady state", False, 0.0, "no trial says whether it was steady")
+        kinds, courses = statistics.Steadiness, summary.of(AA).reindex(columns=["steadiness"])["steadiness"]
+        yield statistics.steady_gate([kinds(each) if each in set(kinds) else kinds.NONE for each in courses])
 
 
 def cold(summary: Summary) -> kit.Estimate:
@@ -337,45 +336,18 @@ NUMBERS = {
     "again": {what: kit.measured("tps")[again] / kit.measured("tps")[first]
               for what, (first, again) in zip(KINDS, WORKLOADS.values(), strict=True)},
     "sd": {what: spread(Summary.trial_sd, workload) for what, workload in KINDS.items()},
-    "seen": {what: spread(Summary.detectable, workload, PLANNED_BLOCKS) for what, workload in KINDS.items()},
+    "seen": {what: spread(Summary.detectable, PLANNED_BLOCKS, workload) for what, workload in KINDS.items()},
 }  # fmt: skip
 
 
 def noise_floor_line(summary: Summary, blocks: int = PLANNED_BLOCKS) -> str:
     """One sentence for other chapters' pages: spread between trials, and what so many blocks cannot show."""
     spreads = [f"{digits(100 * summary.trial_sd(workload).point)} % ({workload})" for workload in WORKLOADS]
-    hidden = [f"{digits(100 * summary.detectable(workload, blocks).point)} %" for workload in WORKLOADS]
+    hidden = [f"{digits(100 * summary.detectable(blocks, workload).point)} %" for workload in WORKLOADS]
     return (
         f"Noise floor of pgbench on this machine, from a separate run: trials of one block vary in TPS by "
         f"{' and '.join(spreads)}, so {blocks} blocks can show differences of {' and '.join(hidden)} or more"
     )
-
-
-def drift(workload: str, summary: Summary) -> kit.Told | None:
-    """The drift in % per block; None of two blocks."""
-    slope = summary.drift(workload)
-    return None if slope is None else kit.Told(slope, 100.0)
-
-
-def blocks_percent(workload: str, summary: Summary) -> float:
-    """The spread between blocks in %."""
-    return 100 * summary.block_sd(workload)
-
-
-def following(workload: str, summary: Summary) -> SimpleNamespace:
-    """How far a trial's throughput tells that of the next one, the bound for independence, and whether it is beyond."""
-    _, values = summary.in_time(workload)
-    found, bound = (
-        float(statistics.autocorrelation(np.log(values), 1)[0]),
-        statistics.autocorrelation_bound(values.size),
-    )
-    return SimpleNamespace(found=found, bound=bound, beyond=abs(found) > bound)
-
-
-def sample_ms(summary: Summary) -> float:
-    """Mean time to sample the waits; 0 without any sample."""
-    looks, seconds = (float(summary.values("tpcb", metric).sum()) for metric in ("looks", "looking_s"))
-    return 1000 * seconds / looks if looks else 0.0
 
 
 def canary(summary: Summary) -> dict[str, float]:
@@ -391,10 +363,11 @@ def missed(summary: Summary) -> list[bool]:
 
 
 WORDS: dict[str, Callable[[Summary], Any]] = {
-    "planned": lambda summary: PLANNED_BLOCKS, "sample_ms": sample_ms, "canary": canary, "missed": missed,
-    **{f"drift_{what}": partial(drift, workload) for what, workload in KINDS.items()},
-    **{f"next_{what}": partial(following, workload) for what, workload in KINDS.items()},
-    **{f"blocks_{what}": partial(blocks_percent, each) for what, each in KINDS.items()},
+    "planned": lambda summary: PLANNED_BLOCKS, "canary": canary, "missed": missed,
+    **{f"{name}_{what}": partial(ask, workload=workload) for what, workload in KINDS.items() for name, ask in (
+        ("drift", Summary.drift), ("next", Summary.following), ("blocks", Summary.block_percent),
+    )},
+    "sample_ms": lambda s: 1000 * s.values("tpcb", "looking_s").sum() / (s.values("tpcb", "looks").sum() or 1.0),
     "data_bytes": lambda summary: sum(summary.run.provenance[f"{part}_bytes"] for part in ("heap", "index")),
     "pinned": lambda summary: summary.run.provenance.get("pinned"),
 }  # fmt: skip
@@ -420,9 +393,8 @@ def overview(summary: Summary) -> pd.DataFrame:
         **kit.levels(summary, *LATENCIES, otherwise=NOT_ESTIMABLE),
         "hit ratio of the run": lambda arm: f"{mean('run_hit_ratio', arm):.4f}",
         "clients by Little's law": lambda arm: f"{mean('little_ratio', arm) * summary.parameters.clients:.4g}",
-        "course": partial(counts, "steadiness"),
-        "cache at the start": partial(counts, "cache_state"),
-    }
+        "course": partial(counts, "steadiness"), "cache at the start": partial(counts, "cache_state"),
+    }  # fmt: skip
     return kit.table([({"configuration": summary.label(arm)}, arm) for arm in summary.arms], columns)
 
 
@@ -433,9 +405,9 @@ def decomposition(summary: Summary) -> pd.DataFrame:
         sd, slope = summary.trial_sd(workload, metric).point, summary.drift(workload, metric)
         row: dict[str, object] = {
             "workload": workload, "metric": METRICS[metric].brief,
-            "between blocks (%)": f"{100 * summary.block_sd(workload, metric):.2g}",
+            "between blocks (%)": f"{summary.block_percent(workload, metric):.2g}",
             "between trials (%)": f"{100 * sd:.2g}",
-            "drift per block (%)": "" if slope is None else kit.with_interval(slope, 100),
+            "drift per block (%)": "" if slope is None else str(slope),
         }  # fmt: skip
         for half_width, blocks in statistics.plan_table(math.sqrt(2) * sd, (0.01, 0.02, 0.05)):
             row[f"blocks for a ratio ±{half_width:.0%}"] = "over 10,000" if blocks is None else f"{blocks:,}"
@@ -475,10 +447,8 @@ def autocorrelations(summary: Summary) -> kit.Drawn:
         found, at = statistics.autocorrelation(np.log(values), lags), np.arange(1, lags + 1)
         columns = {"workload": workload, "lag (trials)": at, "autocorrelation": found, "bound for independence": bound}
         tables.append(pd.DataFrame(columns))
-        plot.add_scatter(
-            x=at, y=found, mode="markers", name=workload,
-            marker={"color": COLOURS[place], "symbol": theme.SYMBOLS[place], "size": 9},
-        )  # fmt: skip
+        look = {"color": COLOURS[place], "symbol": theme.SYMBOLS[place], "size": 9}
+        plot.add_scatter(x=at, y=found, mode="markers", name=workload, marker=look)
         said[workload] = found[0], int((np.abs(found) > bound).sum()), lags
     for edge in (-bound, bound):
         plot.add_hline(y=edge, line={"color": theme.COLOURS["grey"], "dash": "dash"})
@@ -497,11 +467,6 @@ def rows_of(comparison: str, summary: Summary, key: tuple[str, str]) -> kit.Esti
     return PLAIN(summary) if comparison == SAMPLERS else summary.aa_ratio(*key)
 
 
-def smallest(workload: str, summary: Summary, blocks: int) -> kit.Estimate:
-    """The smallest difference that so many blocks show."""
-    return summary.detectable(workload, blocks)
-
-
 FIGURES = {
     "trials": trials,
     "aa": kit.Dots(
@@ -514,7 +479,7 @@ FIGURES = {
     "autocorrelation": autocorrelations,
     "detectable": kit.Lines(
         over=lambda summary: (3, 4, 5, 6, 8, 10, 12, 15, 20, 30, 40), across="blocks", rows=True, heading="workload",
-        series={each: partial(smallest, each) for each in WORKLOADS},
+        series={each: partial(Summary.detectable, workload=each) for each in WORKLOADS},
         axis="smallest difference shown (%)", quantity="difference (%)", factor=100, replicates="A/A pairs",
     ),
 }  # fmt: skip
