@@ -4,26 +4,24 @@ passed besides.
 
 from __future__ import annotations
 
-import os
 import time
-from collections.abc import Mapping, Sequence
-from contextlib import AbstractContextManager, ExitStack, nullcontext
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from typing import Any
 
-from benchbook.engines.pgbench import Transactions, kernel_counters
+from benchbook.engines.pgbench import kernel_counters
+from benchbook.engines.pgbench.residency import Residency
 from benchbook.engines.postgres import Cluster
 from benchbook.engines.storage import pacing
 from benchbook.engines.storage.caps import SMALLEST_IOPS
 from benchbook.engines.storage.pacing import PacedCluster, Turns
 from benchbook.errors import MachineError
 from benchbook.measuring.pgbench import bench as family
-from benchbook.measuring.pgbench import looks, spent, tallies, windows
+from benchbook.measuring.pgbench import looks, spent, windows
 from benchbook.measuring.pgbench.ladder import bench as ladder
-from benchbook.measuring.pgbench.ladder import counted
-from benchbook.measuring.pgbench.ladder.course import along
 from benchbook.measuring.pgbench.parameters import INTERVALS
-from benchbook.measuring.pgbench.settings import Part, Settings
+from benchbook.measuring.pgbench.settings import Settings
 from benchbook.measuring.pgbench.storage import PILOT_SECONDS, Slowness
 from benchbook.model import Configuration, PlannedTrial
 
@@ -123,33 +121,18 @@ class Bench(ladder.Bench):
         passing = f"{self.iops:,} reads/s in even turns" if arm.settings["capped"] else "not capped"
         return {**super().surrounded(stack, arm), "storage": passing}
 
-    def _window(self, planned: PlannedTrial, number: int) -> tuple[family.Metrics, Transactions]:
-        """The measured seconds, and what was counted around them and seen in them."""
-        p, cluster, start = self.parameters, self.tables.cluster, self.look()
-        cap = self.iops if planned.configuration.settings["capped"] else None
-        inserted, vacuumed = tallies.transactions(cluster, Part.WARM), tallies.autovacuums(cluster)
-        with cluster.connect() as observer:
-            tally, before = tallies.read(observer, cluster), counted.read(observer, cluster)
-            waited, clock = turns(cluster), time.monotonic()
-            # As many looks as the note's 60 s had samples.
-            with at(cluster, cap), Looks(cluster, p.trial_seconds / 60) as seen:
-                done = self.run(self._work(planned, number))
-            took, waited = time.monotonic() - clock, turns(cluster).since(waited)
-            window, after = tallies.read(observer, cluster) - tally, counted.read(observer, cluster)
-        made, log_bytes = max(1, done.processed), float(window.common.wal_bytes)
+    @contextmanager
+    def watched(self, arm: Configuration, start: Residency) -> Iterator[Callable[[int], family.Metrics]]:
+        """Reads take turns, and are looked at with the clients as often as the note did in its 60 s."""
+        p, cluster, cap = self.parameters, self.tables.cluster, self.iops if arm.settings["capped"] else None
+        before, clock = turns(cluster), time.monotonic()
+        with at(cluster, cap), Looks(cluster, p.trial_seconds / 60) as looked:
+            yield lambda made: {
+                **metrics(looked.seen, p.clients, p.trial_seconds),
+                "read_cap_iops": None if cap is None else float(cap),
+                "paced_reads_per_transaction": waited.reads / made,
+                "paced_wait_ms": waited.wait_ms,
+                "data_blocks": float(start.data),
+            }
+        took, waited = time.monotonic() - clock, turns(cluster).since(before)
         check_kept(cap, waited.reads, took)
-        return {
-            **self.of_all(done),
-            **along(done),
-            **window.metrics(made),
-            **counted.metrics(before, after, made, os.cpu_count() or 1, took, log_bytes),
-            **metrics(seen.seen, p.clients, p.trial_seconds),
-            "read_cap_iops": None if cap is None else float(cap),
-            "paced_reads_per_transaction": waited.reads / made,
-            "paced_wait_ms": waited.wait_ms,
-            **family.of_caches(start, self.look()),
-            "cleaned_per_transaction": window.cleaned / made,
-            "server_transactions": float(tallies.transactions(cluster, Part.WARM) - inserted),
-            "autovacuums": tallies.autovacuums(cluster) - vacuumed,
-            "data_blocks": float(start.data),
-        }, done
