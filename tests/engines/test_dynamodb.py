@@ -15,11 +15,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from benchbook.chapters.comparators import Parameters, configurations, present
+from benchbook.chapters.comparators import Parameters, configurations
 from benchbook.engines import dynamodb
 from benchbook.engines.dynamodb.service import connect
 from benchbook.errors import BenchbookError, MachineError, NoEngineError
-from benchbook.measuring.features import remote
+from benchbook.measuring.features import beside, remote
 
 ROOT = Path(__file__).parents[2]
 SMALL = Parameters.given(
@@ -43,7 +43,7 @@ def test_without_an_endpoint_the_store_is_left_out_and_a_wrong_one_is_refused(mo
     monkeypatch.delenv(dynamodb.ENDPOINT, raising=False)
     with pytest.raises(NoEngineError, match=dynamodb.ENDPOINT):
         dynamodb.identity()
-    found, absent = present({"dynamodb": remote.DynamoDB()})
+    found, absent = beside.present({"dynamodb": remote.DynamoDB()})
     assert not found
     assert dynamodb.ENDPOINT in absent["dynamodb"]
     monkeypatch.setenv(dynamodb.ENDPOINT, "dynamodb.example")

@@ -2,30 +2,24 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
 from functools import cached_property, partial
-from pathlib import Path
 from typing import Any, Literal, Self
 
 import pandas as pd
 from pydantic import model_validator
 
-from benchbook import files, kit, notes, temporary
-from benchbook.engines.postgres.counters import BLOCK_BYTES
-from benchbook.errors import NoEngineError
+from benchbook import files, kit, notes
 from benchbook.measuring import features
-from benchbook.measuring.features import remote, stores
+from benchbook.measuring.features import beside, remote, stores
 from benchbook.measuring.features.stores import LABELS
 from benchbook.numbers import read_ahead
 from benchbook.numbers.analysis import read
 from benchbook.numbers.quantities import Told
 from benchbook.pages import tables
 from benchbook.pages.prose import filled
-from benchbook.statistics import CacheState
 
 EMBEDDED = ("rocksdb", "lmdb", "sqlite", "badger")
 """Stores that are part of the program that asks."""
@@ -89,77 +83,14 @@ def needs(parameters: Parameters) -> kit.Needs:
 
 
 @contextmanager
-def session(parameters: Parameters, progress: Callable[[str, float], None]) -> Iterator[Stores]:
+def session(parameters: Parameters, progress: Callable[[str, float], None]) -> Iterator[beside.Stores]:
     """PostgreSQL loaded and stopped; the other stores are filled when they are measured."""
-    with ExitStack() as stack:
-        folder = files.scratch(needs(parameters).disk_bytes)
-        postgres: features.Bench = stack.enter_context(features.session(parameters, progress))
-        of_badger = stack.enter_context(temporary.folder("probe", folder))
-        every = {store: comparator(store, folder, of_badger) for store in (*parameters.stores, "probe")}
-        yield Stores(parameters, postgres, *present(every))
-
-
-def comparator(store: str, folder: Path, of_badger: Path) -> stores.Comparator:
-    """What asks a store."""
-    servers: dict[str, stores.Comparator] = {"redis": remote.Redis(), "dynamodb": remote.DynamoDB()}
-    return servers.get(store) or (stores.Badger(of_badger) if store == "badger" else stores.Embedded(store, folder))
-
-
-def present(every: Mapping[str, stores.Comparator]) -> tuple[dict[str, stores.Comparator], dict[str, str]]:
-    """Those that this machine has, and why it lacks the others."""
-    found, absent = {}, {}
-    for store, each in every.items():
-        try:
-            each.identity()
-        except NoEngineError as error:
-            absent[store] = f"{error.problem}: {error.mend}"
-        else:
-            found[store] = each
-    return found, absent
-
-
-@dataclass(frozen=True)
-class Stores:
-    """What trials are measured on. absent: why a store is left out, by store."""
-
-    parameters: Parameters
-    postgres: features.Bench
-    others: Mapping[str, stores.Comparator]
-    absent: Mapping[str, str]
-
-    def provenance(self) -> dict[str, Any]:
-        """PostgreSQL's, and the version and packages of each other store, or why there is none."""
-        labels = {**LABELS, "dynamodb": "DynamoDB"}
-        found = {store: each.identity() for store, each in self.others.items()}
-        return {
-            **self.postgres.provenance(),
-            "stores": {labels[store]: each["version"] for store, each in found.items() if store in labels},
-            "store_packages": {
-                name: version for each in found.values() for name, version in each.get("packages", {}).items()
-            },
-            "left_out": {labels[store]: why for store, why in self.absent.items() if store in labels},
-        }
-
-    def measure(self, planned: kit.PlannedTrial) -> kit.Trial:
-        """Measure one configuration once; without a number where its store is left out."""
-        store = str(planned.configuration.settings["store"])
-        if store == "postgres":
-            return in_kib(self.postgres.measure(planned))
-        started_at, clock = datetime.now(UTC).isoformat(timespec="seconds"), time.monotonic()
-        if store in self.absent:
-            labels = {"state": f"left out: {self.absent[store]}", "cache_state": str(CacheState.NOT_CERTIFIED)}
-            return kit.Trial(planned, started_at, 0.0, {}, labels, {})
-        asked = self.others[store].ask(self.parameters, planned.configuration, planned.seed)
-        metrics, labels = asked.metrics | reduce(asked.latencies), {"state": "measured", "cache_state": asked.state}
-        seconds, samples = time.monotonic() - clock, {"request": asked.latencies}
-        return kit.Trial(planned, started_at, seconds, metrics, labels, samples)
-
-
-def in_kib(trial: kit.Trial) -> kit.Trial:
-    """With what PostgreSQL read from the device in the unit of the other stores."""
-    blocks = trial.metrics.get("device_blocks_per_request")
-    read = {} if blocks is None else {"device_kib_per_request": blocks * BLOCK_BYTES / 1024}
-    return replace(trial, metrics={**trial.metrics, **read})
+    folder = files.scratch(needs(parameters).disk_bytes)
+    with (
+        features.session(parameters, progress) as postgres,
+        beside.opened(parameters, (*parameters.stores, "probe"), postgres, folder) as found,
+    ):
+        yield found
 
 
 reduce = features.reduce

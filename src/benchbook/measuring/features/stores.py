@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
@@ -12,12 +11,10 @@ from typing import Any, Protocol
 import numpy as np
 
 from benchbook import files, temporary
-from benchbook.engines import badger, kv, packages, probe
-from benchbook.engines.badger import Build
+from benchbook.engines import kv, packages, probe
 from benchbook.engines.postgres import device
 from benchbook.engines.prepared import prepared
 from benchbook.errors import BenchbookError
-from benchbook.measuring.badger.request import threshold_bytes
 from benchbook.measuring.features.parameters import Features
 from benchbook.measuring.kv.metrics import lookup_device_bytes
 from benchbook.measuring.kv.requests import Request, request
@@ -33,7 +30,6 @@ PAGE_BYTES = 4096
 """Of the page cache, in which these stores read."""
 ROW_BYTES = 100
 """What a row takes beside its value in the largest of the stores, about."""
-MEMTABLE_MIB = 64
 IN_OS_CACHE = "files_in_os_cache_at_start"
 
 
@@ -110,9 +106,9 @@ def cached_share(folder: Path) -> float:
 @contextmanager
 def reads(pid: int) -> Iterator[Callable[[], float | None]]:
     """What says how many bytes a process has read from the device since now; None where the kernel does not count."""
-    with device.reads_of(pid) as read_bytes:
-        before = 0 if read_bytes is None else read_bytes()
-        yield lambda: None if read_bytes is None else float(read_bytes() - before)
+    with device.reads_of(pid) as count:
+        before = 0 if count is None else count()
+        yield lambda: None if count is None else float(count() - before)
 
 
 def one_turn(
@@ -160,13 +156,9 @@ def request_of(p: StoreParameters, arm: Configuration, seed: int) -> Request:
         "sqlite": {"cache_kib": p.store_cache_mib << 10, "journal": "off", "synchronous": "off", "prepare": "once",
                    "transaction": "read"},
     }  # fmt: skip
-    load: dict[str, Any] = {
-        "keys": "random",
-        "value_bytes": p.value_bytes,
-        "batch_rows": 100_000 if store == "rocksdb" else 0,
-    }
-    options = {"engine": store, "index": "none", **own[store]}
-    return request(seed, options, rows, run, **load, settle="compact", reopen=True)
+    options, at_once = {"engine": store, "index": "none", **own[store]}, 100_000 if store == "rocksdb" else 0
+    load: dict[str, Any] = {"keys": "random", "batch_rows": at_once, "settle": "compact", "reopen": True}
+    return request(seed, options, rows, run, value_bytes=p.value_bytes, **load)
 
 
 @dataclass(frozen=True)
@@ -178,10 +170,8 @@ class Embedded:
 
     def identity(self) -> dict[str, Any]:
         """Its name, its version and the packages of the engines."""
-        name = LABELS.get(self.store, LABELS["lmdb"])
-        return {
-            "store": name, "version": kv.versions().get(name, "unknown"), "packages": packages.of(kv.find())
-        }  # fmt: skip
+        name, found = LABELS.get(self.store, LABELS["lmdb"]), kv.versions()
+        return {"store": name, "version": found.get(name, "unknown"), "packages": packages.of(kv.find())}
 
     def ask(self, parameters: StoreParameters, arm: Configuration, seed: int) -> Asked:
         """Measure; the probe compares every value with what it wrote."""
@@ -205,65 +195,3 @@ class Embedded:
         if empty:
             return Asked(latencies, {"requests": float(len(latencies)), "checked_values": float(compared)}, "no data")
         return asked(latencies, compared, state, device_bytes, **more)
-
-
-def rows_of(p: StoreParameters, draw: str) -> tuple[np.ndarray, np.ndarray]:
-    """Rows that are warmed and rows that are measured, int64: at one stride, as the other embedded stores' are.
-
-    The store scatters nothing: neighbours among the row numbers are neighbours in it, so a stride leads far from the
-    last row.
-    """
-    step = int(p.store_rows * 0.6180339887498949) or 1
-    while np.gcd(step, p.store_rows) != 1:
-        step += 1
-    keys = p.hot_set_keys if draw == "same" else p.cold_requests
-    rows = np.arange(p.n_tables * keys) * (p.rows_per_table // keys) * step % p.store_rows
-    if draw != "same":
-        return rows[:0], rows
-    warmed = p.n_tables * max(p.warmup_requests, p.hot_set_keys)
-    return np.resize(rows, warmed), np.resize(rows, p.n_tables * p.measured_requests)
-
-
-@dataclass(frozen=True)
-class Badger:
-    """Badger through its probe, opened for reading by a fresh process. folder: its own, where its store lies."""
-
-    folder: Path
-
-    def identity(self) -> dict[str, Any]:
-        """Its name and version."""
-        return {"store": "Badger", "version": badger.versions(Build.CURRENT)[str(Build.CURRENT)]}
-
-    def ask(self, parameters: StoreParameters, arm: Configuration, seed: int) -> Asked:
-        """Measure; the probe compares every value with what it wrote."""
-        p, cold, store = parameters, arm.settings["draw"] == "disjoint", self.folder / "store"
-        if not store.is_dir():
-            filling = self.folder / "filling"
-            shutil.rmtree(filling, ignore_errors=True)
-            filling.mkdir()
-            wanted = self._request(p, np.zeros(0, dtype=np.int64), np.zeros(1, dtype=np.int64), 0)
-            wanted["options"] |= {"read_only": False, "compact_l0_on_close": True}
-            probe.ask(badger.find(Build.CURRENT), wanted, timeout_s=LIMIT_S, folder=self.folder, store=filling)
-            filling.rename(store)
-        if cold:
-            files.evict(store)
-        wanted = self._request(p, *rows_of(p, str(arm.settings["draw"])), seed)
-        answer, device_bytes, cached = one_turn(badger.find(Build.CURRENT), wanted, self.folder, store, cold=cold)
-        lookups, made = answer.series["gets.service"], wanted["run"]["operations"]
-        if len(lookups) != made:
-            raise BenchbookError(f"the probe timed {len(lookups):,} of {made:,} look-ups", "measure again")
-        state = on_disk(cached) if cold else in_memory(device_bytes, made)
-        more: dict[str, float | None] = {IN_OS_CACHE: cached} if cold else {}
-        return asked(lookups.reshape(-1, p.n_tables).sum(axis=1), made, str(state), device_bytes, **more)
-
-    def _request(self, p: StoreParameters, warm: np.ndarray, measured: np.ndarray, seed: int) -> dict[str, Any]:
-        """The rows of a trace in their order, one sample a look-up."""
-        trace = self.folder / "trace"
-        trace.write_text("\n".join(map(str, [*warm.tolist(), *measured.tolist()])) + "\n")
-        run = {"law": "trace", "trace": str(trace), "warm_operations": len(warm), "operations": len(measured)}
-        options = {
-            "compression": "none", "mem_table_bytes": MEMTABLE_MIB << 20, "block_cache_bytes": p.store_cache_mib << 20,
-            "value_threshold_bytes": threshold_bytes(MEMTABLE_MIB), "read_only": True,
-        }  # fmt: skip
-        load = {"keys": p.store_rows, "value_bytes": p.value_bytes}
-        return {"seed": seed, "workload": "gets", "options": options, "load": load, "run": run | {"workers": 1}}
