@@ -93,7 +93,7 @@ def metrics(answer: probe.Answer, sent: Mapping[str, Any]) -> badger.Metrics:
         "store_bytes_per_event": burst["store_bytes"] / saved,
         "written_bytes_per_event": None if written is None else written / saved,
         "flushes_per_save": None if flushes is None else flushes / sent["run"]["alone_events"],
-        "anonymous_bytes": burst["memory"].get("anonymous_bytes"),
+        "anonymous_bytes": float(burst["memory"]["anonymous_bytes"]) if "anonymous_bytes" in burst["memory"] else None,
         "queries": float(len(series["round_1.query.service"])),
     }
     for test in ("alone", "query", "mixed.save", "mixed.query", "concurrent.save", "concurrent.query"):

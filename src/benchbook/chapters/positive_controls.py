@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pandas as pd
 import psycopg
 
 from benchbook import files, kit, statistics, temporary
@@ -77,11 +76,8 @@ def configurations(parameters: Parameters) -> Iterator[kit.Configuration]:
     ):
         yield kit.Configuration(name, label, {"part": part, "workers": workers}, "workers")
     for store, mib in (("plain", 1024), ("encrypted", 1), ("encrypted", 32), ("encrypted", 1024)):
-        own: dict[str, Any] = {
-            "part": "index",
-            "index_mib": mib,
-            "encryption_key_bytes": KEY_BYTES if store == "encrypted" else 0,
-        }
+        key_bytes = KEY_BYTES if store == "encrypted" else 0
+        own: dict[str, Any] = {"part": "index", "index_mib": mib, "encryption_key_bytes": key_bytes}
         yield kit.Configuration(f"index_{store}_{mib}", f"{store} store, index cache of {mib:,} MiB", own, "index")
     for name, label, part, setting, value in (
         ("log_16_mb", "TPC-B, wal_buffers 16 MB", "round", "wal_buffers", "16MB"),
@@ -280,14 +276,6 @@ def asked(folder: Path, request: Mapping[str, Any]) -> probe.Answer:
     return probe.ask(badger.find(badger.Build.NOTE), request, timeout_s=1_200.0, folder=folder, store=store)
 
 
-def fill(parameters: Parameters, folder: Path) -> None:
-    """Fill the plain and the encrypted store, all rows in tables."""
-    for key_bytes in (0, KEY_BYTES):
-        request = request_of(parameters, key_bytes, 64 << 20, parameters.seed)
-        request["options"] |= {"read_only": False, "compact_l0_on_close": True}
-        asked(folder, request | {"run": request["run"] | {"operations": 1}})
-
-
 def looked_up(parameters: Parameters, folder: Path, planned: kit.PlannedTrial) -> badger.Measured:
     """A trial of look-ups in a filled store; raises BenchbookError for one that was not opened as asked."""
     key_bytes, index_mib = (int(planned.configuration.settings[name] or 0)
@@ -325,7 +313,10 @@ def session(parameters: Parameters, progress: Callable[[str, float], None]) -> I
         temporary.folder("probe", files.scratch(p.store_bytes)) as folder,
     ):
         progress("filling two stores of Badger", 0.95)
-        fill(p, folder)
+        for key_bytes in (0, KEY_BYTES):  # a plain and an encrypted store, all rows in tables
+            request = request_of(p, key_bytes, 64 << 20, p.seed)
+            request["options"] |= {"read_only": False, "compact_l0_on_close": True}
+            asked(folder, request | {"run": request["run"] | {"operations": 1}})
         sizes = {name: getattr(tables, name) for name in ("data_bytes", "heap_bytes", "wal_compression")}
 
         def measured(planned: kit.PlannedTrial) -> badger.Measured:
@@ -364,7 +355,6 @@ METRICS: kit.Metrics = {
 TPCB, SUMS = ("tpcb_baseline", "tpcb_baseline_again", "tpcb_scenario_a"), ("sum_baseline", "sum_scenario_a")
 LOGS, READS, PLAIN = ("log_16_mb", "log_128_mb"), ("reads_200", "reads_100"), "index_plain_1024"
 ENCRYPTED = tuple(f"index_encrypted_{mib}" for mib in (1, 32, 1024))
-SHOWN = (*TPCB, *SUMS, *LOGS, "log_bulk", *READS, "reads_bitmap", PLAIN, *ENCRYPTED)
 AA = ("tpcb_baseline_again", "tpcb_baseline")
 
 
@@ -412,12 +402,13 @@ NO_BITMAP = cannot_act(
     why="PostgreSQL 16 reads ahead by this setting in bitmap scans alone, and TPC-B's statements have none",
     control=Control("reads_bitmap", BITMAPS, "ranges that are looked up by one found {} rows or more in a trial"),
 )  # fmt: skip
-DIRTY = kit.custom(still_dirty, kit.Quantity.COUNTER, "checkpoint", bounded=True, idle=nothing_to_write)
 counts = {name: kit.counted(f"{name}_per_operation") for name in (WORKERS, FULL, BITMAPS, LOOKUPS)}
 NUMBERS = {
     "buffers": (tps["log_128_mb"] / tps["log_16_mb"]).but(inert=NEVER_FULL),
     "fewer_io": (tps["reads_100"] / tps["reads_200"]).but(inert=NO_BITMAP),
-    "still_dirty": kit.percent(DIRTY),
+    "still_dirty": kit.percent(
+        kit.custom(still_dirty, kit.Quantity.COUNTER, "checkpoint", bounded=True, idle=nothing_to_write)
+    ),
     "workers": {"8": counts[WORKERS]["sum_baseline"].mean, "32": counts[WORKERS]["sum_scenario_a"].mean},
     "asked_encrypted": counts[LOOKUPS]["index_encrypted_1024"].mean,
     "slower": kit.measured("kept_mean_ns")["index_encrypted_1"] / kit.measured("kept_mean_ns")["index_encrypted_1024"],
@@ -461,12 +452,6 @@ WORDS: dict[str, Callable[[Summary], Any]] = {
 }
 
 
-def overview(summary: Summary) -> pd.DataFrame:
-    """What was counted in a trial of each configuration, mean over trials."""
-    counted = ("operations", f"{WORKERS}_planned", WORKERS, FULL, BITMAPS, LOOKUPS, "index_cache_misses")
-    return table([({"configuration": summary.label(arm)}, arm) for arm in SHOWN], means(summary, *counted))
-
-
 def full(summary: Summary, arm: str) -> kit.Estimate:
     """How often per transaction; of the one large change, per 1,000 of its accounts."""
     found = counts[FULL][arm].mean(summary)
@@ -474,12 +459,13 @@ def full(summary: Summary, arm: str) -> kit.Estimate:
     return replace(found, **{end: getattr(found, end) / thousands for end in ("point", "low", "high")})
 
 
-def pages(summary: Summary, kind: str, when: str) -> kit.Estimate:
-    """In the pool, or dirty there."""
-    return summary.average("checkpoint", f"{kind}_pages_{when}")
-
-
-TABLES = {"overview": overview}
+SHOWN = (*TPCB, *SUMS, *LOGS, "log_bulk", *READS, "reads_bitmap", PLAIN, *ENCRYPTED)
+SEEN = ("operations", f"{WORKERS}_planned", WORKERS, FULL, BITMAPS, LOOKUPS, "index_cache_misses")
+TABLES = {
+    "overview": lambda summary: table(
+        [({"configuration": summary.label(arm)}, arm) for arm in SHOWN], means(summary, *SEEN)
+    ),
+}
 FIGURES = {
     "counters": kit.Dots(
         rows=lambda summary: SHOWN, heading="counter",
@@ -494,7 +480,10 @@ FIGURES = {
     ),
     "checkpoint": kit.Dots(
         rows={"resident": "in the pool", "dirty": "dirty"}, row="pages", heading="CHECKPOINT",
-        series={when: partial(pages, when=when) for when in ("before", "after")},
+        series={
+            when: partial(lambda summary, kind, when: summary.average("checkpoint", f"{kind}_pages_{when}"), when=when)
+            for when in ("before", "after")
+        },
         axis="pages of tables and indexes", replicates="blocks", scale="zero",
         nothing="This run looked at no CHECKPOINT",
     ),
