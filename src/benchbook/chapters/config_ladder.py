@@ -23,6 +23,7 @@ from benchbook.measuring.pgbench.estimands import restarts
 from benchbook.measuring.pgbench.ladder import arms, bench, rounds, screening, singles, states
 from benchbook.measuring.pgbench.ladder.arms import Parameters as Parameters
 from benchbook.measuring.pgbench.ladder.arms import Start
+from benchbook.measuring.pgbench.ladder.parameters import PARTS
 from benchbook.measuring.pgbench.words import repeated
 from benchbook.notes import table as note
 from benchbook.notes.r8g_claims import evidence
@@ -47,11 +48,7 @@ REPORTS = {claim: evidence(claim) for claim in ("R017", "R022", "R036", "R055", 
 class Summary(pgbench.Summary[Parameters]):
     """One run."""
 
-    METRICS = METRICS
-
-    def remedy(self, arm: str) -> str:
-        """How to have a configuration measured that this run left out."""
-        return "measure all parts, with allow_slow_storage=true and second_server=true, as root"
+    METRICS, REMEDY = METRICS, "measure all parts, with allow_slow_storage=true and second_server=true, as root"
 
     def effect(self, column: int) -> kit.Effect:
         """Throughput with a factor of the combinations at its high level over that at its low one, over blocks.
@@ -67,14 +64,9 @@ class Summary(pgbench.Summary[Parameters]):
 
     def departures(self) -> list[str]:
         """How this run differs from the design that the claims ask for, each as half a sentence."""
-        p = self.parameters
-        missing = [part for part in type(p).model_fields["parts"].default if part not in p.parts]
-        found = {
-            f"{len(missing)} of {len(missing) + len(p.parts)} parts left out": bool(missing),
-            "all of it on this machine's own disk, without a cap": not p.allow_slow_storage,
-            "this machine's own dirty limits, and pools in ordinary pages": not p.allow_vm_settings,
-        }
-        return [*(text for text, departs in found.items() if departs), *super().departures()]
+        left = len(PARTS) - len(self.parameters.parts)
+        own = f"{left} of {len(PARTS)} parts left out" * bool(left)
+        return [*filter(None, (own, *treatment.of_machine(self.parameters))), *super().departures()]
 
 
 def aa_gates(summary: Summary, answer: kit.Answer) -> list[kit.Gate]:
@@ -161,8 +153,7 @@ def departing(number: Any, *also: Words, **ground: Any) -> Any:
         if Start.RESTART in starts:
             large = {"baseline_pool_80", "scenario_a_pool_80", "scenario_b", "scenario_b_again"}
             found.append(treatment.too_few(summary, large | names, treatment.PER_PAGE_002))
-            if not summary.parameters.allow_vm_settings:
-                found.append("this machine's own dirty limits where the claim names 4 and 1 %")
+            found.append(treatment.own_limits(summary.parameters))
         if starts - {Start.RESTART}:
             found.append(treatment.too_few(summary, names, treatment.PER_PAGE_003))
         return " and ".join(filter(None, [*found, *(each(summary) for each in also)]))

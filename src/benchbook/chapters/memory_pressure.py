@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
@@ -25,7 +25,6 @@ from benchbook.errors import MachineError
 from benchbook.figures import theme
 from benchbook.measuring import pgbench
 from benchbook.notes import table as note
-from benchbook.numbers.sentences import too_few_blocks
 
 POOLS = (12.5, 25.0, 37.5, 50.0, 62.5)
 """In % of the memory."""
@@ -316,27 +315,15 @@ METRICS = {
 class Summary(pgbench.Summary[Parameters]):
     """One run."""
 
-    METRICS = METRICS
-
-    def remedy(self, arm: str) -> str:
-        """How to have a configuration measured that this run left out."""
-        return "measure all parts, with allow_slow_storage=true, as root"
+    METRICS, REMEDY = METRICS, "measure all parts, with allow_slow_storage=true, as root"
 
     def departures(self) -> list[str]:
         """How this run differs from the design that the claims ask for, each as half a sentence."""
-        clients = self.parameters.clients
-        found = {
-            "reads that are not capped": not self.parameters.allow_slow_storage,
-            f"{clients} clients instead of 100": clients != 100,
-            "memory that nothing bounds": "memory" in self.run.trials and self.free_trials(self.arms) > 0,
-        }
-        return [*(text for text, departs in found.items() if departs), *too_few_blocks(self.run)]
+        free = "reads that are not capped" * (not self.parameters.allow_slow_storage)
+        return [*filter(None, [free]), *(each for each in super().departures() if "compressed" not in each)]
 
 
-def checks(summary: Summary, answer: kit.Answer) -> Iterable[kit.Gate]:
-    """Equal counts of client and server, bounded memory, full pools."""
-    names = answer.estimand.names(summary)
-    return [*summary.counts_gate(names), summary.bound_gate(names), summary.full_gate(names)]
+checks = pgbench.treatment.full_pools
 
 
 def evicts(summary: Summary) -> str:

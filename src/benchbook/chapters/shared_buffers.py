@@ -75,11 +75,7 @@ NOTE_SCALE, NOTE_POOL_GIB, NOTE_PER_PAGE = 1250, 20.0, 0.92
 class Summary(pgbench.Summary[Parameters]):
     """One run."""
 
-    METRICS = METRICS
-
-    def remedy(self, arm: str) -> str:
-        """How to have a configuration measured that this run left out."""
-        return "measure all parts, with allow_vm_settings=true and allow_slow_storage=true, as root"
+    METRICS, REMEDY = METRICS, "measure all parts, with allow_vm_settings=true and allow_slow_storage=true, as root"
 
     def timeline(self, arm: str) -> np.ndarray:
         """TPS of each twelfth of each trial, shape (blocks, 12), block order."""
@@ -92,15 +88,9 @@ class Summary(pgbench.Summary[Parameters]):
 
     def departures(self) -> list[str]:
         """How this run differs from the design that the claims ask for, each as half a sentence."""
-        p = self.parameters
-        found = {
-            "all of it on this machine's own disk, without a cap": not p.allow_slow_storage,
-            "this machine's own dirty limits, and pools in ordinary pages": not p.allow_vm_settings,
-            "reads through the OS page cache instead of direct I/O": (
-                "reads" in p.parts and self.run.provenance.get("direct_io") is False
-            ),
-        }
-        return [*(text for text, departs in found.items() if departs), *super().departures()]
+        cached = "reads" in self.parameters.parts and self.run.provenance.get("direct_io") is False
+        own = "reads through the OS page cache instead of direct I/O" * cached
+        return [*filter(None, (*treatment.of_machine(self.parameters), own)), *super().departures()]
 
 
 def untestable(summary: Summary, answer: kit.Answer) -> str:
@@ -221,8 +211,8 @@ def missing(*names: str, size: bool = False) -> Words:
         found = [treatment.too_few(summary, parts[part], least) for part, least in LEAST_PER_PAGE.items()]
         if parts[pgbench.Part.RESTART] and not p.allow_slow_storage:
             found.append("storage as fast as this machine's disk where the claim names a cap")
-        if parts[pgbench.Part.RESTART] and not p.allow_vm_settings:
-            found.append("this machine's own dirty limits where the claim names 4 and 1 %")
+        if parts[pgbench.Part.RESTART]:
+            found.append(treatment.own_limits(p))
         if size and p.allow_slow_storage:
             found.append(treatment.off_proportion(summary, "scenario_a", "scenario_a_local_disk"))
         return " and ".join(filter(None, found))

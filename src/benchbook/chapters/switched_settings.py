@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from functools import cache, partial
@@ -36,6 +36,7 @@ from benchbook.numbers.estimands import Words
 from benchbook.numbers.inert import published
 
 Part = Literal["round_2", "round_1", "scenario_b", "codecs", "alone"]
+PARTS: tuple[Part, ...] = ("round_2", "round_1", "scenario_b", "codecs", "alone")
 NO_WAIT: Mapping[str, kit.Scalar] = {"synchronous_commit": False}
 """What is known to matter: a commit that does not wait for its flush."""
 GROUPS: Mapping[str, tuple[str, ...]] = {
@@ -59,7 +60,7 @@ class Parameters(pgbench.Parameters):
     scale: int = kit.common("scale", 20)
     clients: int = kit.common("clients", 10)
     parts: tuple[Part, ...] = kit.param(
-        ("round_2", "round_1", "scenario_b", "codecs", "alone"),
+        PARTS,
         words="what is measured: note 003's settings around its second round (always), around its first, note 002's "
         "Scenario B, compression on a second server, and three configurations on servers of their own as well",
     )
@@ -286,21 +287,13 @@ MOVES = 0.05
 class Summary(pgbench.Summary[Parameters]):
     """One run."""
 
-    METRICS = METRICS
-
-    def remedy(self, arm: str) -> str:
-        """How to have a configuration measured that this run left out."""
-        return "measure all parts, with second_server=true"
+    METRICS, REMEDY = METRICS, "measure all parts, with second_server=true"
 
     def departures(self) -> list[str]:
         """How this run differs from the design that the claims ask for, each as half a sentence."""
-        p = self.parameters
-        missing = len(type(p).model_fields["parts"].default) - len(p.parts)
-        found = {
-            f"{missing} of {missing + len(p.parts)} parts left out": bool(missing),
-            "this machine's own dirty limits, and pools in ordinary pages": not p.allow_vm_settings,
-        }
-        return [*(text for text, departs in found.items() if departs), *super().departures()]
+        left = len(PARTS) - len(self.parameters.parts)
+        own = f"{left} of {len(PARTS)} parts left out" * bool(left)
+        return [*filter(None, (own, *treatment.of_machine(self.parameters))), *super().departures()]
 
 
 def aa_gates(summary: Summary, answer: kit.Answer) -> list[kit.Gate]:
@@ -311,10 +304,7 @@ def aa_gates(summary: Summary, answer: kit.Answer) -> list[kit.Gate]:
     return [summary.aa_gate(f"{base}_again", base, answer.estimand.metric or "") for base in bases]
 
 
-def checks(summary: Summary, answer: kit.Answer) -> Iterable[kit.Gate]:
-    """Equal counts of client and server, bounded memory, full pools."""
-    arms = answer.estimand.names(summary)
-    return [*summary.counts_gate(arms), summary.bound_gate(arms), summary.full_gate(arms)]
+checks = treatment.full_pools
 
 
 def fired(setting: str, top: str, bottom: str) -> Words:
@@ -367,14 +357,10 @@ def departing(number: Any, *, limits: bool = False, codec: bool = False, **groun
 
     def what(summary: Any) -> str:
         made = min((summary.mean(arm, metric) for arm in summary.having(number.arms, metric)), default=pages)
-        found = {
-            f"{made:.2f} transactions per page of the accounts where the claim names {pages:g}": made < pages,
-            "this machine's own dirty limits where the claim names 4 and 1 %": (
-                limits and not summary.parameters.allow_vm_settings
-            ),
-            "no lz4, which the claim names": codec and not summary.parameters.has_second,
-        }
-        return " and ".join(text for text, departs in found.items() if departs)
+        few = f"{made:.2f} transactions per page of the accounts where the claim names {pages:g}" * (made < pages)
+        own = treatment.own_limits(summary.parameters) * limits
+        lz4 = "no lz4, which the claim names" * (codec and not summary.parameters.has_second)
+        return " and ".join(filter(None, (few, own, lz4)))
 
     return replace(number, departs=what, **ground)
 

@@ -9,7 +9,9 @@ import numpy as np
 
 from benchbook.measuring.pgbench.parameters import NOTE_WRITES_PER_TRANSACTION
 from benchbook.measuring.pgbench.summary import Summary
+from benchbook.numbers.answers import Answer
 from benchbook.numbers.estimands import Arm, Words, named
+from benchbook.statistics import Gate
 
 BUSY = 0.80
 """Share of the processors' time from which they count as short: the ledger's."""
@@ -89,3 +91,21 @@ def outside(ask: Callable[[Any], float], low: float, high: float, words: str) ->
         return "" if low <= found <= high else words.format(found)
 
     return why
+
+
+def of_machine(p: Any) -> tuple[str, str]:
+    """What of the notes' storage and settings of the kernel was not allowed, each as half a sentence, or ""."""
+    free = not getattr(p, "allow_slow_storage", True)
+    own = "this machine's own dirty limits, and pools in ordinary pages" * (not p.allow_vm_settings)
+    return "all of it on this machine's own disk, without a cap" * free, own
+
+
+def own_limits(p: Any) -> str:
+    """That note 002's limits of dirty data were not allowed; "" where they were."""
+    return "this machine's own dirty limits where the claim names 4 and 1 %" * (not p.allow_vm_settings)
+
+
+def full_pools(summary: Summary, answer: Answer) -> list[Gate]:
+    """Checks of a claim: equal counts of client and server, bounded memory, full pools."""
+    names = answer.estimand.names(summary)
+    return [*summary.counts_gate(names), summary.bound_gate(names), summary.full_gate(names)]
