@@ -51,6 +51,13 @@ def test_show_explains_every_parameter(home: Path, benchbook: Any, name: str) ->
     assert said.count("    profiles: ") == (0 if without_profiles else len(fields))
 
 
+def test_show_prints_a_profile_as_the_file_that_run_takes(home: Path, benchbook: Any, tmp_path: Path) -> None:
+    file = tmp_path / "quick.yaml"
+    file.write_text(benchbook("show", "lru", "--yaml", "quick").stdout)
+    assert profiles.read_parameters(file) == profiles.profile("lru", "quick")
+    assert "did you mean 'quick'?" in benchbook("show", "lru", "--yaml", "quik").stderr
+
+
 def test_show_gives_type_unit_bounds_and_default(home: Path, benchbook: Any) -> None:
     said = benchbook("show", "hot_cold_keys").stdout
     assert "whole number, MiB, from 1 to 1000000, default 2048\n    profiles: quick 16, standard 2048, paper" in said

@@ -6,6 +6,7 @@ from collections import defaultdict
 from typing import Annotated, Any
 
 import typer
+import yaml
 
 from benchbook import store
 from benchbook.cli import json_output, mixed_hosts
@@ -71,6 +72,10 @@ def _row(listed: dict[str, Any]) -> list[str]:
 
 def show(
     experiment: Annotated[str | None, typer.Argument(help="An experiment that `benchbook list` names.")] = None,
+    as_yaml: Annotated[
+        str | None,
+        typer.Option("--yaml", metavar="|".join(PROFILES), help="Print what a profile sets, as `run -f` takes it."),
+    ] = None,
     as_json: AS_JSON = False,
 ) -> None:
     """Show an experiment's parameters: meaning, type, unit, bounds, default and value in each profile.
@@ -83,10 +88,15 @@ def show(
     benchbook show hot_cold_keys
 
     benchbook show hot_cold_keys --json
+
+    benchbook show hot_cold_keys --yaml quick > quick.yaml
     """
     if experiment is None:
         raise typer.BadParameter(f"name one of: {', '.join(catalogue.names())}", param_hint="EXPERIMENT")
     module = catalogue.experiment(experiment)
+    if as_yaml is not None:
+        typer.echo(yaml.safe_dump(profile(experiment, as_yaml), sort_keys=False), nl=False)
+        return
     profiles: dict[str, dict[str, object]] = {}
     analysis = experiment in catalogue.analyses()
     for name in () if analysis else PROFILES:
