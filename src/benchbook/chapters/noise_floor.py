@@ -367,7 +367,7 @@ WORDS: dict[str, Callable[[Summary], Any]] = {
     **{f"{name}_{what}": partial(ask, workload=workload) for what, workload in KINDS.items() for name, ask in (
         ("drift", Summary.drift), ("next", Summary.following), ("blocks", Summary.block_percent),
     )},
-    "sample_ms": lambda s: 1000 * s.values("tpcb", "looking_s").sum() / (s.values("tpcb", "looks").sum() or 1.0),
+    "sample_ms": lambda s: 1000 * sum(s.values("tpcb", "looking_s").tolist()) / (s.values("tpcb", "looks").sum() or 1),
     "data_bytes": lambda summary: sum(summary.run.provenance[f"{part}_bytes"] for part in ("heap", "index")),
     "pinned": lambda summary: summary.run.provenance.get("pinned"),
 }  # fmt: skip
