@@ -22,7 +22,7 @@ from benchbook.cli import formatting, parameter_options
 from benchbook.cli.commands import COMMANDS, app
 from benchbook.cli.failures import LACKS
 from benchbook.doctor import Check, State
-from benchbook.parameters import wording
+from benchbook.parameters import profiles, wording
 
 TABLES = {"numpy", "pandas", "plotly", "pyarrow", "scipy", "sphinx"}
 """Libraries that no listing needs, and that take longer to load than all listings together."""
