@@ -186,11 +186,8 @@ class Bench(kv.Bench[Parameters]):
         found = kv.bounded.ask(self.program, asked, self.parameters.lookups, self.folder, share / 100, full=True)
         counted, took_s = kv.counting(asked, found.answer), monotonic() - clock
         made = self._trial(planned, counted, found.answer, found.device_bytes, started_at, took_s)
-        read_bytes, lookups = found.device_bytes, float(made.metrics["lookups"] or 0)
-        metrics = {
-            "held_share": found.held_share,
-            "device_kib_per_lookup": None if read_bytes is None else read_bytes / 1024 / lookups,
-        }
+        each = None if (drawn := found.device_bytes) is None else drawn / 1024 / float(made.metrics["lookups"] or 0)
+        metrics = {"held_share": found.held_share, "device_kib_per_lookup": each}
         near = abs(found.held_share - share / 100) <= 0.15
         labels = {"memory": "bounded", "share": "as asked for" if near else "another share in memory"}
         return replace(made, metrics={**made.metrics, **metrics}, labels={**made.labels, **labels})
@@ -230,13 +227,9 @@ def arm(engine: str, which: str) -> Callable[[Summary], str]:
     return lambda summary: at(engine, size(summary, which), summary.parameters.middle)
 
 
-def in_rows(values: kit.measured | kit.counted) -> dict[str, kit.Values]:
-    """A series for each engine, at that share; a row is a read-ahead."""
-
-    def row(engine: str) -> Callable[[Summary], str]:
-        return lambda summary: f"{engine}_{{}}_{summary.parameters.middle}"
-
-    return {label: values[row(engine)] for engine, label in COMPARED.items()}
+def row(engine: str) -> Callable[[Summary], str]:
+    """The same with the read-ahead of a figure's row."""
+    return lambda summary: f"{engine}_{{}}_{summary.parameters.middle}"
 
 
 def rows(summary: Summary) -> dict[str, str]:
@@ -270,10 +263,11 @@ WORDS = {
 }
 FIGURES = {
     "times": kit.Dots(
-        rows=rows, row="read-ahead", series=in_rows(time), heading="engine", metric=METRICS[time.name]
+        rows=rows, row="read-ahead", series={label: time[row(each)] for each, label in COMPARED.items()},
+        heading="engine", metric=METRICS[time.name],
     ),
     "reads": kit.Dots(
-        rows=rows, row="read-ahead", series={label: each.mean for label, each in in_rows(read_kib).items()},
+        rows=rows, row="read-ahead", series={label: read_kib[row(each)].mean for each, label in COMPARED.items()},
         heading="engine", metric=METRICS[read_kib.name], scale="zero",
     ),
     "memory": kit.Dots(
