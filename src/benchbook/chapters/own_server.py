@@ -19,10 +19,9 @@ from benchbook.engines import own_server
 from benchbook.engines.own_server import Connection, Facts
 from benchbook.engines.own_server.facts import trip_ms
 from benchbook.engines.own_server.schema import PREFIX, STATEMENT_S
-from benchbook.engines.own_server.service import LOCK_TIMEOUT, TIMEOUT
 from benchbook.engines.postgres import find, private_cluster
 from benchbook.errors import MachineError
-from benchbook.measuring.guests import Client, Data
+from benchbook.measuring.guests import Client, Counting, Data
 from benchbook.plain import plain
 from benchbook.statistics import CacheState, describe
 from benchbook.workloads import KeySets, hot_share
@@ -180,16 +179,6 @@ def session(parameters: Parameters, progress: Callable[[str, float], None]) -> I
             yield Bench(parameters, server, data, heap, index)
 
 
-COUNTERS = """
-    SELECT coalesce(sum(heap_blks_hit + idx_blks_hit), 0)::bigint,
-           coalesce(sum(heap_blks_read + idx_blks_read), 0)::bigint,
-           (SELECT coalesce(sum(idx_scan), 0)::bigint FROM pg_stat_user_tables
-            WHERE schemaname = %s AND relname LIKE 'feature%%')
-    FROM pg_statio_user_tables WHERE schemaname = %s AND relname LIKE 'feature%%'
-"""
-"""Blocks found in the pool, blocks read into it, and look-ups by index."""
-
-
 @dataclass(frozen=True)
 class Bench:
     """Loaded tables on a server, for trials. heap_bytes, index_bytes: as loaded."""
@@ -223,15 +212,16 @@ class Bench:
             trip = trip_ms(connection, 50)
             if way != "empty":
                 self.data.displace(connection)
+            counting = Counting(connection, facts, self.data.schema)
             with own_server.patience(connection, STATEMENT_S):
-                with self._pinned(connection):
+                with counting.pinned():
                     Client(connection, self.data, "pipeline", prepare=not facts.pooler).run(hot)
                     client = Client(connection, self.data, way, prepare=not facts.pooler)
                     client.settle(hot)
-                before = self._counters(connection)
-                with self._pinned(connection):
+                before = counting.read()
+                with counting.pinned():
                     latencies, loop_ns = client.run(measured)
-                hits, misses, scans = (b - a for a, b in zip(before, self._counters(connection), strict=True))
+                hits, misses, scans = (b - a for a, b in zip(before, counting.read(), strict=True))
         n, blocks = len(latencies), hits + misses
         metrics = describe(latencies) | {
             "trip_ns": trip * 1e6, "requests": float(n), "lookups": float(n * client.lookups),
@@ -242,35 +232,6 @@ class Bench:
         warmed = blocks > 0 and hits / blocks >= WARM  # what the system caches cannot be seen from here
         labels = {"state": "measured", "cache_state": str(CacheState.HOT if warmed else CacheState.NOT_CERTIFIED)}
         return kit.Trial(planned, started_at, time.monotonic() - clock, metrics, labels, {"request": latencies})
-
-    @contextmanager
-    def _pinned(self, connection: Connection) -> Iterator[None]:
-        """Behind a pooler one transaction, which keeps one session of the server, so that its counts are complete."""
-        if not self.server.facts.pooler:
-            yield
-            return
-        with connection.transaction():
-            connection.execute(f"SET LOCAL statement_timeout = '{TIMEOUT}'".encode())
-            connection.execute(f"SET LOCAL lock_timeout = '{LOCK_TIMEOUT}'".encode())
-            yield
-            self._flush(connection)
-
-    def _flush(self, connection: Connection) -> None:
-        """Have the server tell its counts, which it would otherwise do within a second or two."""
-        if self.server.facts.major >= 15:
-            connection.execute("SELECT pg_stat_force_next_flush()")
-
-    def _counters(self, connection: Connection) -> tuple[int, ...]:
-        if not self.server.facts.pooler:
-            self._flush(connection)
-        if self.server.facts.major < 15:
-            time.sleep(1.1)
-            connection.execute("SELECT 1")
-            time.sleep(0.6)
-        connection.execute("SELECT 1")
-        row = connection.execute(COUNTERS, (self.data.schema, self.data.schema)).fetchone()
-        assert row is not None
-        return tuple(map(int, row))
 
 
 def keys(parameters: Parameters, configuration: kit.Configuration, seed: int) -> tuple[np.ndarray, np.ndarray]:

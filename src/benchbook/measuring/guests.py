@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from benchbook.engines.own_server import Connection, patience
-from benchbook.engines.own_server.service import TIMEOUT, pooled
+from benchbook.engines.own_server import Connection, Facts, patience
+from benchbook.engines.own_server.service import LOCK_TIMEOUT, TIMEOUT, pooled
 from benchbook.errors import BenchbookError
 from benchbook.measuring.timing import timed
 from benchbook.workloads import hash_keys
@@ -187,3 +189,51 @@ class Client:
             for cursor, each in asked:
                 cursor.execute(each, (key,), prepare=self._prepare)
         return [cursor.fetchone() for cursor in self._cursors]
+
+
+COUNTERS = """
+    SELECT coalesce(sum(heap_blks_hit + idx_blks_hit), 0)::bigint,
+           coalesce(sum(heap_blks_read + idx_blks_read), 0)::bigint,
+           (SELECT coalesce(sum(idx_scan), 0)::bigint FROM pg_stat_user_tables
+            WHERE schemaname = %s AND relname LIKE 'feature%%')
+    FROM pg_statio_user_tables WHERE schemaname = %s AND relname LIKE 'feature%%'
+"""
+
+
+@dataclass(frozen=True)
+class Counting:
+    """The server's counts of our tables, over one connection."""
+
+    connection: Connection
+    facts: Facts
+    schema: str
+
+    @contextmanager
+    def pinned(self) -> Iterator[None]:
+        """Behind a pooler one transaction, which keeps one session of the server, so that its counts are complete."""
+        if not self.facts.pooler:
+            yield
+            return
+        with self.connection.transaction():
+            self.connection.execute(f"SET LOCAL statement_timeout = '{TIMEOUT}'".encode())
+            self.connection.execute(f"SET LOCAL lock_timeout = '{LOCK_TIMEOUT}'".encode())
+            yield
+            self._flush()
+
+    def _flush(self) -> None:
+        """Have the server tell its counts, which it would otherwise do within a second or two."""
+        if self.facts.major >= 15:
+            self.connection.execute("SELECT pg_stat_force_next_flush()")
+
+    def read(self) -> tuple[int, ...]:
+        """Blocks found in the pool, blocks read into it, and look-ups by index, so far."""
+        if not self.facts.pooler:
+            self._flush()
+        if self.facts.major < 15:
+            time.sleep(1.1)
+            self.connection.execute("SELECT 1")
+            time.sleep(0.6)
+        self.connection.execute("SELECT 1")
+        row = self.connection.execute(COUNTERS, (self.schema, self.schema)).fetchone()
+        assert row is not None
+        return tuple(map(int, row))
