@@ -11,29 +11,17 @@ import pytest
 from tiny_runs import check_cells, check_chapter, check_metrics, trials
 
 from benchbook import lab
-from benchbook.chapters.row_access.arms import (
-    BUSINESS,
-    COVERING,
-    HASH,
-    LOAD,
-    RELATED,
+from benchbook.chapters.row_access import (
     ROW_BYTES,
-    UPSERTS,
-    UPSERTS_AT_ONCE,
-    UPSERTS_NEW,
-    UPSERTS_ROOM,
-    UPSERTS_SMALL,
+    SHARE_OF_30,
     Parameters,
-    columns_of,
     configurations,
-    order_of,
+    reduce,
+    session,
 )
-from benchbook.chapters.row_access.measure import Bench, reduce, session
-from benchbook.chapters.row_access.tables import SHARE_OF_30
 from benchbook.errors import BenchbookError
+from benchbook.measuring.features.row_bench import RowBench
 from benchbook.model import PlannedTrial, Run
-
-chapter = lab.experiment("row_access")
 
 pytestmark = pytest.mark.engine
 
@@ -45,11 +33,10 @@ PARAMETERS = Parameters.given(
         "cluster_rows": [2_000],
     }
 )  # fmt: skip
-SENTENCES = ("design", "covering", "noise")
 
 
 @pytest.fixture(scope="module")
-def bench(module_home: Path) -> Iterator[Bench]:
+def bench(module_home: Path) -> Iterator[RowBench]:
     with session(PARAMETERS, lambda what, share: None) as ready:
         yield ready
 
@@ -59,13 +46,10 @@ def mean(run: Run, arm: str, metric: str) -> float:
 
 
 def test_every_configuration_has_its_cell_and_its_metrics(run: Run) -> None:
-    check_cells(run, len(configurations(PARAMETERS)))
+    check_cells(run, len([*configurations(PARAMETERS)]))
     check_metrics(run, reduce)
     assert run.trials["state"].eq("measured").all()
-
-
-def test_figures_verdicts_and_sentences_are_whole(run: Run) -> None:
-    summary = check_chapter(run, SENTENCES)
+    summary, chapter = check_chapter(run, ("design", "covering", "noise")), lab.experiment("row_access")
     for part in ("order", "extrapolated"):
         assert chapter.say(summary, part).text.endswith(".")
     assert len(chapter.table(summary, "cluster_cost")) == 6
@@ -73,14 +57,14 @@ def test_figures_verdicts_and_sentences_are_whole(run: Run) -> None:
 
 
 def test_fewer_columns_return_fewer_bytes_from_the_same_pages(run: Run) -> None:
-    wide, narrow = (columns_of(each, ROW_BYTES) for each in ("all", "three"))
+    wide, narrow = (f"{each}_{ROW_BYTES}" for each in ("all", "three"))
     assert mean(run, narrow, "returned_bytes") < 0.05 * mean(run, wide, "returned_bytes")
     assert mean(run, narrow, "resident_pages") == mean(run, wide, "resident_pages")
     assert mean(run, wide, "heap_bytes_per_row") == pytest.approx(ROW_BYTES, rel=0.2)
 
 
 def test_the_covering_index_is_read_alone(run: Run) -> None:
-    found = trials(run, COVERING)
+    found = trials(run, f"covering_{ROW_BYTES}")
     assert set(found["plan"]) == {"Index Only Scan"}
     assert found["heap_fetches"].eq(0).all()
     assert found["all_visible_share"].eq(1).all()
@@ -93,24 +77,28 @@ def test_toasted_columns_are_read_only_if_they_are_asked_for(run: Run) -> None:
 
 
 def test_orders_are_what_they_are_called(run: Run) -> None:
-    assert abs(mean(run, order_of(LOAD, RELATED), "hash_correlation")) < 0.2
-    assert mean(run, order_of(HASH, RELATED), "hash_correlation") == pytest.approx(1)
-    assert mean(run, order_of(LOAD, RELATED), "heap_pages_per_key") < 0.1
-    assert mean(run, order_of(BUSINESS, RELATED), "heap_pages_per_key") < 0.1
-    assert mean(run, order_of(HASH, RELATED), "heap_pages_per_key") > 0.8
-    assert mean(run, order_of("arrival", RELATED), "heap_pages_per_key") > 0.8
+    assert abs(mean(run, "load_related", "hash_correlation")) < 0.2
+    assert mean(run, "hash_related", "hash_correlation") == pytest.approx(1)
+    assert mean(run, "load_related", "heap_pages_per_key") < 0.1
+    assert mean(run, "business_related", "heap_pages_per_key") < 0.1
+    assert mean(run, "hash_related", "heap_pages_per_key") > 0.8
+    assert mean(run, "arrival_related", "heap_pages_per_key") > 0.8
     by_address = run.trials.dropna(subset=["heap_pages_by_address"])
     assert by_address["heap_pages_by_address"].eq(by_address["distinct_heap_pages"]).all()
 
 
 def test_upserts_wear_the_order_away_but_where_there_is_room(run: Run) -> None:
-    assert mean(run, UPSERTS, "correlation_after_cluster") == pytest.approx(1)
-    assert mean(run, UPSERTS, "correlation_kept_20") < mean(run, UPSERTS, "correlation_kept_1") < 1
-    assert mean(run, UPSERTS_AT_ONCE, "correlation_kept_20") < mean(run, UPSERTS_SMALL, "correlation_kept_20")
-    assert mean(run, UPSERTS_AT_ONCE, "hot_update_share") < mean(run, UPSERTS_SMALL, "hot_update_share")
-    assert mean(run, UPSERTS_NEW, "correlation_kept_20") < 0.8
-    assert mean(run, UPSERTS_ROOM, "correlation_kept_20") > 0.98
-    assert mean(run, UPSERTS_NEW, "hot_update_share") == 0
+    assert mean(run, "upserts", "correlation_after_cluster") == pytest.approx(1)
+    assert mean(run, "upserts", "correlation_kept_20") < mean(run, "upserts", "correlation_kept_1") < 1
+    assert mean(run, "upserts_at_once", "correlation_kept_20") < mean(
+        run, "upserts_in_small_transactions", "correlation_kept_20"
+    )
+    assert mean(run, "upserts_at_once", "hot_update_share") < mean(
+        run, "upserts_in_small_transactions", "hot_update_share"
+    )
+    assert mean(run, "upserts_new_keys", "correlation_kept_20") < 0.8
+    assert mean(run, "upserts_with_room", "correlation_kept_20") > 0.98
+    assert mean(run, "upserts_new_keys", "hot_update_share") == 0
 
 
 def test_the_definitions_hold_what_their_types_take(run: Run) -> None:
@@ -127,8 +115,8 @@ def planned(name: str) -> PlannedTrial:
 @pytest.mark.parametrize(
     "damage", ["UPDATE {table} SET feature_2 = feature_2 + 1", "DELETE FROM {table} WHERE business_id % 2 = 0"]
 )
-def test_a_wrong_or_missing_row_makes_the_trial_fail(bench: Bench, damage: str) -> None:
-    name = f"{LOAD}.feature"
+def test_a_wrong_or_missing_row_makes_the_trial_fail(bench: RowBench, damage: str) -> None:
+    name = "load.feature"
     bench.cluster.start({})
     with bench.cluster.connect() as connection:
         connection.execute(f"CREATE TABLE kept AS SELECT * FROM {name}")
@@ -136,7 +124,7 @@ def test_a_wrong_or_missing_row_makes_the_trial_fail(bench: Bench, damage: str) 
     bench.cluster.stop()
     try:
         with pytest.raises(BenchbookError, match="answered"):
-            bench.measure(planned(order_of(LOAD, RELATED)))
+            bench.measure(planned("load_related"))
         assert not bench.cluster.started
     finally:
         bench.cluster.start({})
@@ -147,14 +135,14 @@ def test_a_wrong_or_missing_row_makes_the_trial_fail(bench: Bench, damage: str) 
         bench.cluster.stop()
 
 
-def test_a_pool_that_does_not_hold_the_keys_is_said(bench: Bench) -> None:
+def test_a_pool_that_does_not_hold_the_keys_is_said(bench: RowBench) -> None:
     small = replace(bench, parameters=PARAMETERS.model_copy(update={"large_pool_mib": 1}))
     with pytest.raises(BenchbookError, match="the pool does not hold their pages"):
-        small.measure(planned(columns_of("all", "toasted")))
+        small.measure(planned("all_toasted"))
 
 
-def test_nothing_is_left_of_a_rewritten_table(bench: Bench) -> None:
-    found = bench.measure(planned(UPSERTS))
+def test_nothing_is_left_of_a_rewritten_table(bench: RowBench) -> None:
+    found = bench.measure(planned("upserts"))
     assert np.array_equal(found.samples["cluster"], [round(1e9 * (found.metrics["cluster_s"] or 0))])
     bench.cluster.start({})
     with bench.cluster.connect() as connection:

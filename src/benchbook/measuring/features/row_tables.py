@@ -1,25 +1,14 @@
-"""The tables: of one width, as the source repository defines them, and in one physical order; made by the server."""
+"""Tables of one width, as the source repository defines them, or in one physical order; made by the server."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import psycopg
 
-from benchbook.chapters.row_access.arms import (
-    ARRIVAL,
-    BUSINESS,
-    HASH,
-    LOAD,
-    ROW_BYTES,
-    SEQUENTIAL,
-    SEQUENTIAL_CLUSTERED,
-    Parameters,
-    payload,
-)
 from benchbook.engines.postgres import Cluster
 from benchbook.measuring.postgres import extend
 
@@ -28,8 +17,6 @@ KEY = "encode(sha256(id::text::bytea), 'hex')"
 """The source repository's hash key of an id, as SQL."""
 DEFINITIONS = {"numeric_3": 3, "timestamp_4": 4, "numeric_10": 10, "numeric_92": 92}
 """The source repository's committed definitions: feature columns beside key, text and time of update."""
-SHARE_OF_30 = {"numeric_3": 18 / 30, "timestamp_4": 9 / 30, "numeric_10": 3 / 30}
-"""By their names 18 of its 30 tables hold rates, 9 times and 3 velocities; no published table is as wide as 92."""
 COLUMNS = (
     "hashkey char(64) NOT NULL, business_id bigint NOT NULL, feature_1 double precision NOT NULL, "
     "feature_2 double precision NOT NULL, feature_3 double precision NOT NULL, updated_at bigint NOT NULL, "
@@ -51,7 +38,7 @@ class TableSet:
     characters: int = 0
     external: bool = False
     covering: bool = False
-    order: str = LOAD
+    order: str = "load"
     definitions: bool = False
 
     @property
@@ -66,29 +53,8 @@ class TableSet:
         return f"SELECT {wanted} FROM {self.tables[table]} WHERE {self.key} {which}"
 
 
-def table_sets(parameters: Parameters) -> dict[str, TableSet]:
-    """All of a run, by the name that configurations call them."""
-    p = parameters
-    names = tuple(f"feature_{number:02d}" for number in range(p.n_tables))
-
-    def width(schema: str, bytes_: int, **others: Any) -> TableSet:
-        return TableSet(schema, names, p.rows_per_table, characters=payload(bytes_), **others)
-
-    found = [width(f"width_{bytes_}", bytes_) for bytes_ in p.widths]
-    found.append(width("width_toasted", p.toasted_row_bytes, external=True))
-    found.append(width("covered", ROW_BYTES, covering=True))
-    found.append(TableSet("defined", tuple(DEFINITIONS), p.definition_rows, definitions=True))
-    found += [TableSet(each, ("feature",), p.order_rows, characters=payload(170), order=each) for each in p.orders]
-    found += [
-        TableSet(each, ("feature",), p.order_rows, "business_id", payload(170), order=each)
-        for each in (SEQUENTIAL, SEQUENTIAL_CLUSTERED)
-    ]
-    return {each.schema: each for each in found}
-
-
-def load(cluster: Cluster, parameters: Parameters, progress: Callable[[float], None]) -> None:
+def load(cluster: Cluster, every: Collection[TableSet], progress: Callable[[float], None]) -> None:
     """Create and fill all tables of the running cluster; ``progress`` is told the share done."""
-    every = table_sets(parameters).values()
     total, done = sum(len(each.names) for each in every), 0
     with cluster.connect() as connection:
         extend(connection, "pg_buffercache")
@@ -100,7 +66,7 @@ def load(cluster: Cluster, parameters: Parameters, progress: Callable[[float], N
                     _define(connection, name, each.names[place], each.rows)
                 else:
                     fill(connection, each, place)
-                    settle(connection, each, name)
+                    _settle(connection, each, name)
                 connection.execute(f"VACUUM (FREEZE, ANALYZE) {name}")
                 done += 1
                 progress(done / total)
@@ -109,8 +75,9 @@ def load(cluster: Cluster, parameters: Parameters, progress: Callable[[float], N
 
 def fill(connection: Connection, each: TableSet, place: int, fillfactor: int = 100) -> None:
     """Create one table of a set and write its rows, in the order of their ids or as they arrive by chance."""
-    name = each.tables[place]
-    order = "md5(id::text || ' arrives')" if each.order in (ARRIVAL, BUSINESS) else "id"
+    name, order = each.tables[place], "id"
+    if each.order in ("arrival", "business"):
+        order = "md5(id::text || ' arrives')"
     values = (
         f"{KEY}, id, id + {place}::float8 / 1024, 2 * id, id::float8 / 4, 1700000000 + id % 31536000, "
         f"left(repeat({KEY}, {each.characters // 64 + 1}), {each.characters})"
@@ -127,11 +94,11 @@ def fill(connection: Connection, each: TableSet, place: int, fillfactor: int = 1
     connection.execute(f"ALTER TABLE {name} ADD PRIMARY KEY ({each.key}){features}")
 
 
-def settle(connection: Connection, each: TableSet, name: str) -> None:
+def _settle(connection: Connection, each: TableSet, name: str) -> None:
     """Bring a table into its order by CLUSTER where that is how it comes about."""
-    if each.order in (HASH, SEQUENTIAL_CLUSTERED):
+    if each.order in ("hash", "sequential_clustered"):
         connection.execute(f"CLUSTER {name} USING {name.split('.')[1]}_pkey")
-    if each.order == BUSINESS:
+    if each.order == "business":
         connection.execute(f"CREATE INDEX by_business ON {name} (business_id)")
         connection.execute(f"CLUSTER {name} USING by_business")
         connection.execute(f"DROP INDEX {each.schema}.by_business")
@@ -139,12 +106,11 @@ def settle(connection: Connection, each: TableSet, name: str) -> None:
 
 def _define(connection: Connection, name: str, definition: str, rows: int) -> None:
     """A table of the source repository: its column types, and values from its generators; a hash stands for chance."""
-    count = DEFINITIONS[definition]
-    times = definition.startswith("timestamp")
-    columns = ", ".join(f"feature_{i} {'timestamptz' if times else 'numeric'}" for i in range(1, count + 1))
+    numbers, times = range(1, DEFINITIONS[definition] + 1), definition.startswith("timestamp")
+    columns = ", ".join(f"feature_{i} {'timestamptz' if times else 'numeric'}" for i in numbers)
     drawn = "abs(hashint8extended(id, {i})::numeric)"
     one = f"to_timestamp(1700000000 + {drawn} % 31536000)" if times else f"round({drawn} % 100000 / 100, 2)"
-    values = ", ".join(one.format(i=i) for i in range(1, count + 1))
+    values = ", ".join(one.format(i=i) for i in numbers)
     with connection.transaction():
         connection.execute(
             f"CREATE TABLE {name} (hashkey char(64), raw_fingerprint text, {columns}, updated_at bigint)"
@@ -178,17 +144,11 @@ class Found:
 
 def inspect(connection: Connection, each: TableSet) -> Found:
     """Ask for sizes, order and visibility of a loaded set."""
-    heap, index, toast, visible, pages = {}, 0, 0, 0, 0
-    for place, name in enumerate(each.tables):
-        row = connection.execute(
-            """SELECT pg_relation_size(oid), pg_indexes_size(oid), pg_table_size(oid) - pg_relation_size(oid),
-                      relallvisible, relpages FROM pg_class WHERE oid = %s::regclass""",
-            (name,),
-        ).fetchone()
-        assert row is not None
-        heap[each.names[place]] = int(row[0])
-        index, toast = index + int(row[1]), toast + int(row[2])
-        visible, pages = visible + int(row[3]), pages + int(row[4])
+    asked = """SELECT pg_relation_size(oid), pg_indexes_size(oid), pg_table_size(oid) - pg_relation_size(oid),
+                      relallvisible, relpages FROM pg_class WHERE oid = %s::regclass"""
+    sizes = np.array([one_row(connection, asked, (name,)) for name in each.tables], dtype=np.int64)
+    _, index, toast, visible, pages = sizes.sum(axis=0).tolist()
+    heap = dict(zip(each.names, sizes[:, 0].tolist(), strict=True))
     known = connection.execute(
         "SELECT correlation FROM pg_stats WHERE schemaname = %s AND attname = 'hashkey' LIMIT 1", (each.schema,)
     ).fetchone()
@@ -198,3 +158,10 @@ def inspect(connection: Connection, each: TableSet) -> Found:
         found = np.array([block for (block,) in connection.execute(query)], dtype=np.int64)
     correlation = float(known[0]) if known and known[0] is not None else 0.0
     return Found(heap, index, toast, correlation, visible / max(1, pages), found)
+
+
+def one_row(connection: Connection, query: str, argument: Sequence[Any] = ()) -> tuple[Any, ...]:
+    """The one that a query gives."""
+    row = connection.execute(query.encode(), argument or None).fetchone()
+    assert row is not None
+    return row
