@@ -300,27 +300,25 @@ def cold(metric: str, of: str = "cpu_ticks", **ground: Any) -> kit.Values:
     return found.but(departs=START, **ground)
 
 
-def why(words: str, *asks: tuple[str, str], holds: Callable[..., bool]) -> Callable[[Summary], str]:
-    """These words unless it holds of what is asked of each block: configuration and metric."""
-    return lambda summary: "" if holds(summary, *(summary.values(*ask) for ask in asks)) else words
-
-
 START = unlike(("clients", 100, "clients"), ("waits_seconds", 60, "s"))
 CLAIMED = unlike(("clients", 100, "clients"), threads=True)
 tps, at_first = kit.measured("tps"), kit.measured("start_tps")
 last_hits, first_hits = (kit.share(f"hit_{when}", of="hit_requests")["round_1_cold"] for when in ("last", "first"))
-found_in = {
-    f"{name}_{when}": kit.share(f"{name}_{when}", of=f"clients_looked_at_{when}")["round_1_cold"]
-    for name, when in (("reading", "first"), ("reading", "warm"), ("wal", "warm"))
-}
-read_none = why(
+
+
+def unless(holds: Callable[[Summary], Any], words: str) -> Callable[[Summary], str]:
+    """Why a cause did not act; "" where this holds."""
+    return lambda summary: "" if holds(summary) else words
+
+
+read_some = unless(
+    lambda s: s.values("round_1_cold", "device_read_first").min() > 0,
     "in some trial the device read nothing in the first twelfth, so nothing waited for it",
-    ("round_1_cold", "device_read_first"), holds=lambda summary, read: read.min() > 0,
-)  # fmt: skip
-as_many = why(
-    "in some block half of the clients had no fewer connections", ("half_the_clients", "connected_most"),
-    ("direct", "connected_most"), holds=lambda summary, half, whole: (half < whole).all(),
-)  # fmt: skip
+)
+fewer = unless(
+    lambda s: (s.values("half_the_clients", "connected_most") < s.values("direct", "connected_most")).all(),
+    "in some block half of the clients had no fewer connections",
+)
 
 
 def not_through(summary: Summary) -> str:
@@ -336,15 +334,16 @@ SERVED = (
     "never had more than 250 client connections; the pooler is PgBouncer"
 )
 NUMBERS = {
-    "half": (tps["half_the_clients"] / tps["direct"]).but(idle=as_many, departs=CLAIMED),
+    "half": (tps["half_the_clients"] / tps["direct"]).but(idle=fewer, departs=CLAIMED),
     "through_pooler": (tps["pooled"] / tps["direct"]).but(idle=not_through, departs=CLAIMED),
     "served": kit.known(served, SERVED, "pooled_many_clients"),
-    "busy": kit.percent(cold("cpu_busy", idle=read_none)),
+    "busy": kit.percent(cold("cpu_busy", idle=read_some)),
     "user": cold("cpu_user"),
     "system": cold("cpu_system"),
     "iowait": kit.percent(cold("cpu_iowait")),
     "wal_first": kit.percent(cold("wal_first", "clients_looked_at_first")),
-    **{name: kit.percent(each) for name, each in found_in.items()},
+    **{f"{name}_{when}": kit.percent(kit.share(f"{name}_{when}", of=f"clients_looked_at_{when}")["round_1_cold"])
+       for name, when in (("reading", "first"), ("reading", "warm"), ("wal", "warm"))},
     "hit_rise": kit.percent((last_hits - first_hits).as_quantity(kit.Quantity.PARTS, "reads_per_transaction")
                             .but(departs=START)),
     "peak_gain": tps[lambda s: s.direct[peak(s)]] / tps[lambda s: s.direct[min(s.direct)]],
