@@ -233,15 +233,6 @@ class Summary(pgbench.Summary[Parameters]):
         both = pd.concat([self.courses(arm)[0] for arm in (top, bottom)], axis=1, join="inner").sort_index()
         return self.estimated(statistics.ratio, *both.to_numpy().T, of=both.index)
 
-    def check_course(self) -> None:
-        """Raise NotEstimableError when the note's trials are too short to have a course."""
-        seconds = self.parameters.trial_seconds
-        if seconds < SHORTEST_COURSE_S:
-            raise kit.NotEstimableError(
-                f"in trials of {seconds} s, a twelfth, which stands for the note's 5 s, is {seconds / 12:.2g} s",
-                f"give trial_seconds of {SHORTEST_COURSE_S} or more",
-            )
-
     def cliffs(self, arm: str) -> tuple[int, int]:
         """Trials with a cliff, and all trials, of a configuration."""
         values = self.values(arm, "cliff")
@@ -384,7 +375,9 @@ def of_course(
     """
 
     def checked(summary: Summary) -> kit.Estimate:
-        summary.check_course()
+        if (seconds := summary.parameters.trial_seconds) < SHORTEST_COURSE_S:
+            short = f"in trials of {seconds} s, a twelfth, which stands for the note's 5 s, is {seconds / 12:.2g} s"
+            raise kit.NotEstimableError(short, f"give trial_seconds of {SHORTEST_COURSE_S} or more")
         return compute(summary)
 
     acting = nothing_slowed(A if arm == B else arm)
@@ -484,15 +477,20 @@ def server(summary: Summary) -> dict[str, Any]:
     return {"major": int(major) if major.isdigit() else 0, "data_bytes": summary.parameters.data_bytes, **record}
 
 
+def states(summary: Summary, arm: str) -> dict[str, int]:
+    """How often a connection was seen in each kind of wait; empty where nobody looked, or saw none."""
+    names = {kind: f"waits_{kind.lower()}" for kind in WAIT_TYPES}
+    if not summary.has(arm, *names.values()):
+        return {}
+    counts = {kind: int(summary.values(arm, name).sum()) for kind, name in names.items()}
+    return counts if any(counts.values()) else {}
+
+
 def waiting_for_disk(summary: Summary) -> float:
     """Share of the connections seen in the first configuration that waited for input or output, in %."""
-    arm, names = first(summary), {kind: f"waits_{kind.lower()}" for kind in WAIT_TYPES}
-    if not summary.has(arm, *names.values()):
-        raise kit.NotEstimableError("this run has no samples of waiting connections", "measure longer trials")
-    seen = {kind: float(summary.values(arm, name).sum()) for kind, name in names.items()}
-    if not (total := sum(seen.values())):
+    if not (seen := states(summary, first(summary))):
         raise kit.NotEstimableError("this run saw no connection", "measure longer trials")
-    return 100 * seen["IO"] / total
+    return 100 * seen["IO"] / sum(seen.values())
 
 
 WORDS: dict[str, Callable[[Summary], Any]] = {
@@ -711,11 +709,8 @@ def dirty(summary: Summary) -> kit.Drawn | kit.Blank:
 
 def waits(summary: Summary) -> kit.Drawn | kit.Blank:
     """What the connections waited for, as shares of what was seen in all trials."""
-    shares = {}
-    for arm in summary.having(summary.arms, *(f"waits_{kind.lower()}" for kind in WAIT_TYPES)):
-        counts = {kind: int(summary.values(arm, f"waits_{kind.lower()}").sum()) for kind in WAIT_TYPES}
-        if any(counts.values()):
-            shares[arm] = statistics.multinomial_shares(counts)
+    seen = {arm: states(summary, arm) for arm in summary.arms}
+    shares = {arm: statistics.multinomial_shares(counts) for arm, counts in seen.items() if counts}
     if not shares:
         return kit.Blank("This run has no samples of waiting connections", "measure longer trials")
     kinds = [kind for kind in WAIT_TYPES if any(each[kind].point for each in shares.values())]
