@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from benchbook import project
+from benchbook import nofollow, project
 from benchbook.cli.formatting import place
 from benchbook.experiments import catalogue, notebook
 from benchbook.store import atomic
@@ -44,6 +44,6 @@ def notebooks(
     """
     for name in names or catalogue.names():
         path, text = project.notebooks() / f"{name}.ipynb", notebook.of(catalogue.experiment(name))
-        if not path.is_file() or path.read_text("utf-8") != text:
+        if not path.is_file() or nofollow.words(path, levels=nofollow.DATA) != text:
             atomic.write(path, lambda temporary, text=text: temporary.write_text(text, "utf-8"))  # type: ignore[misc]
             typer.echo(place(path))
