@@ -139,21 +139,10 @@ def session(parameters: Parameters, progress: Callable[[str, float], None]) -> I
         if place.volume is not None:
             devices.set_read_ahead(devices.Device(place.volume.device, place.volume.number), p.read_ahead_kib)
         with pgbench.tables.loaded(p.scale, p.disk_bytes, progress, "pg_prewarm", place=place) as found:
-            made = Bench(p, found, p.storage_iops)
-            if p.allow_slow_storage and not p.storage_iops:
-                progress("making a pilot for the cap of the reads", 0.95)
-                made = replace(made, iops=piloted(made))
-            yield made
-
-
-def piloted(made: Bench) -> int:
-    """The cap: half of what a pool of a quarter reads in a second without one, of data that press."""
-    p = made.parameters.model_copy(update={"trial_seconds": pgbench.storage.PILOT_SECONDS, "keep_going": False})
-    arm = next(arm for arm in configurations(p) if arm.name == QUARTER)
-    data = {"data_over_ram": PRESSING, "pool_over_data": 0.25 / PRESSING, "capped": False}
-    pressed = replace(arm, settings={**arm.settings, **data})
-    found = replace(made, parameters=p).measure(kit.PlannedTrial(0, 0, pressed, seed=p.seed)).metrics
-    return max(SMALLEST_IOPS, round(0.5 * (found["tps"] or 0) * (found["disk_reads_per_transaction"] or 0)))
+            arm = next(arm for arm in configurations(p) if arm.name == QUARTER)
+            data = {"data_over_ram": PRESSING, "pool_over_data": 0.25 / PRESSING, "capped": False}
+            pilot = replace(arm, settings={**arm.settings, **data})
+            yield Bench(p, found, p.storage_iops).with_cap(progress, lambda: pilot)
 
 
 def refaults(stat: Path | None) -> float:
@@ -171,16 +160,20 @@ def refaults(stat: Path | None) -> float:
 
 
 @dataclass(frozen=True)
-class Bench(pgbench.Bench[Parameters]):
-    """Trials in memories of several sizes, the data being the same. iops: the cap of the capped ones."""
-
-    iops: int = 0
+class Bench(pgbench.Capped[Parameters]):
+    """Trials in memories of several sizes, the data being the same. iops: the reads that the cap lets pass."""
 
     def provenance(self) -> dict[str, Any]:
-        """The family's, the cap of the reads, and what is given to the server on top of the shared memory."""
+        """The family's, and what is given to the server on top of the shared memory."""
         p = self.parameters
-        iops, ahead = (self.iops, p.read_ahead_kib) if p.allow_slow_storage else (None, None)
-        return {**super().provenance(), "storage_iops": iops, "read_ahead_kib": ahead, "own_bytes": p.own_bytes}
+        ahead = p.read_ahead_kib if p.allow_slow_storage else None
+        return {**super().provenance(), "read_ahead_kib": ahead, "own_bytes": p.own_bytes}
+
+    def piloted(self, arm: kit.Configuration) -> int:
+        """The cap: half of what is read in a second without one."""
+        p = self.parameters.model_copy(update={"trial_seconds": pgbench.storage.PILOT_SECONDS, "keep_going": False})
+        found = replace(self, parameters=p).measure(kit.PlannedTrial(0, 0, arm, seed=p.seed)).metrics
+        return max(SMALLEST_IOPS, round(0.5 * (found["tps"] or 0) * (found["disk_reads_per_transaction"] or 0)))
 
     def shared_by_both(self, arm: kit.Configuration) -> int:
         """Memory that pool and page cache share in a trial, in bytes."""

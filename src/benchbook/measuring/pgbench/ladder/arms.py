@@ -48,8 +48,6 @@ _THIRD: Settings = _SECOND | {
     "pool_over_data": 0.6, "wal_compression": "off", "bgwriter_lru_multiplier": 5.0, "naptime_trials": 10,
 }  # fmt: skip
 
-ROUND_1, ROUND_1_COLD, ROUND_1_COLD_AGAIN = "round_1", "round_1_cold", "round_1_cold_again"
-ROUND_2, ROUND_2_COLD, ROUND_3, ROUND_1_FITS = "round_2", "round_2_cold", "round_3", "round_1_fits"
 Changed = Mapping[str, tuple[str, Settings]]
 """Configurations by name: label, and what each sets otherwise."""
 DELAYS = {10: "delay_10", 50: "delay_50", 200: "delay_200"}

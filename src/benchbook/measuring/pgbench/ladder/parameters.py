@@ -19,8 +19,6 @@ LARGEST_RAM_OVER_DATA = 4 / 0.92
 EXTRA_BYTES, SHARED_BYTES = 192 * 2**20, 160 * 2**20
 """Given to note 003's trials on top of a memory that shrinks with the data, as its 128 MB of log buffers do not; and
 what of shared memory is not the pool."""
-SERVER_BYTES, CLIENT_BYTES = 64 * 2**20, 3 * 2**20
-"""What a server takes beside its pool: at all, and per connection."""
 WAL_BYTES_PER_PAGE = 9_000
 SECOND = (
     "measure the codecs of wal_compression on a second PostgreSQL of this system that has lz4 (Debian's package); "
