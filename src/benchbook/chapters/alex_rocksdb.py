@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
 from functools import partial
 from typing import Any, Self
 
@@ -34,15 +35,13 @@ class Parameters(kv.TurnParameters):
     small_rows: int = kit.param(10_000, 1_000, MOST, "rows from which growth is counted", asks="rows to grow from")
     index_rows: int = kit.param(1_000_000, 1_000, MOST, "keys where all indexes are compared")
     lookups: int = kit.common("lookups", 100_000, words="look-ups of a trial, over all keys", asks="look-ups a trial")
-    tool_lookups: int = kit.param(
-        10_000, 256, 100_000_000, "look-ups of the note's diagnostic program, at every 100th key",
-        asks="look-ups of the diagnostic program",
-    )  # fmt: skip
+    tool_lookups: int = kit.common(
+        "lookups", 10_000, words="the same at every 100th key", asks="look-ups of the diagnostic program"
+    )
     tool_batch_rows: int = kit.param(100, 1, 100_000, "rows of one write of that program's store; in the note one")
     benchmark_lookups: int = kit.param(
-        1_000, 1, 65_536, "look-ups of the note's benchmark, evenly over all keys, without warm-up",
-        asks="look-ups of the benchmark",
-    )  # fmt: skip
+        1_000, 1, 65_536, "the same, evenly over all keys, without warm-up", asks="look-ups of the benchmark"
+    )
     row_cache_entries: int = kit.param(
         1_000, 1, 100_000_000, "rows of the engine's cache before both", asks="rows in the row cache"
     )
@@ -307,16 +306,15 @@ def without_clock(estimate: kit.Estimate) -> str:
     return f"Without the cost of reading the clock it would be {kit.with_interval(estimate)}; as registered"
 
 
+def _share_without_clock(arm: str, part: str, summary: Summary) -> str:
+    return without_clock(summary.share(arm, f"{part}_net_share"))
+
+
 def part_of(arm: str, part: str, *, net: bool = False, own: str = "share") -> Number:
     """Share of a part of the mean time of a query. net: whether it is also told less what reading the clock costs."""
-
-    def compute(summary: Summary) -> kit.Estimate:
-        return summary.share(arm, f"{part}_{own}")
-
-    def beside(summary: Summary) -> str:
-        return without_clock(summary.share(arm, f"{part}_net_share"))
-
-    return kit.percent(kit.custom(compute, kit.Quantity.PARTS, arm, aa=TIME, working=beside if net else None))
+    found = kit.custom(lambda summary: summary.share(arm, f"{part}_{own}"), kit.Quantity.PARTS, arm, aa=TIME)
+    beside = partial(_share_without_clock, arm, part)
+    return kit.percent(replace(found, working=beside) if net else found)
 
 
 def no_level(summary: Summary) -> str:
@@ -350,18 +348,15 @@ def between_processes(summary: Summary) -> kit.Estimate:
     return statistics.sd_interval(summary.positive(LOOP, TIME))
 
 
-def too_few_processes(summary: Summary) -> str:
-    """How the run departs from the ten that the claim names."""
+def _too_few(summary: Summary) -> str:
     return f"{summary.run.blocks} processes where the claim names 10" if summary.run.blocks < 10 else ""
 
 
-def at(index: str, size: str) -> Callable[[Summary], str]:
-    """An index alone at the most or the fewest rows: a parameter's name."""
+def _at(index: str, size: str) -> Callable[[Summary], str]:
     return lambda summary: f"{index}_alone_{getattr(summary.parameters, size)}"
 
 
-def drawn(law: str, place: str) -> Callable[[Summary], str]:
-    """The parts under a key pattern."""
+def _drawn(law: str, place: str) -> Callable[[Summary], str]:
     return lambda summary: patterned(summary.parameters, law, place)
 
 
@@ -377,7 +372,7 @@ def times(top: tuple[str, str], bottom: tuple[str, str], also: Callable[[Summary
 
 time, query = kit.measured(TIME), kit.measured("query_mean_ns", pair=TIME)
 part = {(name, kind): kit.measured(f"{name}_{kind}_ns", pair=TIME) for name in WORDS_OF for kind in ("mean", "net")}
-grown = {index: time[at(index, "rows")] / time[at(index, "small_rows")] for index in GROWING}
+grown = {index: time[_at(index, "rows")] / time[_at(index, "small_rows")] for index in GROWING}
 risen = {(name, kind): part[name, kind]["parts"] / part[name, kind][Summary.smallest]
          for name in ("index", "engine") for kind in ("mean", "net")}  # fmt: skip
 alone = {(index, kind): time[f"{index}_random_{kind}"] for index in INDEXES for kind in KINDS}
@@ -398,20 +393,20 @@ NUMBERS = {
     "scales": grown["note_levels"] / grown["btree"],
     "all_keys": query["tool_uniform"] / query["tool"],
     "sum_of_parts": query["parts"] / time["point_query"],
-    "alone_over_engine": time[at("note_levels", "rows")] / part["engine", "mean"]["tool"],
+    "alone_over_engine": time[_at("note_levels", "rows")] / part["engine", "mean"]["tool"],
     "among_engine": times(("parts", "index"), ("note_flat_alone", "index")),
     "engine_over_index": times(("parts", "engine"), ("parts", "index"), no_level),
-    "between_processes": kit.custom(between_processes, kit.Quantity.DISPERSION, LOOP, departs=too_few_processes),
+    "between_processes": kit.custom(between_processes, kit.Quantity.DISPERSION, LOOP, departs=_too_few),
     "clocks": query["tool"] / time["tool_timed_as_a_whole"],
     "clock_ns": kit.counted("timer_ns")["tool"],
     # Each trial without a part still holds the loop, so the loop is taken off once.
     "additivity": kit.blockwise(lambda one, other, loop: one + other - loop, time["without_engine"],
                                 time["without_index"], time["without_both"]) / time[LOOP],
     "row_cache": time["point_query"] / time[LOOP],
-    **{law: {name: query[drawn(law, place)] / query[drawn("stride", place)]
+    **{law: {name: query[_drawn(law, place)] / query[_drawn("stride", place)]
              for name, place in {"memory": "memtable", "files": "compacted"}.items()} for law in ("uniform", "zipf")},
-    "settled": part["engine", "mean"][drawn("uniform", "compacted")]
-    / part["engine", "mean"][drawn("uniform", "memtable")],
+    "settled": part["engine", "mean"][_drawn("uniform", "compacted")]
+    / part["engine", "mean"][_drawn("uniform", "memtable")],
     "without_index": kit.on_hosts(time["without_index"] / time[LOOP]),
     "absent": time["absent_keys_without_index"] / time["absent_keys"],
     **{f"{index}_over_alex": kit.on_hosts(alone[index, "dependent"] / alone["alex", "dependent"])
@@ -424,13 +419,7 @@ NUMBERS = {
 }  # fmt: skip
 
 
-def mean(arm: str, metric: str) -> Callable[[Summary], float]:
-    """Over trials."""
-    return lambda summary: summary.mean(arm, metric)
-
-
-def total(arm: str, *names: str) -> Callable[[Summary], float]:
-    """Of counts, over trials."""
+def _total(arm: str, *names: str) -> Callable[[Summary], float]:
     return lambda summary: float(sum(summary.values(arm, metric).sum() for metric in names))
 
 
@@ -460,19 +449,19 @@ def noted_bytes() -> float:
 
 WORDS: dict[str, Callable[[Summary], Any]] = {
     "in_turns": lambda summary: kv.in_turns(summary.parameters),
-    "held_rows": mean(LOOP, "memtable_rows"),
-    "files": mean(LOOP, "files"),
-    "writes": mean(LOOP, "writes"),
-    "leaves": mean(LOOP, "leaves"),
-    "leaf_bytes": mean(LOOP, "index_bytes_per_key"),
-    "asked": total("witness_after", "lookups"),
-    "answered": total("witness_after", "memtable_hits"),
-    "cached": total("witness_after", "block_cache_hits", "block_cache_misses"),
-    "filtered": total("witness_after", "bloom_useful", "bloom_passed"),
-    "cached_compacted": total("witness_after_compacted", "block_cache_hits", "block_cache_misses"),
-    "passed_compacted": total("witness_after_compacted", "bloom_passed"),
-    "tool_files": mean("tool", "files"),
-    "tool_rows": mean("tool", "memtable_rows"),
+    "held_rows": kit.mean(LOOP, "memtable_rows"),
+    "files": kit.mean(LOOP, "files"),
+    "writes": kit.mean(LOOP, "writes"),
+    "leaves": kit.mean(LOOP, "leaves"),
+    "leaf_bytes": kit.mean(LOOP, "index_bytes_per_key"),
+    "asked": _total("witness_after", "lookups"),
+    "answered": _total("witness_after", "memtable_hits"),
+    "cached": _total("witness_after", "block_cache_hits", "block_cache_misses"),
+    "filtered": _total("witness_after", "bloom_useful", "bloom_passed"),
+    "cached_compacted": _total("witness_after_compacted", "block_cache_hits", "block_cache_misses"),
+    "passed_compacted": _total("witness_after_compacted", "bloom_passed"),
+    "tool_files": kit.mean("tool", "files"),
+    "tool_rows": kit.mean("tool", "memtable_rows"),
     "tool_in_memory": lambda summary: {*summary.rows_in("tool")} == {"memtable"},
     "noted": lambda summary: noted("share_percent"),
     "noted_ns": lambda summary: noted("before_ns"),
@@ -511,8 +500,7 @@ def height(summary: Summary, row: tuple[str, str]) -> str:
     return f"{levels:,.0f}"
 
 
-def held(metric: str, summary: Summary) -> Callable[[Any], str]:
-    """Bytes a key, of a row that is an index and its configuration."""
+def _held(metric: str, summary: Summary) -> Callable[[Any], str]:
     return lambda row: kit.with_interval(summary.level(row[1], metric))
 
 
@@ -523,8 +511,8 @@ def index_table(summary: Summary) -> pd.DataFrame:
         return lambda row: spoken(summary.level(f"{row[0]}_{keys}_{kind}", TIME))
 
     columns = {f"{keys}, {kind}": look_up(keys, kind) for keys in KEYS for kind in KINDS}
-    columns |= {"bytes per key, its own count": held("index_bytes_per_key", summary),
-                "bytes per key, the process": held("resident_bytes_per_key", summary),
+    columns |= {"bytes per key, its own count": _held("index_bytes_per_key", summary),
+                "bytes per key, the process": _held("resident_bytes_per_key", summary),
                 "levels": partial(height, summary)}  # fmt: skip
     rows = [({"index": words}, (index, f"{index}_random_throughput")) for index, words in INDEXES.items()]
     return kit.table(rows, columns)
@@ -534,7 +522,7 @@ def largest(summary: Summary) -> pd.DataFrame:
     """The indexes that were also measured alone at the ends of the ladder, on random keys."""
     columns: dict[str, Callable[[Any], str]] = {
         "look-up": lambda row: spoken(summary.level(row[1], TIME)),
-        "bytes per key": held("resident_bytes_per_key", summary), "levels": partial(height, summary),
+        "bytes per key": _held("resident_bytes_per_key", summary), "levels": partial(height, summary),
     }  # fmt: skip
     rows = [({"index": INDEXES[index], "keys": f"{keys:,}"}, (index, f"{index}_alone_{keys}"))
             for index in GROWING for keys in (summary.parameters.small_rows, summary.parameters.rows)]  # fmt: skip
@@ -547,36 +535,30 @@ TIMED = {"tool": "diagnostic program", "parts": "engine's store, keys over all r
          "point_query_parts": "with the row cache"}  # fmt: skip
 
 
-def share_of(metric: str) -> kit.Ask:
-    """A metric of a part under a program, the row's key."""
-    return lambda summary, key: summary.share(key[1], f"{key[0]}_{metric}")
+def _net(name: str, summary: Summary, rows: float) -> kit.Estimate:
+    return summary.level(sized(summary.parameters, int(rows)), f"{name}_net_ns")
 
 
-def time_of(metric: str) -> kit.Ask:
-    """The same of a time."""
-    return lambda summary, key: summary.level(key[1], f"{key[0]}_{metric}")
+def _part(ask: Callable[..., kit.Estimate], metric: str) -> kit.Ask:
+    return lambda summary, key: ask(summary, key[1], f"{key[0]}_{metric}")
 
 
-def net_at(name: str) -> kit.Ask:
-    """A part at a number of rows, less the clock."""
-    return lambda summary, rows: summary.level(sized(summary.parameters, int(rows)), f"{name}_net_ns")
-
-
+dots = partial(kit.Dots, nothing="This run timed no part")
 FIGURES = {
-    "breakdown": kit.Dots(
+    "breakdown": dots(
         rows={(part, arm): f"{NAMES[part]}, {name}" for part in ("index", "engine", "rest")
               for arm, name in TIMED.items()},
-        series={"as timed": share_of("share"), "less the clock": share_of("net_share")},
+        series={"as timed": _part(Summary.share, "share"), "less the clock": _part(Summary.share, "net_share")},
         axis="share of a query's mean time (%)", row="part", quantity="share (%)", factor=100, scale="plain",
-        words=lambda e: f"{kit.with_interval(e, 100)} %", nothing="This run timed no part",
+        words=lambda e: f"{kit.with_interval(e, 100)} %",
         given=lambda summary: [kit.Given("the note", {(part, arm): share for part, share in
                                                       noted("share_percent").items() if part != "query"
                                                       for arm in TIMED}, listed=False)],
     ),
-    "times": kit.Dots(
+    "times": dots(
         rows={(part, arm): f"{word}, {TIMED[arm]}" for arm in ("tool", "parts") for part, word in NAMES.items()},
-        series={name: time_of(metric) for metric, name in QUANTILES.items()},
-        axis="time (ns), clock included", row="part", quantity="time (ns)", nothing="This run timed no part",
+        series={name: _part(Summary.level, metric) for metric, name in QUANTILES.items()},
+        axis="time (ns), clock included", row="part", quantity="time (ns)",
     ),
     "left_out": kit.Dots(
         rows=lambda summary: ("without_engine", "without_index", "btree_then_engine"),
@@ -595,11 +577,12 @@ FIGURES = {
         nothing="This run timed no query",
     ),
     "scale": kit.Lines(
+        nothing="This run timed no part",
         over=lambda summary: summary.parameters.ladder, across="rows", rows=True, tick="{:,}".format,
-        series={NAMES[name]: net_at(name) for name in ("query", "engine", "index")},
-        axis="mean time less the clock's (ns)", quantity="mean (ns)", heading="part", nothing="This run timed no part",
+        series={NAMES[name]: partial(_net, name) for name in ("query", "engine", "index")},
+        axis="mean time less the clock's (ns)", quantity="mean (ns)", heading="part",
     ),
-    "patterns": kit.Dots(
+    "patterns": dots(
         rows=lambda summary: {
             patterned(summary.parameters, law, place): f"{law}, {words}"
             for place, words in {"memtable": "memtable", "compacted": "compacted files"}.items()
@@ -607,7 +590,6 @@ FIGURES = {
         },
         series={NAMES[name]: part[name, "net"]["{}"] for name in ("engine", "index")},
         axis="mean time less the clock's (ns)", row="pattern and place", quantity="mean (ns)", words=spoken,
-        nothing="This run timed no part",
     ),
     "alone": kit.Dots(
         rows=INDEXES, series={f"random keys, {kind}": time[f"{{}}_random_{kind}"] for kind in KINDS},

@@ -442,8 +442,7 @@ def states(summary: Summary) -> dict[str, int]:
     return {"all": len(found), "warm": (found == "warm").sum(), "unknown": (found == "not counted").sum()}
 
 
-def ends(values: list[float]) -> dict[str, float]:
-    """Least and most."""
+def _ends(values: list[float]) -> dict[str, float]:
     if not values:
         raise kit.NotEstimableError("this run did not count it", "measure again")
     return {"least": min(values), "most": max(values)}
@@ -520,7 +519,7 @@ WORDS: dict[str, Callable[[Summary], Any]] = {
     "forecast_high": lambda summary: expected("expected_speedup_hi", id="B"),
     "bypass_passes": lambda summary: summary.passes("bypass"),
     "sqlite_passes": lambda summary: summary.passes("sqlite_as_run"),
-    "passes": lambda summary: ends([*map(summary.passes, summary.having(summary.way("stride"), "operations"))]),
+    "passes": lambda summary: _ends([*map(summary.passes, summary.having(summary.way("stride"), "operations"))]),
     "best_option_a": lambda summary: summary.label(summary.best_option_a()),
     "own_table": lambda summary: summary.label(summary.own_table()),
     "right_of": right_of,
@@ -540,7 +539,7 @@ WORDS: dict[str, Callable[[Summary], Any]] = {
     "others_stride": lambda summary: earlier(summary, *PAIR["stride"]),
     "half_others": against("value_file_half", Summary.halves, EACH),
     "half_kib": by_label(lambda summary, arm: summary.mean(arm, LOOKUP_KIB), Summary.halves),
-    "half_held": lambda summary: ends(
+    "half_held": lambda summary: _ends(
         [100 * summary.mean(arm, "held_share") for arm in summary.having(summary.halves(), "held_share")]
     ),
     "read_ahead": lambda summary: read_ahead.in_words(summary.run),
@@ -582,8 +581,7 @@ TABLES = {"note_claims": note_claims, "overview": overview}
 dots = partial(kit.Dots, heading="what", nothing="This run timed nothing")
 
 
-def hoped(summary: Summary) -> list[kit.Given]:
-    """What the note aims at and forecasts."""
+def _hoped(summary: Summary) -> list[kit.Given]:
     lines = {"the note's target": ("target", "dash"), "forecast, low end": ("forecast_low", "dot"),
              "forecast, high end": ("forecast_high", "dashdot")}  # fmt: skip
     return [kit.Given(name, {"": WORDS[word](summary)}, line=dash, listed=False)
@@ -617,7 +615,7 @@ FIGURES = {
     "speed_up": dots(
         rows=USES, series={"speed-up": lambda summary, use: summary.over(*PAIR[use])},
         axis="time of SQLite / time of ALEX + value file (right of 1 = value file faster)",
-        quantity="speed-up", given=hoped,
+        quantity="speed-up", given=_hoped,
     ),
     "gets": dots(
         rows=lambda summary: summary.way("uniform"), **in_us,

@@ -16,7 +16,6 @@ from benchbook.claims.evidence import Reported
 from benchbook.measuring import kv
 from benchbook.numbers import each_host
 from benchbook.numbers.environment import cache_bytes
-from benchbook.numbers.estimands import Estimand
 from benchbook.statistics import intervals
 
 MOST_ROWS = 100_000_000
@@ -232,7 +231,7 @@ def checks(summary: Summary, answer: kit.Answer) -> Iterable[kit.Gate]:
 
 
 def aa_gates(summary: Summary, answer: kit.Answer) -> list[kit.Gate]:
-    """The state before the options against itself, in all sizes and times of the claim.
+    """The state before the options against _itself, in all sizes and times of the claim.
 
     A size without a second measurement is answered for by the next smaller one that has it, else by the smallest.
     Taken together the gates of a sound run fail once in a hundred (Bonferroni), as a single one does.
@@ -267,8 +266,7 @@ def sized(system: str, rows: Rows, keys: str = "sequential") -> str | Callable[[
     return (lambda summary: f"{system}_{rows(summary)}_{keys}") if callable(rows) else f"{system}_{rows}_{keys}"
 
 
-def single(system: str) -> str | Callable[[Summary], str]:
-    """The configuration of a system whose look-ups are timed one by one."""
+def _single(system: str) -> str | Callable[[Summary], str]:
     return sized(system, lambda summary: summary.parameters.tail_rows, "uniform")
 
 
@@ -298,14 +296,11 @@ def smallest(summary: Any, per_size: Iterable[np.ndarray]) -> kit.Effect:
     return replace(found, method=method, confidence=summary.confidence, typical=None)
 
 
-def least(*values: kit.Values) -> Estimand:
-    """The smallest of several speed-ups."""
-
-    def compute(summary: Summary) -> kit.Estimate:
-        return smallest(summary, (each.vector(summary, None) for each in values))
-
+def least(*values: kit.Values) -> kit.Estimand:
+    """The same of expressions."""
     arms = (arm for each in values for arm in each.arms)
-    return kit.custom(compute, kit.Quantity.COMPARISON, *arms, aa=values[0].metric)
+    return kit.custom(lambda summary: smallest(summary, (each.vector(summary, None) for each in values)),
+                      kit.Quantity.COMPARISON, *arms, aa=values[0].metric)  # fmt: skip
 
 
 ENDS: dict[str, Rows] = {"first": Summary.first, "last": Summary.last}
@@ -329,14 +324,13 @@ NUMBERS = {
     "random": {what: kit.on_hosts(speedup(of, Summary.random, keys="random")) for what, of in TIMES.items()}
     | {f"{what}_change": speedup(of, Summary.random, keys="random") / speedup(of, Summary.random)
        for what, of in TIMES.items()},
-    "tail": {what: kit.on_hosts(kit.measured("uniform_p50_ns")[single(base)]
-                                / kit.measured("uniform_p50_ns")[single("before")])
+    "tail": {what: kit.on_hosts(kit.measured("uniform_p50_ns")[_single(base)]
+                                / kit.measured("uniform_p50_ns")[_single("before")])
              for what, base in {"p50": "sqlite_as_run", "well": "sqlite_well"}.items()},
 }  # fmt: skip
 
 
-def falls(values: Mapping[int, float]) -> dict[str, float]:
-    """A column of the note's at its fewest and at its most rows, and what is left of the first."""
+def _falls(values: Mapping[int, float]) -> dict[str, float]:
     first, last = values[min(values)], values[max(values)]
     return {"first": first, "last": last, "left": last / first}
 
@@ -358,13 +352,7 @@ def on_hosts(**which: str) -> Callable[[Summary], dict[str, kit.Told]]:
     return lambda summary: {short(rows): told(summary, rows) for rows in summary.timed(summary.rows, *SYSTEMS)}
 
 
-def syncs(system: str, summary: Summary) -> float:
-    """Calls that made data durable while all rows were inserted, at the most rows."""
-    return summary.mean(f"{system}_{summary.last()}_sequential", "insert_syncs")
-
-
-def itself(summary: Summary, rows: int) -> dict[str, kit.Told]:
-    """The state before the options over itself."""
+def _itself(summary: Summary, rows: int) -> dict[str, kit.Told]:
     again, first = (f"{each}_{rows}_sequential" for each in ("before_again", "before"))
     return {what: kit.Told((of[again] / of[first])(summary)) for what, of in TIMES.items()}
 
@@ -395,10 +383,11 @@ WORDS: dict[str, Callable[[Summary], Any]] = {
     "first": lambda summary: short(summary.first()),
     "last": lambda summary: short(summary.last()),
     "random": lambda summary: short(summary.random()),
-    **{f"syncs_{system}": partial(syncs, system) for system in ("before", "sqlite_as_run", "sqlite_well")},
-    "printed": lambda summary: falls(note.printed()),
-    "means": lambda summary: falls(note.mixed_behind()),
-    "queries": lambda summary: falls(note.behind("query")),
+    **{f"syncs_{system}": kit.mean(sized(system, Summary.last), "insert_syncs")
+       for system in ("before", "sqlite_as_run", "sqlite_well")},
+    "printed": lambda summary: _falls(note.printed()),
+    "means": lambda summary: _falls(note.mixed_behind()),
+    "queries": lambda summary: _falls(note.behind("query")),
     "definitions": lambda summary: {short(rows): note.definition(rows) for rows in note.SIZES},
     "beyond": lambda summary: [short(rows) for rows in summary.rows if rows > max(note.SIZES)],
     "speedup_after": on_hosts(system="after"),
@@ -407,7 +396,7 @@ WORDS: dict[str, Callable[[Summary], Any]] = {
     "missed": by_rows(lambda run, rows: run.mean(f"sqlite_as_run_{rows}_sequential", "pages_missed_per_lookup")),
     "taken_mib": by_rows(lambda summary, rows: summary.mean(f"before_{rows}_sequential", "anonymous_bytes") / kv.MIB),
     "cache_mib": lambda summary: (cache_bytes(summary.run.provenance) or 0) / kv.MIB,
-    "itself": by_rows(itself, "again_rows"),
+    "itself": by_rows(_itself, "again_rows"),
     "few": lambda summary: not summary.has(f"before_{summary.parameters.tail_rows}_uniform", *QUANTILES),
 }  # fmt: skip
 
@@ -426,8 +415,7 @@ def row_us(summary: Summary, arm: str) -> kit.Estimate:
     return summary.level(arm, INSERT, 1e-6 * int(arm.split("_")[-2]))
 
 
-def row_us_of(system: str, summary: Summary, rows: int) -> kit.Estimate:
-    """The same of a system at a size."""
+def _row_us_of(system: str, summary: Summary, rows: int) -> kit.Estimate:
     return row_us(summary, f"{system}_{rows}_sequential")
 
 
@@ -448,8 +436,7 @@ by_size = partial(
 )  # fmt: skip
 
 
-def equal(summary: Summary, *given: kit.Given) -> list[kit.Given]:
-    """What is given, and the line at which neither system is faster."""
+def _equal(summary: Summary, *given: kit.Given) -> list[kit.Given]:
     sizes = [*summary.rows, *(rows for each in given for rows in each.values)]
     return [*given, kit.Given("equally fast", {min(sizes): 1, max(sizes): 1}, line="dash", listed=False)]
 
@@ -463,7 +450,7 @@ FIGURES = {
     "speedups": by_size(
         series={"query": speedup(time, "{}"), "insert": speedup(insert, "{}"),
                 "query, after the options": speedup(time, "{}", system="after")},
-        given=lambda summary: equal(summary, *(kit.Given(f"{what}, the note's report", note.behind(what))
+        given=lambda summary: _equal(summary, *(kit.Given(f"{what}, the note's report", note.behind(what))
                                                for what in ("query", "insert"))),
     ),
     "column": by_size(
@@ -474,31 +461,31 @@ FIGURES = {
                                                        speedup(insert, "{}"), speedup(time, "{}")),
         },
         axis="times as fast as SQLite as run",
-        given=lambda summary: equal(summary, kit.Given("the note's column", note.printed())),
+        given=lambda summary: _equal(summary, kit.Given("the note's column", note.printed())),
     ),
     "lookups": by_size(
         series={label: time[sized(system, "{}")] / 1e3 for system, label in SYSTEMS.items()},
         axis="look-up, mean (µs)", quantity="look-up, mean (µs)",
     ),
     "inserts": by_size(
-        series={label: partial(row_us_of, system) for system, label in SYSTEMS.items()},
+        series={label: partial(_row_us_of, system) for system, label in SYSTEMS.items()},
         axis="insert (µs per row)", quantity="insert (µs per row)",
     ),
     "comparator": by_size(
         series={f"{what}, {SYSTEMS[base]}": speedup(of, "{}", base=base)
                 for what, of in TIMES.items() for base in ("sqlite_as_run", "sqlite_well")},
-        given=equal,
+        given=_equal,
     ),
     "random": by_size(
         over=lambda summary: sorted({*summary.parameters.random_rows, *summary.rows})
         if summary.parameters.random_rows else (),
         series={f"{what}, {keys} keys": speedup(of, "{}", keys=keys)
                 for keys in ("random", "sequential") for what, of in TIMES.items()},
-        given=equal, nothing="This run has no trials with random keys",
+        given=_equal, nothing="This run has no trials with random keys",
     ),
     "tails": kit.Dots(
         rows=SYSTEMS, row="system",
-        series={title: kit.measured(metric)[single("{}")] / 1e3 for metric, title in QUANTILES.items()},
+        series={title: kit.measured(metric)[_single("{}")] / 1e3 for metric, title in QUANTILES.items()},
         axis="look-up, each timed (µs)", quantity="look-up (µs)", heading="quantile", height=160, each=40,
         nothing="No quantile is estimable in this run",
     ),

@@ -305,14 +305,13 @@ def largest(use: str, summary: Summary) -> str:
     return f"{use}_{summary.parameters.largest}"
 
 
-def together(*times: np.ndarray) -> np.ndarray:
-    """Geometric mean over sizes, shape (blocks,)."""
+def _together(*times: np.ndarray) -> np.ndarray:
     return np.asarray(np.exp(np.mean(np.log(times), axis=0)))
 
 
 time, insert, write = kit.measured(TIME), kit.measured("insert_ns_per_row"), kit.measured(WRITE)
 tail = {quantile: kit.measured(f"query_{quantile}_ns") for quantile in ("p50", "p95", "p99")}
-four = {use: kit.blockwise(together, *(time[f"{use}_{rows}"] for rows in SIZES)) for use in (*USES, "after")}
+four = {use: kit.blockwise(_together, *(time[f"{use}_{rows}"] for rows in SIZES)) for use in (*USES, "after")}
 most = {use: partial(largest, use) for use in (*USES, "before", "after")}
 NUMBERS = {
     "over_four": {use: kit.on_hosts(four[use] / four["after"]) for use in USES},
@@ -334,8 +333,7 @@ NUMBERS = {
 }  # fmt: skip
 
 
-def prepared(summary: Summary, rows: int) -> dict[str, Any]:
-    """What preparing for every query costs at so many rows, in µs and as a ratio."""
+def _prepared(summary: Summary, rows: int) -> dict[str, Any]:
     found = {"more": time[f"as_run_{rows}"] / 1e3 - time[f"once_{rows}"] / 1e3,
              "times": time[f"as_run_{rows}"] / time[f"once_{rows}"]}  # fmt: skip
     return {"rows": rows} | {name: kit.Told(each(summary)) for name, each in found.items()}
@@ -350,8 +348,7 @@ def settings(summary: Summary) -> dict[str, kit.Told]:
     return {label: kit.Told(effect) for label, effect in effects.items()}
 
 
-def kernels(summary: Summary) -> dict[str, str]:
-    """The builds of the kernel by kind of host."""
+def _kernels(summary: Summary) -> dict[str, str]:
     origins = [part.provenance for part in summary.run.parts]
     every = [(str(each.get("processor", "")), str(each.get("system", "an unknown kernel"))) for each in origins]
     return {host: ", ".join(dict.fromkeys(system for name, system in every if name == host)) for host, _ in every}
@@ -380,18 +377,18 @@ WORDS: dict[str, Callable[[Summary], Any]] = {
     ),
     "note_before": lambda summary: kv.note.behind("query")[SIZES[-1]],
     "note_after": lambda summary: kv.note.speedup_after(),
-    "prepared": lambda summary: kit.each(partial(prepared, summary), summary.parameters.sizes),
+    "prepared": lambda summary: kit.each(partial(_prepared, summary), summary.parameters.sizes),
     "settings": settings,
     "faster_on": lambda summary: processors.on_each(summary, *(four[use].vector(summary, None) for use in
                                                                ("once", "after"))),
     "locking_on": lambda summary: processors.on_each(summary, *(summary.values(f"warm_{use}", TIME) for use in
                                                                 ("once", "read_held"))),
-    "kernels": kernels,
-    "memtable": lambda summary: summary.mean(largest("after", summary), "memtable_share"),
-    "files": lambda summary: summary.mean(largest("after", summary), "table_files"),
-    "page_hits": lambda summary: summary.mean(largest("once", summary), "page_hit_ratio"),
-    "engine_bytes": lambda summary: summary.mean(largest("after", summary), "resident_bytes"),
-    "sqlite_bytes": lambda summary: summary.mean(largest("once", summary), "resident_bytes"),
+    "kernels": _kernels,
+    "memtable": kit.mean(most["after"], "memtable_share"),
+    "files": kit.mean(most["after"], "table_files"),
+    "page_hits": kit.mean(most["once"], "page_hit_ratio"),
+    "engine_bytes": kit.mean(most["after"], "resident_bytes"),
+    "sqlite_bytes": kit.mean(most["once"], "resident_bytes"),
     "syncs": lambda summary: {LABELS[use]: summary.mean(f"commits_{use}", SYNCS) for use in WRITES if use != "no_log"},
     "kept": left("commits", "one_write", uses=("log_unsynced", "no_log")),
     "left": left("power_cut", uses=WRITES),
@@ -440,15 +437,13 @@ def _given(printed: Callable[[], dict[str, Mapping[int, float]]], summary: Summa
     return [*noted, kit.Given("as fast as SQLite", {min(sizes): 1, max(sizes): 1}, line="dot", listed=False)]
 
 
-def outcome(lost: bool, summary: Summary, arm: str) -> kit.Estimate:
-    """Time of a row's write where rows were lost, or where none was."""
+def _outcome(lost: bool, summary: Summary, arm: str) -> kit.Estimate:
     if bool(summary.values(arm, "lost_share").any()) is not lost:
         raise kit.NotEstimableError("it has the other outcome", "see the other series")
     return summary.level(arm, WRITE, 1e3)
 
 
-def found_share(part: str, summary: Summary, use: str) -> kit.Estimate:
-    """The share of the acknowledged rows that were found afterwards, in all trials of a use together."""
+def _found_share(part: str, summary: Summary, use: str) -> kit.Estimate:
     reported, found = summary.counted(f"{part}_{use}")
     return replace(statistics.exact(float(found.sum() / reported.sum())), n=len(reported))
 
@@ -492,7 +487,7 @@ FIGURES = {
         rows=lambda summary: {arm: summary.label(arm) for arm in summary.part("commits")}
         | {arm: f"{summary.label(arm)} (one commit)" for arm in summary.part("one_write")},
         table_only=lambda summary: summary.part("one_write"),
-        series={"every reported row was found": partial(outcome, False), "rows were lost": partial(outcome, True)},
+        series={"every reported row was found": partial(_outcome, False), "rows were lost": partial(_outcome, True)},
         axis="write (µs per row)", heading="after the kill", nothing="Nothing was written in this run",
         more={
             "syncs per commit": lambda summary, arm: summary.mean(arm, SYNCS),
@@ -502,8 +497,8 @@ FIGURES = {
     ),
     "outlived": dots(
         rows={use: LABELS[use] for use in WRITES}, heading="afterwards", factor=100, scale="percent", each=34,
-        series={"the writer was killed": partial(found_share, "one_write"),
-                "then the disk lost its power": partial(found_share, "power_cut")},
+        series={"the writer was killed": partial(_found_share, "one_write"),
+                "then the disk lost its power": partial(_found_share, "power_cut")},
         axis="acknowledged rows that were found (%)", quantity="found (%)", nothing="Nothing was written in this run",
     ),
     "claims": kit.ClaimFigure(what="The chapter's claims that are ratios"),
