@@ -165,6 +165,7 @@ HOT, COLD, CHANCE, WARMED, TENTH = "same_keys", "disjoint", "disjoint_by_chance"
 ALIKE, EMPTY = "disjoint_by_chance_alike", "empty_statement"
 CURVES = (HOT, "hot_share_80", COLD, WARMED, EMPTY)
 CERTIFIED, HITS, DEVICE = "needed_in_pool_at_start", "note_heap_hit_ratio", "device_blocks_per_request"
+NONE_SLOWER = ("nothing was measured on slower storage", "give added_read_ms and added_trip_ms")
 MISSES, SINCE_EVER = features.READS, "cumulative_heap_hit_ratio"
 
 
@@ -198,9 +199,7 @@ class Summary(features.Summary[Parameters]):
         """What is added to a read and to the round trip at most, in ms."""
         p = self.parameters
         if not p.slower:
-            raise kit.NotEstimableError(
-                "nothing was measured on slower storage", "give added_read_ms and added_trip_ms"
-            )
+            raise kit.NotEstimableError(*NONE_SLOWER)
         return max(p.added_read_ms), max(p.added_trip_ms)
 
 
@@ -246,10 +245,10 @@ def implied(what: str, summary: Summary) -> kit.Estimate:
 
 def extreme(pick: Callable[..., kit.Effect], summary: Summary) -> kit.Effect:
     """Least or largest ratio of the means of warmed and disjoint keys among the cells in which reads take longer."""
-    p = summary.parameters
-    if not any(each > 0 for each in p.added_read_ms):
-        raise kit.NotEstimableError("nothing was measured on slower storage", "give added_read_ms and added_trip_ms")
-    places = [(read, trip) for read, trip in product(p.added_read_ms, p.added_trip_ms) if summary.most and read > 0]
+    p, (longest, _) = summary.parameters, summary.most
+    if not longest:
+        raise kit.NotEstimableError(*NONE_SLOWER)
+    places = [(read, trip) for read, trip in product(p.added_read_ms, p.added_trip_ms) if read > 0]
     ratios = ((mean[cell("hot", *each)] / mean[cell("disjoint", *each)])(summary) for each in places)
     return pick(ratios, key=lambda each: each.point)
 

@@ -100,7 +100,7 @@ class Parameters(features.Features):
     @property
     def elsewhere(self) -> tuple[Place, ...]:
         """Where else than at the centre disjoint keys are measured, the slowest reads over the shorter way last."""
-        corner = Place(max(self.read_ms, *self.other_read_ms), self.short_trip_ms)
+        corner = Place(max([self.read_ms, *self.other_read_ms]), self.short_trip_ms)
         return (*self.doses, *([corner] if self.short_trip_ms else []))
 
 
