@@ -70,11 +70,8 @@ def request_of(p: LookedUp, arm: Configuration, seed: int) -> dict[str, Any]:
         return cache_bytes(p.lookup_rows, mib) if own["in_proportion"] else int(mib * 2**20)
 
     found = _request(p, str(own["compression"]), seed)
-    found["options"] |= {
-        "block_cache_bytes": size("block_mib"),
-        "index_cache_bytes": size("index_mib"),
-        "read_only": True,
-    }
+    sizes = {"block_cache_bytes": size("block_mib"), "index_cache_bytes": size("index_mib")}
+    found["options"] |= sizes | {"read_only": True}
     return found
 
 
@@ -156,11 +153,8 @@ def _request(p: LookedUp, compression: str, seed: int) -> dict[str, Any]:
         "seed": seed,
         "workload": "gets",
         "options": {
-            "compression": compression,
-            "block_bytes": p.block_bytes,
-            "mem_table_bytes": p.mem_table_mib << 20,
-            "base_table_bytes": p.base_table_mib << 20,
-            "value_threshold_bytes": threshold_bytes(p.mem_table_mib),
+            "compression": compression, "block_bytes": p.block_bytes, "mem_table_bytes": p.mem_table_mib << 20,
+            "base_table_bytes": p.base_table_mib << 20, "value_threshold_bytes": threshold_bytes(p.mem_table_mib),
         },
         "load": {"keys": p.lookup_rows, "value_bytes": ROW_BYTES},
         "run": {
