@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any, Self
 
-from pydantic import Field, field_validator, model_validator
+from pydantic import field_validator, model_validator
 
 from benchbook.engines.storage import presets
 from benchbook.engines.storage.caps import SMALLEST_IOPS
-from benchbook.parameters.base import ExperimentParameters, refuse
+from benchbook.parameters.base import ExperimentParameters, common, param, refuse
 
 BYTES_PER_SCALE = 15_750_000
 """Heap and indexes of one unit of pgbench's scale, fresh; the run measures it too."""
@@ -26,23 +26,23 @@ RESERVED_CONNECTIONS = 20
 class Parameters(ExperimentParameters):
     """Defaults are those of the standard profiles: 750 MB of data."""
 
-    blocks: int = Field(6, ge=2, le=100, description="complete blocks; each measures every configuration once")
-    scale: int = Field(50, ge=1, le=20_000, description="pgbench scale factor; 50 is 0.73 GiB of tables and indexes")
-    clients: int = Field(20, ge=2, le=1_000, description="pgbench clients (the note: 100)")
-    threads: int = Field(2, ge=1, le=100, description="pgbench threads")
-    bound_memory: bool = Field(
+    blocks: int = common("blocks", 6, words="complete blocks; each measures every configuration once")
+    scale: int = common("scale", 50, words="pgbench scale factor; 50 is 0.73 GiB of tables and indexes")
+    clients: int = common("clients", 20)
+    threads: int = common("threads", 2, high=100)
+    bound_memory: bool = param(
         True,
-        description="bound the memory of server and page cache to 3 times the data (1.6 in the configurations of note "
-        "003) by a control group; needs root, and is labelled where it cannot be done",
+        words="bound the memory of server and page cache to 3 times the data (1.6 in the configurations of note 003) "
+        "by a control group; needs root, and is labelled where it cannot be done",
     )
-    keep_going: bool = Field(
-        True, description="record a trial whose server or pgbench died as failed and go on, instead of ending the run"
+    keep_going: bool = param(
+        True, words="record a trial whose server or pgbench died as failed and go on, instead of ending the run"
     )
 
     @model_validator(mode="after")
     def _a_client_for_each_thread(self) -> Self:
-        if self.threads > self.clients:
-            raise ValueError(f"threads={self.threads} exceeds clients={self.clients}: each thread needs a client")
+        each = f"threads={self.threads} exceeds clients={self.clients}: each thread needs a client"
+        refuse(self.threads > self.clients, each)
         return self
 
     @property
@@ -81,34 +81,26 @@ VOLUME_SPARE_BYTES = 700_000_000
 class StorageParameters(Parameters):
     """Of chapters some of whose configurations lie on storage that is made slow for their trials."""
 
-    allow_slow_storage: bool = Field(
+    allow_slow_storage: bool = param(
         True,
-        description="put the data on a volume of their own (a file behind a loop device) and cap it in the trials of "
-        "the capped configurations (root only); without it those configurations are left out",
+        words="put the data on a volume of their own (a file behind a loop device) and cap it in the trials of the "
+        "capped configurations (root only); without it those configurations are left out",
     )
-    storage_iops: int = Field(
-        0,
-        ge=0,
-        le=1_000_000,
-        description="writes a second that the capped volume lets pass, from 20, reads being free; 0: in note 002's "
-        "proportion to the transactions of a pilot; also by name: gp3_3000, gp3_16000 (EBS)",
-    )
-    storage_latency_ms: float = Field(
-        0.0,
-        ge=0,
-        le=presets.LONGEST_MS,
-        description="added to each flush of the log, and to each read past the page cache, in the capped "
-        "configurations, in ms; EBS gp3 has about 1",
-    )
+    storage_iops: int = param(
+        0, 0, 1_000_000, "writes a second that the capped volume lets pass, from 20, reads being free; 0: in note "
+        "002's proportion to the transactions of a pilot; also by name: gp3_3000, gp3_16000 (EBS)",
+    )  # fmt: skip
+    storage_latency_ms: float = param(
+        0.0, 0, presets.LONGEST_MS, "added to each flush of the log, and to each read past the page cache, in the "
+        "capped configurations, in ms; EBS gp3 has about 1",
+    )  # fmt: skip
 
     _of_a_known_volume = field_validator("storage_iops", mode="before")(presets.iops)
 
     @model_validator(mode="after")
     def _a_cap_that_is_kept(self) -> Self:
-        if 0 < self.storage_iops < SMALLEST_IOPS:
-            raise ValueError(
-                f"storage_iops={self.storage_iops} is below {SMALLEST_IOPS}, which the kernel cannot keep evenly"
-            )
+        uneven = f"storage_iops={self.storage_iops} is below {SMALLEST_IOPS}, which the kernel cannot keep evenly"
+        refuse(0 < self.storage_iops < SMALLEST_IOPS, uneven)
         return self
 
     @property
