@@ -12,7 +12,6 @@ from itertools import chain
 from typing import Annotated, Any, Self
 
 import numpy as np
-import psycopg
 from pydantic import Field, model_validator
 
 from benchbook import kit
@@ -23,7 +22,6 @@ from benchbook.errors import MachineError
 from benchbook.measuring import features
 from benchbook.statistics import describe
 
-Connection = psycopg.Connection[tuple[Any, ...]]
 PARTS = 20
 """Of the first requests, for which the mean is stored."""
 
@@ -136,9 +134,13 @@ class Bench(features.Loaded[Parameters]):
         others = p.hot_keys * int(own["moved_percent"] or 0) // 100
         script.write_text(self.data.script(hot=True, pipeline=True, moved=others))
         work = Workload(script, 1, 1, p.trial_seconds, protocol="prepared", seed=planned.seed)
-        if way == "list":
+        if way == "list":  # by a server that is warmed before; reads are then counted from zero
             with self.running(small=small), pgbench.connect(self.cluster) as connection:
-                self.write_list(connection)
+                self.data.warm(connection)
+                connection.execute("SELECT autoprewarm_dump_now()")
+                if self.binaries.has_stat_io:  # what waits to be counted would be counted after the reset
+                    features.counters.flush(connection, self.binaries)
+                    connection.execute("SELECT pg_stat_reset_shared('io')")
         added = latency.add(self.cluster, read_ms=p.slow_read_ms) if own["slow"] else None
         with self.running(small=small, listed=way == "list", environment=added.environment if added else None):
             begun = time.monotonic()
@@ -169,12 +171,12 @@ class Bench(features.Loaded[Parameters]):
         metrics = {name: None if np.isnan(value) else float(value) for name, value in found.items()} | reduce(kept)
         return kit.Trial(planned, started_at, time.monotonic() - clock, metrics, labels, {"request": kept})
 
-    def held(self, connection: Connection) -> np.ndarray:
+    def held(self, connection: features.counters.Connection) -> np.ndarray:
         """Blocks of tables and indexes in the pool."""
         names = (*self.data.tables, *self.data.indexes)
         return features.counters.buffered_blocks(connection, {name: number for number, name in enumerate(names)})
 
-    def reads(self, connection: Connection) -> np.ndarray:
+    def reads(self, connection: features.counters.Connection) -> np.ndarray:
         """Reads of relations by all processes until now, those that have ended included, and their bytes.
 
         float64, shape (2,); nan before PostgreSQL 16.
@@ -188,16 +190,7 @@ class Bench(features.Loaded[Parameters]):
         assert row is not None
         return np.array([float(each or 0) for each in row])
 
-    def write_list(self, connection: Connection) -> None:
-        """Warm a server, and have it write down its pages as autoprewarm does; reads are then counted from zero."""
-        self.data.warm(connection)
-        connection.execute("SELECT autoprewarm_dump_now()")
-        if self.binaries.has_stat_io:
-            # What waits to be counted would be counted after the reset.
-            features.counters.flush(connection, self.binaries)
-            connection.execute("SELECT pg_stat_reset_shared('io')")
-
-    def warm(self, way: str, connection: Connection, within_s: float = 600.0) -> None:
+    def warm(self, way: str, connection: features.counters.Connection, within_s: float = 600.0) -> None:
         """Fill the pool of a server that has just been started, in this way, and come back when that is done.
 
         Raises MachineError where the server's own worker does not get done.
