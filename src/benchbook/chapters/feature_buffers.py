@@ -36,15 +36,13 @@ class Parameters(features.Features):
         80, 1, 99, "share in % of its requests that ask for one of these", asks="% of requests on hot keys"
     )
     fill_requests: int = kit.param(
-        20_000, 100, 10_000_000, "requests for other keys of the same mix, sent as joins, that fill both caches before"
+        20_000, 100, 10_000_000, "requests of the same mix, sent as joins, that fill both caches"
     )
     direct_io: bool = kit.param(False, words="read past the OS page cache (PostgreSQL 16+); the claims ask not to")
     bound_memory: bool = kit.param(True, words="bound the memory of server and page cache by a control group, as root")
     ram_percent: int = kit.param(98, 10, 1_000, "that memory in % of the data; the claims ask for less than the data")
     pools_percent: tuple[int, ...] = kit.param((23, 46, 92), words="buffer pools in % of it, for both mixes of keys")
-    mix_pools_percent: tuple[int, ...] = kit.param(
-        (12, 30, 38), words="further pools in % of it, for 80/20 alone; two in the note's range of 25 to 40 %"
-    )
+    mix_pools_percent: tuple[int, ...] = kit.param((12, 30, 38), words="further pools in % of it, for 80/20 alone")
 
     @model_validator(mode="after")
     def _no_contradiction(self) -> Self:

@@ -28,16 +28,12 @@ class Parameters(features.clients.Parameters):
     blocks: int = kit.common("blocks", 3)
     n_tables: int = kit.param(5, 1, 100, "tables read per request, one row each")
     rows_per_table: int = kit.param(100_000, 1_000, 10_000_000, "rows of each table")
-    fillfactor_percent: int = kit.param(
-        80, 50, 90, "how full pages are; the rest is room for new versions of their rows"
-    )
+    fillfactor_percent: int = kit.param(80, 50, 90, "how full pages are; the rest is room for new versions")
     updated_permille: tuple[Annotated[int, Field(ge=1, le=100)], ...] = kit.param(
         (2, 10, 50), words="rows updated since the last VACUUM, in thousandths, growing"
     )
     beside_mib: int = kit.param(8, 1, 100_000, "room in MiB that the small pool has beside the indexes, for heaps")
-    slow_read_ms: float = kit.param(
-        1.0, 0.05, 100, "added to each read of the server, as by a network between it and its disk"
-    )
+    slow_read_ms: float = kit.param(1.0, 0.05, 100, "added to each read of the server, as by a network")
     trial_seconds: int = kit.param(4, 1, 3_600, "length of a trial in whole seconds")
     kept_samples: int = kit.common("kept_samples", 400)
 
@@ -221,7 +217,7 @@ def rows_per_page(summary: Summary) -> float:
 def independent(summary: Summary, which: int) -> float:
     """Share in % of pages with an updated row where rows are drawn independently: 1 - (1 - share) ^ rows of a page."""
     share: float = summary.parameters.updated_permille[which] / 10 / 100
-    return 100 * (1 - (1 - share) ** rows_per_page(summary))
+    return float(100 * (1 - (1 - share) ** rows_per_page(summary)))
 
 
 WORDS = {

@@ -45,28 +45,19 @@ class Parameters(features.Features):
     shared_buffers_mib: int = kit.param(512, 1, 1_000_000, "PostgreSQL's buffer pool in MiB")
     hot_set_keys: int = kit.param(60, 1, 1_000_000, "warmed keys; hot requests ask for no others")
     warmup_requests: int = kit.param(60, 1, 1_000_000, "requests before the measured ones; at least as many as those")
-    measured_requests: int = kit.param(
-        600, 100, 1_000_000, "requests of a trial whose P50 the claims ask for, a third with each number of tables"
-    )
-    window_requests: int = kit.param(
-        600, 50, 1_000_000, "requests after which the client collects its garbage, untimed"
-    )
+    measured_requests: int = kit.param(600, 100, 1_000_000, "requests of a trial whose P50 the claims ask for")
+    window_requests: int = kit.param(600, 50, 1_000_000, "requests after which the client collects its garbage")
     fewer_requests: int = kit.param(90, 3, 1_000_000, "requests of other trials with a trip of at most 1 ms added")
     far_requests: int = kit.param(30, 3, 1_000_000, "requests of other trials with a longer one added")
-    client_mode: Literal["pipeline"] = kit.param(
-        "pipeline", words="how the warm-up asks; the measured requests ask in every way"
-    )
+    client_mode: Literal["pipeline"] = kit.param("pipeline", words="how the warm-up asks; others ask in every way")
     key_existence: Literal["all_tables"] = kit.param("all_tables", words="every key exists in every table")
     added_trip_ms: tuple[float, ...] = kit.param(
-        (0.0, 0.5, 1.0, 5.0, 20.0),
-        words="round trips in ms that are added between client and server, by a proxy (needs Linux); 1 is one",
+        (0.0, 0.5, 1.0, 5.0, 20.0), words="ms that a proxy adds to each round trip (needs Linux); 1 is one"
     )
     disjoint_trip_ms: tuple[float, ...] = kit.param(
-        (0.0, 1.0, 5.0), words="those of them with which keys that were not warmed are asked for too; 1 is one"
+        (0.0, 1.0, 5.0), words="those with which other keys are asked for too; 1 is one"
     )
-    connections: tuple[int, ...] = kit.param(
-        (2, 3, 4), words="numbers of connections among which a request divides its tables, asked one by one"
-    )
+    connections: tuple[int, ...] = kit.param((2, 3, 4), words="numbers of connections that divide a request's tables")
     tables_per_union: int = kit.param(3, 2, 100, "tables in a statement of the grouped unions")
     counted_trip_ms: float = Field(
         10.0, ge=2, le=LONGEST_MS, allow_inf_nan=False,
@@ -465,11 +456,6 @@ def on_the_wire(metric: str) -> kit.Values:
     return kit.counted(metric)[COUNTED].mean
 
 
-def work(summary: Summary, mode: str) -> kit.Estimate:
-    """What the line gives for no trip."""
-    return line(summary, mode).work_ms
-
-
 def farthest(mode: str, end: Callable[[Iterable[float]], float]) -> Callable[[Summary], str]:
     """A way of asking over the shortest way, or the longest."""
     return lambda summary: cell(mode, end(summary.trips_ms))
@@ -503,7 +489,7 @@ NUMBERS = {
     **{f"{mode}_{end.__name__}": mean[farthest(f"one_{mode}", end)] / mean[farthest("pipeline", end)]
        for mode in ("union", "function") for end in (min, max)},
     "waiting": {mode: kit.percent(kit.told(waiting, mode)) for mode in made},
-    "work": {mode: kit.told(work, mode) for mode in made},
+    "work": {mode: kit.told(lambda summary, mode: line(summary, mode).work_ms, mode) for mode in made},
     "trips": {**made, **{name: on_the_wire(f"trips_{name}") for name in CODE}},
     **{which: {name: on_the_wire(f"{which}_{name}") for name in CODE} for which in ("correct_rows", "rows_in_place")},
     "again": {"mean": mean[AA[0]] / mean[BASELINE], "p50": p50[AA[0]] / p50[BASELINE]},
@@ -632,11 +618,6 @@ def wins(summary: Summary) -> kit.Drawn | kit.Blank:
     return kit.Drawn(plot, pd.DataFrame(rows), estimates=estimates)
 
 
-def waited(summary: Summary, row: str) -> kit.Estimate:
-    """Trips that were counted, of a way of asking or of the note's code."""
-    return on_the_wire(f"trips_{row}" if row in CODE else counted(row))(summary)
-
-
 FIGURES = {
     "ways": kit.Dots(
         rows=lambda summary: summary.parameters.modes, row="way of asking",
@@ -650,8 +631,12 @@ FIGURES = {
             "snippet": "the note's lines", "own_cursors": "a cursor for each look-up",
         },
         row="way of asking", heading="found by",
-        series={"counted on the wire": waited,
-                "implied by the latencies": lambda summary, mode: line(summary, mode).trips},
+        series={
+            "counted on the wire": lambda summary, row: on_the_wire(
+                f"trips_{row}" if row in CODE else counted(row)
+            )(summary),
+            "implied by the latencies": lambda summary, mode: line(summary, mode).trips,
+        },
         axis="round trips of a request for all tables", quantity="round trips", scale="zero",
         nothing="No trip was counted in this run",
     ),

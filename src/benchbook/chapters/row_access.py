@@ -40,30 +40,18 @@ class Parameters(row_bench.RowParameters):
     blocks: int = kit.common("blocks", 6)
     n_tables: int = kit.param(4, 1, 30, "tables of one width that a request reads, one row each")
     rows_per_table: int = kit.param(20_000, 500, 100_000_000, "rows of each table of one width")
-    other_row_bytes: tuple[int, ...] = kit.param(
-        (170, 4096), words=f"widths in bytes of rows in line, beside the {ROW_BYTES:,} of the claims"
-    )
-    toasted_row_bytes: int = kit.param(
-        4096, 2_300, 100_000, "width in bytes of the rows whose further columns are TOASTed"
-    )
+    other_row_bytes: tuple[int, ...] = kit.param((170, 4096), words=f"bytes of rows in line, beside {ROW_BYTES:,}")
+    toasted_row_bytes: int = kit.param(4096, 2_300, 100_000, "bytes of the rows whose further columns are TOASTed")
     order_rows: int = kit.param(200_000, 1_000, 1_000_000_000, "rows of each table of one order")
-    other_orders: bool = kit.param(
-        True, words="also rows that lie as they arrive by chance, and those clustered on the business key"
-    )
+    other_orders: bool = kit.param(True, words="also rows in the order of arrival, and by the business key")
     keys: int = kit.param(1_000, 50, 1_000_000, "keys of a trial, each asked for once, then once again", asks="keys")
     batch_keys: int = kit.param(25, 2, 1_000, "keys of one request of a batch", asks="keys a batch")
-    trace_requests: int = kit.param(
-        5_000, 200, 10_000_000, "measured Zipf look-ups of a trial; as many before fill the pool"
-    )
+    trace_requests: int = kit.param(5_000, 200, 10_000_000, "Zipf look-ups of a trial; as many before fill the pool")
     zipf_exponent: float = kit.param(0.99, high=3, above=0, words="exponent of the Zipf traces, over all rows")
-    rewritten_rows: int = kit.param(
-        100_000, 2_000, 1_000_000_000, "rows of the table that is clustered and then upserted"
-    )
-    other_upserts: bool = kit.param(
-        True, words=f"also small and large transactions, new keys, and pages with room: filled to {ROOM_FILLFACTOR} %"
-    )
+    rewritten_rows: int = kit.param(100_000, 2_000, 1_000_000_000, "rows of the table that is clustered, then upserted")
+    other_upserts: bool = kit.param(True, words="also small and large transactions, new keys, and pages with room")
     cluster_rows: tuple[int, ...] = kit.param(
-        (100_000, 400_000), words="rows of the tables on which CLUSTER alone is timed; none: it is not"
+        (100_000, 400_000), words="rows of tables on which CLUSTER alone is timed"
     )
 
     @model_validator(mode="after")
