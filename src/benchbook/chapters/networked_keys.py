@@ -363,27 +363,22 @@ REPORTS = {
 """What a second run of the note's own shows of the claims that it decides."""
 HOT, COLD, CHANCE = "same_keys", "disjoint", "by_chance"
 FALLS = {
-    "P50: same keys ÷ disjoint keys": ((HOT, P50), (COLD, P50)),
-    "P99: same keys ÷ disjoint keys": ((HOT, P99), (COLD, P99)),
-    "minimum: same keys ÷ keys by chance": ((HOT, MIN), (CHANCE, MIN)),
-    "P50 of same keys ÷ minimum by chance": ((HOT, P50), (CHANCE, MIN)),
-    "P99 of same keys ÷ minimum by chance": ((HOT, P99), (CHANCE, MIN)),
+    "p50_warmed": ("P50: same keys ÷ disjoint keys", (HOT, P50), (COLD, P50)),
+    "p99_warmed": ("P99: same keys ÷ disjoint keys", (HOT, P99), (COLD, P99)),
+    "min_over_min": ("minimum: same keys ÷ keys by chance", (HOT, MIN), (CHANCE, MIN)),
+    "p50_over_min": ("P50 of same keys ÷ minimum by chance", (HOT, P50), (CHANCE, MIN)),
+    "p99_over_min": ("P99 of same keys ÷ minimum by chance", (HOT, P99), (CHANCE, MIN)),
 }
 SPREADS = {
-    "keys by chance: minimum ÷ P50": ((CHANCE, MIN), (CHANCE, P50)),
-    "disjoint keys: P95 ÷ P50": ((COLD, P95), (COLD, P50)),
-    "disjoint keys: P99 ÷ P50": ((COLD, P99), (COLD, P50)),
-    "disjoint keys: standard deviation ÷ P50": ((COLD, SD), (COLD, P50)),
+    "min_spread": ("keys by chance: minimum ÷ P50", (CHANCE, MIN), (CHANCE, P50)),
+    "p95_spread": ("disjoint keys: P95 ÷ P50", (COLD, P95), (COLD, P50)),
+    "p99_spread": ("disjoint keys: P99 ÷ P50", (COLD, P99), (COLD, P50)),
+    "sd_spread": ("disjoint keys: standard deviation ÷ P50", (COLD, SD), (COLD, P50)),
 }
-names = ("p50_warmed", "p99_warmed", "min_over_min", "p50_over_min", "p99_over_min")
+ARMS = {"hot": HOT, "mixed": "hot_share_80", "cold": COLD}
 NUMBERS = {
-    **{name: judged(*each) for name, each in zip(names, FALLS.values(), strict=True)},
-    **{f"{name}_spread": judged(*each)
-       for name, each in zip(("min", "p95", "p99", "sd"), SPREADS.values(), strict=True)},
-    "p50": {f"{name}_ms": of(arm, P50) / 1e6 for name, arm in
-            {"hot": HOT, "mixed": "hot_share_80", "cold": COLD}.items()},
-    "p99": {f"{name}_ms": of(arm, P99) / 1e6 for name, arm in
-            {"hot": HOT, "mixed": "hot_share_80", "cold": COLD}.items()},
+    **{name: judged(top, bottom) for name, (_, top, bottom) in (FALLS | SPREADS).items()},
+    **{f"{each}_{name}_ms": of(arm, f"note_{each}_ns") / 1e6 for each in ("p50", "p99") for name, arm in ARMS.items()},
     "min_chance_ms": of(CHANCE, MIN) / 1e6,
     "saved": kit.percent(1 - of(HOT, P50) / of(COLD, P50)),
     "fall": {"least": kit.told(partial(fall, min)), "most": kit.told(partial(fall, max))},
@@ -408,7 +403,7 @@ def turning(summary: Summary) -> dict[str, list[str]]:
     }
 
 
-def off(summary: Summary) -> dict[str, float]:
+def missed(summary: Summary) -> dict[str, float]:
     """By how much % the measured latencies differ from those that were asked for, at most."""
     rows, found = summary.run.trials, {}
     read = rows[rows["added_read_ms"].gt(0) & rows["delayed_reads_per_request"].gt(1)]
@@ -427,7 +422,7 @@ WORDS: dict[str, Callable[[Summary], Any]] = {
     "cold_blocks": features.average(COLD, features.READS),
     "hot_blocks": features.average(HOT, features.READS),
     "fastest_blocks": features.average(CHANCE, "note_min_reads"),
-    "off": off,
+    "off": missed,
     "turning": turning,
     "other": other_latencies,
     "noted": lambda summary: {name: features.noted(name) for name in ("min", "p50", "p99")},
@@ -455,11 +450,11 @@ def overview(summary: Summary) -> pd.DataFrame:
 
 def by_condition(summary: Summary) -> pd.DataFrame:
     """Each claim's number under every condition."""
-    rows = []
+    rows, pairs = [], {words: (top, bottom) for words, top, bottom in (FALLS | SPREADS).values()}
     for answer in summary.chapter.answers.given:
         for words, condition in summary.conditions.items():
             with suppress(kit.NotEstimableError):
-                found = with_interval(over(*{**FALLS, **SPREADS}[answer.row], condition)(summary))
+                found = with_interval(over(*pairs[answer.row], condition)(summary))
                 rows.append({"claim": answer.claim, "what": answer.row, "condition": words, "measured": found})
     if not rows:
         raise kit.NotEstimableError("no claim has a number", "measure more blocks")
@@ -503,13 +498,16 @@ def across(summary: Summary, name: str, words: str, line: str) -> kit.Given:
     return kit.Given(f"{words} ({features.noted(name):g} ms)", ends, line, listed=False)
 
 
-def under(ratios: Mapping[str, tuple[Value, Value]], summary: Summary) -> dict[str, kit.Ask]:
-    """A series of these ratios for each condition."""
+def ratios(shown: Mapping[str, tuple[str, Value, Value]], **more: Any) -> kit.Dots:
+    """These ratios under each condition."""
 
     def ask(condition: Condition) -> kit.Ask:
-        return lambda summary, row: over(*ratios[row], condition)(summary)
+        return lambda summary, name: over(*shown[name][1:], condition)(summary)
 
-    return {words: ask(condition) for words, condition in summary.conditions.items()}
+    return kit.Dots(
+        rows={name: words for name, (words, *_) in shown.items()}, row="ratio", heading="condition", height=230,
+        series=lambda summary: {words: ask(condition) for words, condition in summary.conditions.items()}, **more,
+    )  # fmt: skip
 
 
 FIGURES = {
@@ -538,17 +536,10 @@ FIGURES = {
                 for name, each in {"reads": "reads", "round trips": "trips"}.items()},
         heading="part", axis="share of the requests' time (%)", quantity="percent", factor=100, scale="percent",
     ),
-    "falls": kit.Dots(
-        rows={row: row for row in FALLS}, row="ratio", series=partial(under, FALLS), heading="condition",
-        axis="ratio of latencies", rule=1.0, height=230,
-    ),
-    "spreads": kit.Dots(
-        rows={row: row for row in SPREADS}, row="ratio", series=partial(under, SPREADS), heading="condition",
-        axis="ratio within a trial", height=230,
-        given=lambda summary: [kit.Given(NOTE, {
-            row: features.noted(name) / features.noted("p50")
-            for row, name in zip(SPREADS, ("min", "p95", "p99", "stddev"), strict=True)
-        })],
-    ),
+    "falls": ratios(FALLS, axis="ratio of latencies", rule=1.0),
+    "spreads": ratios(SPREADS, axis="ratio within a trial", given=lambda summary: [kit.Given(NOTE, {
+        name: features.noted(each) / features.noted("p50")
+        for name, each in zip(SPREADS, ("min", "p95", "p99", "stddev"), strict=True)
+    })]),
     "claims": kit.ClaimFigure(),
 }  # fmt: skip
