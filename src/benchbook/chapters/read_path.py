@@ -206,18 +206,20 @@ def metrics(answer: kv.Answer, way: str, request: Mapping[str, Any]) -> kv.Metri
         found["write_ns_per_row"] = 1e9 * seconds["load_engine"] / rows
         found["syncs_per_batch"] = kv.syncs(counters, "open", "written") / counters["load"]["batches"]
         found["reopen_s"] = float(seconds["reopen"])
-    if way == "index":  # of one that does not count itself, what the heap grew by, without the keys drawn ahead
-        grown = memory["load"].get("heap_bytes", 0) - memory["open"].get("heap_bytes", 0)
-        counted = counters["load"]["index"]["bytes"]
-        own = grown - kv.drawn_bytes(record, request["run"]) if counted is None else counted
+    if way == "index":
+        own = counters["load"]["index"]["bytes"]
+        if own is None:  # what the heap grew by, without the keys drawn ahead
+            own = memory["load"]["heap_bytes"] - memory["open"]["heap_bytes"] - kv.drawn_bytes(record, request["run"])
         return found | {"index_bytes_per_key": float(own) / rows}
-    held, page_bytes = run["engine"], record["settings"]["engine_options"].get("page_size", 0)
-    disk = held.get("file_bytes", held.get("rocksdb.total-sst-files-size"))
-    if "page_count" in held:
-        disk = int(held["page_count"]) * int(page_bytes)
+    held, index = run["engine"], None
+    if "file_bytes" in held:
+        disk, index = held["file_bytes"], held["index_bytes"]
+    elif "page_count" in held:
+        disk = int(held["page_count"]) * int(record["settings"]["engine_options"]["page_size"])
     elif "leaf_pages" in held:
         disk = held["page_bytes"] * (held["branch_pages"] + held["leaf_pages"] + held["overflow_pages"])
-    index = held["index_bytes"] if "file_bytes" in held else None
+    else:
+        disk = held.get("rocksdb.total-sst-files-size")
     return found | {
         "load_s": float(seconds["load_engine"] + seconds["settle"]),
         # RocksDB has no file before its first flush: then all rows are in memory and in the log.

@@ -279,9 +279,11 @@ def all_recovered(summary: Summary) -> kit.Estimate:
 
 def not_durable(summary: Summary) -> str:
     """Why a kill that lost nothing does not test whether the log makes rows durable; "" where they had been synced."""
-    acknowledged, recovered = summary.counted(summary.worst())
-    unsynced = int((summary.values(summary.worst(), SYNCS) < 1).sum())
-    if summary.worst() == CUT or not unsynced or (recovered < acknowledged).any():
+    if summary.worst() == CUT:
+        return ""
+    acknowledged, recovered = summary.counted(KILLED)
+    unsynced = int((summary.values(KILLED, SYNCS) < 1).sum())
+    if not unsynced or (recovered < acknowledged).any():
         return ""
     return (
         f"in {unsynced} of {len(recovered)} trials the insert path acknowledged its rows without waiting for the disk, "
