@@ -160,7 +160,7 @@ def session(parameters: Parameters, progress: Callable[[str, float], None]) -> I
     with ExitStack() as stack:
         found = stack.enter_context(pgbench.tables.loaded(p.scale, p.disk_bytes, progress, "pg_prewarm"))
         other = stack.enter_context(second.loaded(p.scale, p.disk_bytes, progress)) if p.has_second else None
-        yield Bench(cast(Any, p), found, second=other)
+        yield Bench(cast(Any, p), found, second=other)  # p has what the ladder's bench asks of its own
 
 
 @dataclass(frozen=True)
@@ -168,11 +168,6 @@ class Bench(bench.Bench):
     """The ladder's servers; a group's configurations are switched on one of them. turns: while they are measured."""
 
     turns: turns.Turns | None = None
-
-    @property
-    def own(self) -> Parameters:
-        """This chapter's parameters, which have what the ladder's bench asks of its own."""
-        return cast(Parameters, self.parameters)
 
     def measure(self, planned: kit.PlannedTrial) -> kit.Trial:
         """One configuration with a server of its own, as long as its turns would take."""
@@ -208,7 +203,7 @@ class Bench(bench.Bench):
     def trial(self, planned: kit.PlannedTrial, bound: pgbench.MemoryBound) -> pgbench.Measured:
         """Fill the pool, put the server under load, let all configurations take their turns, check what was written."""
         assert self.turns is not None
-        p, cluster, took = self.own, self.tables.cluster, self.turns
+        p, cluster, took = cast(Parameters, self.parameters), self.tables.cluster, self.turns
         common: pgbench.Metrics = {"dirty_start_bytes": pgbench.residency.dirty_bytes()}
         with cluster.connect() as observer:
             server = Switched(observer)
@@ -243,7 +238,7 @@ class Bench(bench.Bench):
     def _take(self, server: Switched, observer: Any, seed: int, check: Callable[[], None]) -> None:
         """All rounds, each of which begins with a CHECKPOINT where the last one is long ago."""
         assert self.turns is not None
-        p, took, written, begun = self.own, self.turns, -math.inf, -1
+        p, took, written, begun = cast(Parameters, self.parameters), self.turns, -math.inf, -1
         for number, arm in took.rounds(p.rounds_of(took.planned[0].configuration.group), seed):
             if number > begun and time.monotonic() - written >= p.checkpoint_seconds:
                 written = time.monotonic()
