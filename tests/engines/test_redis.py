@@ -16,7 +16,7 @@ import pytest
 
 from benchbook.engines import processes, redis
 from benchbook.engines.redis.client import command, multi_get
-from benchbook.engines.redis.program import NAMES
+from benchbook.engines.redis.program import FOLDER, NAMES
 from benchbook.errors import BenchbookError, MachineError, NoEngineError
 
 
@@ -81,3 +81,9 @@ def test_it_dies_with_an_owner_that_is_killed(place: Path) -> None:
         time.sleep(0.05)
     assert not psutil.pid_exists(int(pid))
     assert not Path(folder).exists()
+
+
+def test_a_folder_that_is_named_and_holds_no_redis_is_an_error(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv(FOLDER, str(tmp_path))
+    with pytest.raises(MachineError, match="holds neither of"):
+        redis.find()
