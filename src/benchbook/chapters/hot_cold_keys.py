@@ -355,11 +355,8 @@ def read_again(summary: Summary) -> np.ndarray:
 
 def fastest(arm: str) -> Callable[[Summary], dict[str, float]]:
     """Blocks that the fastest of the first requests read, and which share of them in % read none."""
-    asked = {
-        "blocks": features.average(arm, "note_min_reads"),
-        "cached": features.average(arm, "note_cached_share", 100),
-    }
-    return lambda summary: {name: ask(summary) for name, ask in asked.items()}
+    blocks, cached = features.average(arm, "note_min_reads"), features.average(arm, "note_cached_share", 100)
+    return lambda summary: {"blocks": blocks(summary), "cached": cached(summary)}
 
 
 WORDS: dict[str, Callable[[Summary], Any]] = {
