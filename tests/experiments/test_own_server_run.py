@@ -7,7 +7,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -90,19 +90,26 @@ def test_a_server_of_ones_own_is_measured_left_empty_and_never_named(
     assert not [secret for secret in SECRETS if secret in output]
 
 
+def disturbed(
+    monkeypatch: pytest.MonkeyPatch, seed: int, disturb: Callable[[own_server.Connection], object]
+) -> BenchbookError:
+    """How a run ends whose server is disturbed in every trial."""
+    monkeypatch.setattr(Data, "displace", lambda self, connection: disturb(connection))
+    with pytest.raises(BenchbookError) as error:
+        lab.obtain(lab.experiment(CHAPTER), Parameters.given(OWN.model_dump() | {"seed": seed}))
+    assert not [secret for secret in SECRETS if secret in str(error.value)]
+    return error.value
+
+
 def test_a_connection_lost_in_a_trial_ends_the_run_in_words_and_leaves_no_schema(
     named: Theirs, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def cut(self: Data, connection: own_server.Connection) -> None:
+    def cut(connection: own_server.Connection) -> None:
         with named.connect() as superuser:
             superuser.execute("SELECT pg_terminate_backend(%s)", (connection.info.backend_pid,))
         connection.execute("SELECT 1")
 
-    monkeypatch.setattr(Data, "displace", cut)
-    with pytest.raises(BenchbookError) as error:
-        lab.obtain(lab.experiment(CHAPTER), Parameters.given(OWN.model_dump() | {"seed": 6}))
-    assert "connection" in error.value.problem
-    assert not [secret for secret in SECRETS if secret in str(error.value)]
+    assert "connection" in disturbed(monkeypatch, 6, cut).problem
     assert named.schemas() == []
 
 
@@ -125,38 +132,34 @@ def test_a_run_is_not_used_again_nor_added_to_once_the_pool_is_another(named: Th
 
 
 def test_a_setting_that_changes_in_a_run_ends_it(named: Theirs, monkeypatch: pytest.MonkeyPatch) -> None:
-    def change(self: Data, connection: own_server.Connection) -> None:
+    def told(how: str) -> None:
         with named.connect() as superuser:
-            superuser.execute(f"ALTER DATABASE {THEIRS} SET random_page_cost = 1.5".encode())
+            superuser.execute(f"ALTER DATABASE {THEIRS} {how}".encode())
 
-    monkeypatch.setattr(Data, "displace", change)
     try:
-        with pytest.raises(MachineError, match="changed while it was measured"):
-            lab.obtain(lab.experiment(CHAPTER), Parameters.given(OWN.model_dump() | {"seed": 9}))
+        ended = disturbed(monkeypatch, 9, lambda connection: told("SET random_page_cost = 1.5"))
+        assert "changed while it was measured" in ended.problem
         assert named.schemas() == []
     finally:
-        with named.connect() as superuser:
-            superuser.execute(f"ALTER DATABASE {THEIRS} RESET random_page_cost".encode())
+        told("RESET random_page_cost")
 
 
 def test_a_server_that_dies_in_a_run_is_told_with_the_schema_that_stays(
     named: Theirs, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    def die(self: Data, connection: own_server.Connection) -> None:
+    def die(connection: own_server.Connection) -> None:
         named.cluster.stop()
         connection.execute("SELECT 1")
 
-    monkeypatch.setattr(Data, "displace", die)
-    parameters = Parameters.given(OWN.model_dump() | {"seed": 10})
+    left = schema(Parameters.given(OWN.model_dump() | {"seed": 10}))
     try:
-        with pytest.raises(MachineError) as error:
-            lab.obtain(lab.experiment(CHAPTER), parameters)
+        ended = disturbed(monkeypatch, 10, die)
     finally:
         named.restart()
-    assert schema(parameters) in error.value.problem
-    assert "benchbook clean --server" in error.value.mend
+    assert left in ended.problem
+    assert "benchbook clean --server" in (ended.mend or "")
     assert "psycopg" not in capfd.readouterr().err
-    assert named.schemas() == [schema(parameters)]
+    assert named.schemas() == [left]
     assert call("clean", "--server", "--yes").exit_code == 0
     assert named.schemas() == []
 
