@@ -81,7 +81,7 @@ def check_chapter(run: Run, sentences: Iterable[str] = ()) -> Any:
     assert len({figure.id for figure in figures}) == len(figures)
     for figure in figures:
         assert figure.caption.strip().endswith("."), figure.id
-        assert len(figure.alt) > 40, figure.id
+        assert len(figure.alt) > 35, figure.id
         assert figure.run_id == run.id
         assert len(figure.data), figure.id
         assert figure.data.columns.is_unique, figure.id
