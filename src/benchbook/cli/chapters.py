@@ -9,24 +9,43 @@ import typer
 from benchbook import nofollow, project
 from benchbook.cli.formatting import place
 from benchbook.experiments import catalogue, notebook
+from benchbook.reuse import chapter_files
 from benchbook.store import atomic
 
-_HELP = """Write what follows from a chapter's module and page.
+_HELP = """Begin a chapter, or write what follows from its module and page.
 
 Examples:
 
-benchbook chapter notebooks
+benchbook chapter new my_chapter --from turns
 
-benchbook chapter notebooks lru
+benchbook chapter notebooks
 """
 
 
 def add_to(app: typer.Typer) -> None:
     """Declare the commands."""
     group = typer.Typer(rich_markup_mode="markdown", no_args_is_help=True)
-    group.callback()(lambda: None)
+    group.command("new")(new)
     group.command("notebooks")(notebooks)
     app.add_typer(group, name="chapter", help=_HELP)
+
+
+def new(
+    name: Annotated[str, typer.Argument(help="Of its module, page and notebook.")],
+    source: Annotated[
+        str, typer.Option("--from", metavar="CHAPTER", help="The chapter to begin as: one without claims.")
+    ],
+) -> None:
+    """Begin a chapter of the book as another one: a module, a page, their notebook, and a line of the contents.
+
+    CONTRIBUTING.md says what to change then, and how to measure it.
+
+    Examples:
+
+    benchbook chapter new my_chapter --from turns
+    """
+    for path in chapter_files.add(name, source):
+        typer.echo(place(path))
 
 
 def notebooks(

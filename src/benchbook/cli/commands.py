@@ -94,7 +94,7 @@ COMMANDS = {
         "performance",
         "Measure the book's own speed beside named peers, on a quiet machine; takes half an hour or more.",
     ),
-    "chapter": ("chapters", "Write what follows from a chapter's module and page."),
+    "chapter": ("chapters", "Begin a chapter, or write what follows from its module and page."),
     "trial": ("trials", "Put a note of your own on trial: a project with its claims and a chapter."),
     "doctor": ("health", "Say what this machine has and lacks for measuring, and how to fix it; takes a few seconds."),
     "clean": (

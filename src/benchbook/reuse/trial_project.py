@@ -8,7 +8,6 @@ import os
 import re
 import shutil
 from collections.abc import Mapping
-from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -19,8 +18,7 @@ from benchbook import nofollow
 from benchbook.claims import conditions
 from benchbook.claims.ledger import COLUMNS
 from benchbook.errors import BenchbookError, StoredRunError
-from benchbook.experiments import catalogue, notebook
-from benchbook.pages import page
+from benchbook.reuse import chapter_files
 from benchbook.store import atomic
 
 FAMILIES = {
@@ -31,7 +29,6 @@ FAMILIES = {
 }
 """Family to the chapter of the book that a trial begins as: without claims, and short."""
 PAGES = Path(__file__).parent / "trial_pages"
-_NAME = re.compile(r"[a-z][a-z0-9_]{2,40}")
 _NUMBER = re.compile(r"\d")
 _SENTENCE = re.compile(r"(?<=[.!?])\s+")
 _SPACES = re.compile(r"\s+")
@@ -52,19 +49,8 @@ def source(family: str | None, chapter: str | None) -> str:
         if family not in FAMILIES:
             raise BenchbookError(f"there is no family {family!r}", f"choose one of: {', '.join(FAMILIES)}")
         return FAMILIES[family]
-    without = [name for name in sorted({*catalogue.names()} - {*catalogue.analyses()}) if not _claimed(name)]
-    if chapter not in without:
-        what = "answers claims of its own" if chapter in catalogue.names() else "is none of this book"
-        raise BenchbookError(
-            f"a trial cannot begin as {chapter!r}, which {what}", f"choose one of: {', '.join(without)}"
-        )
-    return chapter
-
-
-def _claimed(name: str) -> bool:
-    """Whether it answers claims, or simulates."""
-    chapter = catalogue.experiment(name)
-    return not chapter.engine or bool(chapter.page.page.front.claims)
+    assert chapter is not None
+    return chapter_files.from_which(chapter)
 
 
 def new(note: Path, source: str, folder: Path) -> str:
@@ -92,12 +78,8 @@ def _read(note: Path) -> str:
 
 def _name(stem: str) -> str:
     name = re.sub(r"[^a-z0-9]+", "_", stem.lower()).strip("_")
-    if not _NAME.fullmatch(name) or name in catalogue.names():
-        raise BenchbookError(
-            f"a chapter cannot be called {name!r}",
-            "give the note's file another name: three letters, digits or underscores at least, and no chapter's",
-        )
-    return name
+    mend = "give the note's file another name: three letters, digits or underscores at least, and no chapter's"
+    return chapter_files.checked_name(name, mend)
 
 
 def _fill(folder: Path, target: Path, name: str, source: str, text: str) -> None:
@@ -108,19 +90,9 @@ def _fill(folder: Path, target: Path, name: str, source: str, text: str) -> None
     (folder / "data" / "published").mkdir()
     (folder / "data" / "notes" / f"{name}.md").write_text(text, "utf-8")
     _ledger(folder / "data", name, text)
-    chapters, theirs = folder / "chapters", Path(benchbook.__file__).parent / "chapters"
-    chapters.mkdir()
-    for path in theirs.rglob("*"):  # a module and a page
-        if path.suffix in (".py", ".md") and source in (path.stem, path.parent.name):
-            place = chapters / path.relative_to(theirs).as_posix().replace(source, name, 1)
-            place.parent.mkdir(exist_ok=True)
-            place.write_text(_renamed(path.read_text("utf-8"), source, name), "utf-8")
-    own, of = chapters / f"{name}.md", catalogue.experiment(source)
-    _judged(own, title)
-    (folder / "notebooks").mkdir()
-    chapter = replace(of, package=_renamed(of.package, source, name), title=title)
-    text = notebook.text(chapter, page.read(own).blocks, of.Parameters)
-    (folder / "notebooks" / f"{name}.ipynb").write_text(text, "utf-8")
+    for each in ("chapters", "notebooks"):
+        (folder / each).mkdir()
+    chapter_files.write(name, source, folder / "chapters", folder / "notebooks", title, judged=True)
     shutil.copytree(PAGES, folder / "book")
     looks = _looks(home, folder, target)
     index = folder / "book" / "index.md"
@@ -132,22 +104,6 @@ def _fill(folder: Path, target: Path, name: str, source: str, text: str) -> None
     (folder / "_config.yml").write_text(_configuration(home / "_config.yml", title, looks), "utf-8")
     (folder / "_toc.yml").write_text(_contents(name), "utf-8")
     (folder / ".gitignore").write_text("_build\nruns\nforeign\n__pycache__\nbook/chapters\n", "utf-8")
-
-
-def _renamed(text: str, source: str, name: str) -> str:
-    """Names of the package and of figures; a figure's id is unique in a book, and this is another one."""
-    text = re.sub(rf"\b(chapters\.|benchbook run ){source}\b", rf"\g<1>{name}", text)
-    return text.replace(f"fig-{source.replace('_', '-')}", f"fig-{name.replace('_', '-')}")
-
-
-def _judged(path: Path, title: str) -> None:
-    """Show the claims' verdicts on a page of a chapter without claims, give it its title, name no page of the book."""
-    text = re.sub(r"{doc}`[^`]*`", "Benchbook", path.read_text("utf-8"))
-    text = re.sub(r"(?m)^subject: .*$", f"subject: {title}", text, count=1)
-    head, lesson, rest = text.rpartition(":::{lesson}")
-    after = re.search(r"(?m)^(## |:::{part})", rest)
-    place = len(rest) if after is None else after.start()
-    path.write_text(f"{head}{lesson}{rest[:place]}## Verdicts\n\n:::{{verdicts}}\n:::\n\n{rest[place:]}", "utf-8")
 
 
 def _ledger(data: Path, name: str, text: str) -> None:
