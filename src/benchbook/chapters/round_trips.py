@@ -2,42 +2,32 @@
 
 from __future__ import annotations
 
-import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
 from functools import partial
 from typing import Any, Literal, Self
 
 import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
-import psycopg
-from psycopg import pq
 from pydantic import Field, model_validator
 
 from benchbook import kit, statistics
 from benchbook.drawing.marks import COLOURS
 from benchbook.figures import theme
 from benchbook.measuring import features
-from benchbook.measuring.features import trips, ways
+from benchbook.measuring.features import way_bench
+from benchbook.measuring.features.way_bench import COUNTED, ENDS, PARTS, counted
 from benchbook.model import Plan
 from benchbook.pages.prose import filled
 from benchbook.pages.tables import distinct
-from benchbook.workloads import hash_keys
 
-COUNTED = "counted_on_the_wire"
-PARTS = 3
-"""Every trial asks for a third of the tables, for two thirds and for all of them, in turn."""
-ENDS = ("_third", "_two_thirds", "")
-"""Ends of the metrics' names: of requests for so many tables."""
 CLAIMED_MS, LONGEST_MS = 1.0, 50.0
 """The added round trip at which the claims compare medians, and the longest."""
 
 
-class Parameters(features.Features):
+class Parameters(way_bench.WayParameters):
     """Defaults are the standard profile: 1.1 GB in 30 tables, all ways of asking over five lengths of the way."""
 
     rows_per_table: int = kit.param(20_000, 1_000, 100_000_000, "rows that every table has")
@@ -57,8 +47,6 @@ class Parameters(features.Features):
     disjoint_trip_ms: tuple[float, ...] = kit.param(
         (0.0, 1.0, 5.0), words="those with which other keys are asked for too; 1 is one"
     )
-    connections: tuple[int, ...] = kit.param((2, 3, 4), words="numbers of connections that divide a request's tables")
-    tables_per_union: int = kit.param(3, 2, 100, "tables in a statement of the grouped unions")
     counted_trip_ms: float = Field(
         10.0, ge=2, le=LONGEST_MS, allow_inf_nan=False,
         description="ms added while trips are counted; the client must send a whole request in less time",
@@ -94,20 +82,6 @@ class Parameters(features.Features):
         outside = f"connections={lanes} must lie between 2 and {most}: {each}"
         kit.refuse(any(not 2 <= each <= most for each in lanes), outside)
         return self
-
-    @property
-    def sizes(self) -> tuple[int, ...]:
-        """How many tables a request reads: the least first."""
-        return tuple(self.n_tables * part // PARTS for part in range(1, PARTS + 1))
-
-    @property
-    def modes(self) -> dict[str, str]:
-        """The ways of asking, in the order of the figures, and what these call them."""
-        plain = {
-            "serial": "one by one", "pipeline": "pipeline", "unions": f"unions of {self.tables_per_union} tables",
-            "one_union": "one union", "one_function": "one function",
-        }  # fmt: skip
-        return plain | {f"connections_{each}": f"{each} connections" for each in self.connections}
 
 
 def length(trip_ms: float) -> str:
@@ -158,99 +132,7 @@ def needs(parameters: Parameters) -> kit.Needs:
     return features.needs(parameters, partial(features.usable, reads=False, trips=True, mend=mend))
 
 
-@contextmanager
-def session(parameters: Parameters, progress: Callable[[str, float], None]) -> Iterator[Bench]:
-    """The loaded tables with the functions that answer a whole request."""
-    with features.session_of(Bench)(parameters, progress) as found:
-        found.cluster.start({})
-        try:
-            with found.cluster.connect() as connection:
-                for size in parameters.sizes:
-                    connection.execute(ways.definition(found.tables[features.OWN].layout, size).encode())
-        finally:
-            found.cluster.stop()
-        yield found
-
-
-Metrics = dict[str, float | None]
-
-
-class Bench(features.Bench):
-    """Loaded tables, asked in one way a trial."""
-
-    def provenance(self) -> dict[str, Any]:
-        """Also the client library, whose code decides what goes over the wire."""
-        return super().provenance() | {"psycopg": psycopg.__version__, "libpq": pq.version()}
-
-    def _measure(self, planned: kit.PlannedTrial) -> kit.Trial:
-        """Keys warmed, and requests timed over a way of one length; or nothing timed, but trips counted."""
-        settings, p = planned.configuration.settings, self.parameters
-        assert isinstance(p, Parameters)
-        tables, mode = self.of(settings), str(settings["mode"])
-        keys = features.requests(p, planned.configuration, planned.seed, self._choosing(tables, planned.seed))
-        every = {
-            each: [ways.way(each, tables.layout, size, p.tables_per_union) for size in p.sizes] for each in p.modes
-        }
-        own = every.get(mode)
-        started_at, clock = datetime.now(UTC).isoformat(timespec="seconds"), time.monotonic()
-        with features.surrounded(self, p.pool_mib(settings), settings) as around, ExitStack() as stack:
-            stack.enter_context(features.cores.on(None if self.cores is None else self.cores.client))
-            observer = stack.enter_context(self.cluster.connect())
-            lanes = [stack.enter_context(around.connect()) for _ in (own[0].lanes if own else (None,))]
-            in_force = features.sessions.checked(lanes[0])
-            warmer = features.Client(lanes[0], tables.layout, serial=False, only_first=False, empty=False)
-            warmer.warm(keys.warm)
-            needed = tables.pages.needed(keys.measured if own else keys.warm)
-            if own:
-                asking = stack.enter_context(ways.WayClient(lanes, own, p.n_features + 1))
-                asking.settle(hash_keys(keys.warm[:1].tolist())[0])
-            held = features.window.residency(tables, observer, needed)
-            direct, samples = not self.direct_io, {}
-            state = statistics.cache_state(held.needed_in_pool, held.needed_in_os, os_cache_in_play=direct)
-            found: Metrics = {"needed_pages": float(len(needed)), "needed_in_pool_at_start": held.needed_in_pool}
-            if own:
-                before = self._counters(tables, observer, lanes)
-                done = asking.run(keys.measured, p.window_requests)
-                whole, requests = self._counters(tables, observer, lanes) - before, len(keys.measured)
-                samples = {"request": done.latencies}
-                found |= reduce(done.latencies) | {
-                    "requests": float(requests),
-                    "lookups": float(sum(p.sizes[place % PARTS] for place in range(requests))),
-                    "index_scans": float(whole.index_scans),
-                    "pool_misses_per_request": whole.reads / requests,
-                    "loop_share_in_requests": float(done.latencies.sum()) / done.loop_ns,
-                    "trips": float(own[-1].trips),
-                }
-            else:
-                row = int(keys.warm[0])
-                assert around.proxy is not None
-                with trips.relayed(around.proxy.folder) as relay:
-                    for each, counts in trips.by_way(relay, every, p.n_features + 1, row).items():
-                        found |= {counted(each, end): float(count) for end, count in zip(ENDS, counts, strict=True)}
-                    found |= trips.of_the_notes_code(relay, tables.layout, row)
-                found |= trips.at_once(self.cluster.connect, tables.layout, row)
-            metrics = found | around.certificate(around.delayed(), len(keys.measured))
-        labels = {"state": "measured", "settings": in_force, "cache_state": str(state)}
-        return kit.Trial(planned, started_at, time.monotonic() - clock, metrics, labels, samples)
-
-    def _counters(self, tables: features.Tables, observer: Any, lanes: list[Any]) -> features.counters.Counters:
-        """The counters now, with what every connection has still to report."""
-        for each in lanes[1:]:
-            features.counters.flush(each, self.binaries)
-        return features.counters.read(observer, lanes[0], self.binaries, tables.layout.schema)
-
-
-def reduce(latencies: np.ndarray) -> Metrics:
-    """Mean and P50 of a trial's latencies in ns, int64, shape (requests,); every third one has equally many tables."""
-    parts = {end: latencies[place :: len(ENDS)] for place, end in enumerate(ENDS)}
-    means: Metrics = {f"mean{end}_ns": float(own.mean()) if len(own) else None for end, own in parts.items()}
-    return means | {f"p50{end}_ns": statistics.quantile(own, 0.5) if len(own) else None for end, own in parts.items()}
-
-
-def counted(mode: str, end: str = "") -> str:
-    """Name of the metric with the trips of a way of asking."""
-    return f"trips_{mode}{end or '_all'}"
-
+session, reduce = way_bench.session, way_bench.reduce
 
 TABLES_OF = dict(zip(ENDS, ("a third of the tables", "two thirds of the tables", "all tables"), strict=True))
 CODE = {
