@@ -42,7 +42,7 @@ def test_a_chapter_begins_as_another_one(clone: Path, benchbook: Any) -> None:
         ("My-Turns", "turns", "cannot be called 'My-Turns'"),
         ("my_turns", "lru", "answers claims of its own"),
         ("my_turns", "cost", "measures nothing"),
-        ("my_turns", "nothing", "is none"),
+        ("my_turns", "nothing", "is none of this book"),
     ],
 )
 def test_what_cannot_be_one_is_refused_before_anything_is_written(
