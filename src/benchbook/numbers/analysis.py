@@ -19,8 +19,36 @@ from benchbook.numbers.summary import OfChapter, Summary
 from benchbook.parameters.base import AnalysisParameters
 
 P = TypeVar("P", bound=AnalysisParameters, covariant=True, default=AnalysisParameters)
-Term = Callable[[], float]
-"""A number of a note, read when it is asked for."""
+
+
+@dataclass(frozen=True)
+class Term:
+    """A number of a note, read when it is asked for; sums of terms, or of one and a constant, are terms too."""
+
+    read: Callable[[], float]
+
+    def __call__(self) -> float:
+        return self.read()
+
+    def __mul__(self, other: Term | float) -> Term:
+        return Term(lambda: self() * _value(other))
+
+    def __truediv__(self, other: Term | float) -> Term:
+        return Term(lambda: self() / _value(other))
+
+    def __sub__(self, other: Term | float) -> Term:
+        return Term(lambda: self() - _value(other))
+
+
+def _value(other: Term | float) -> float:
+    return other() if isinstance(other, Term) else other
+
+
+class _Written(float):
+    """A term as words have it where they ask for no other format."""
+
+    def __format__(self, spec: str) -> str:
+        return format(float(self), spec or ",.10g")
 
 
 class Working(NamedTuple):
@@ -55,24 +83,24 @@ def recomputed(work: Callable[[], Working]) -> Estimand:
     return Estimand(exact, Quantity.COUNTER, working=lambda summary: work().text)
 
 
-def formula(words: str, compute: Callable[..., float], **terms: Term) -> Estimand:
+def formula(words: str, compute: Callable[..., float], **terms: Callable[[], float]) -> Estimand:
     """A sum of a note done again. words: the sum, with each term's name in braces. compute: takes them by name."""
 
     def work() -> Working:
         found = {name: term() for name, term in terms.items()}
-        return Working(compute(**found), words.format(**{name: f"{value:,.10g}" for name, value in found.items()}))
+        return Working(compute(**found), words.format(**{name: _Written(value) for name, value in found.items()}))
 
     return recomputed(work)
 
 
-def quotient(top: Term, bottom: Term, unit: str = "") -> Estimand:
+def quotient(top: Callable[[], float], bottom: Callable[[], float], unit: str = "") -> Estimand:
     """One number of a note over another. unit: of both, for the words."""
     return formula(f"{{top}} / {{bottom}}{unit}", lambda top, bottom: top / bottom, top=top, bottom=bottom)
 
 
 def cell(name: str, column: str, /, **where: object) -> Term:
     """A number of a table, read when it is asked for."""
-    return lambda: notes.number(name, column, **where)
+    return Term(lambda: notes.number(name, column, **where))
 
 
 def cells(name: str, column: str, key: str) -> Callable[[object], Term]:

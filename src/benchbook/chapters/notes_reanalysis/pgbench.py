@@ -97,7 +97,7 @@ def _of_round(column: str, number: int) -> Term:
 
 
 def _size_gb(parameter: str) -> Term:
-    return lambda: float(notes.table("r8g_config").set_index("parameter")["value"][parameter].removesuffix("GB"))
+    return Term(lambda: float(notes.table("r8g_config").set_index("parameter")["value"][parameter].removesuffix("GB")))
 
 
 def _huge_pages(shared_buffers_gb: Term) -> Estimand:

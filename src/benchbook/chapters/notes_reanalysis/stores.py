@@ -56,7 +56,7 @@ def _cache(config: str, which: str) -> Term:
 
 
 def _memory(component: str) -> Term:
-    return lambda: 1000 * notes.number("badger_memory_budget", "value_gb", component=component)
+    return cell("badger_memory_budget", "value_gb", component=component) * 1000
 
 
 BADGER: dict[str, Estimand] = {
