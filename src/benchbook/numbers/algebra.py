@@ -8,6 +8,7 @@
     time["small"]                        a level; ``.mean`` of what may be 0, also of an expression by block
     hits["large"]                        a share
     measured("p50_ns", gaps=True)        of the blocks in which no trial lacks a value, as a failed one does
+    (a - b) / 1e6                        in another unit
     (a / b).after("pilot_blocks")        of the blocks that the pilot did not choose by
     (a / b).but(idle=..., departs=...)   with what its verdict stands on besides (``estimands.Estimand``)
     blockwise(function, a, b)            what a function makes of several in each block, compared with 1
@@ -119,10 +120,15 @@ class Values(Estimand):
         return replace(self, quantity=kind, metric=metric)
 
     def _each(self, change: Callable[[np.ndarray], np.ndarray]) -> Values:
-        def vector(summary: Any, key: Any) -> np.ndarray:
-            return change(self.vector(summary, key))
+        """In another unit: of a ratio its numerator is, of all else each part."""
 
-        return _made(self, vector=vector, parts=(vector,))
+        def changed(vector: Vector) -> Vector:
+            return lambda summary, key: change(vector(summary, key))
+
+        first, *others = self.parts
+        if self.statistic is not statistics.ratio:
+            others = [changed(each) for each in others]
+        return _made(self, vector=changed(self.vector), parts=(changed(first), *others))
 
     def _with(self, other: Values, statistic: Any, of: Callable[..., np.ndarray], kind: Quantity) -> Values:
         def vector(summary: Any, key: Any) -> np.ndarray:
