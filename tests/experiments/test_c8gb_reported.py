@@ -7,7 +7,7 @@ import pytest
 
 from benchbook import notes
 from benchbook.chapters.switched_settings import REPORTS
-from benchbook.notes import c8gb as c8gb_reported
+from benchbook.notes import other_runs
 
 
 def test_the_background_writer_wrote_nothing_in_scenario_b() -> None:
@@ -21,4 +21,4 @@ def test_the_background_writer_wrote_nothing_in_scenario_b() -> None:
 def test_a_report_in_which_it_wrote_decides_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     written: pd.DataFrame = notes.table("raw/c8gb_reports").assign(buffers_clean=1)
     monkeypatch.setattr(notes, "table", lambda name: written)
-    assert c8gb_reported.writer_idle() is None
+    assert other_runs.writer_idle() is None

@@ -12,13 +12,13 @@ from benchbook.chapters import cold_starts
 from benchbook.chapters.cold_starts import Parameters, configurations
 from benchbook.errors import BenchbookError, MachineError
 from benchbook.measuring.pgbench import paced, spent
-from benchbook.notes import r8g_reports
+from benchbook.notes import nine_runs
 
 SETTINGS = {arm.name: arm.settings for arm in configurations(Parameters())}
 
 
 def test_the_proportion_is_that_of_the_notes_report() -> None:
-    noted = r8g_reports.reports()[r8g_reports.ROUND_1]
+    noted = nine_runs.reports()[nine_runs.ROUND_1]
     assert pytest.approx(noted.reads / 60 / noted.course["tps"].max(), abs=5e-4) == paced.NOTE_READS_PER_TRANSACTION
     assert paced.in_proportion(2_000) == round(2_000 * paced.NOTE_READS_PER_TRANSACTION)
     assert paced.in_proportion(0) == 20

@@ -9,7 +9,7 @@ from benchbook.chapters.networked_keys import NUMBERS, REPORTS
 from benchbook.claims import load_claims
 from benchbook.claims.evidence import by_report
 from benchbook.model import Outcome
-from benchbook.notes import lakebase as lakebase_reported
+from benchbook.notes import other_runs
 
 
 @pytest.mark.parametrize(
@@ -35,7 +35,7 @@ def test_a_faster_request_shows_that_the_fastest_of_one_run_is_no_floor() -> Non
 
 def test_a_second_run_without_a_faster_request_decides_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(notes, "reading", lambda name: 40.0)
-    assert lakebase_reported.no_floor() is None
+    assert other_runs.no_floor() is None
 
 
 def test_every_report_is_of_a_claim_that_has_a_number() -> None:

@@ -13,8 +13,8 @@ from benchbook.claims import load_claims
 from benchbook.claims.evidence import by_report
 from benchbook.errors import BenchbookError
 from benchbook.model import Outcome
-from benchbook.notes import r8g_reports
-from benchbook.notes.r8g_claims import REPORTED, evidence, reported
+from benchbook.notes import nine_runs
+from benchbook.notes.own_reports import REPORTED, evidence, reported
 
 RAW = Path(__file__).parents[2] / "data" / "notes" / "raw" / "r8g_reports.csv"
 
@@ -81,7 +81,7 @@ def test_with_other_reports_the_answers_are_others(monkeypatch: pytest.MonkeyPat
 
     def other(name: str) -> pd.DataFrame:
         found = real(name)
-        if name == r8g_reports.REPORTS:
+        if name == nine_runs.REPORTS:
             found.loc[found["run_id"] == "113544", "tps"] = 5_000.0
             found.loc[found["run_id"] != "112421", "data_reads"] = 20_000
             found["buffers_written"] = 7
@@ -140,8 +140,8 @@ def test_a_run_that_waits_for_pages_without_a_read_from_disk_is_still_warming(
 
     def other(name: str) -> pd.DataFrame:
         found = real(name)
-        if name == r8g_reports.WAITS:
-            found.loc[found["run_id"] == r8g_reports.RISING, "data_file_read"] = waiting
+        if name == nine_runs.WAITS:
+            found.loc[found["run_id"] == nine_runs.RISING, "data_file_read"] = waiting
         return found
 
     monkeypatch.setattr(notes, "table", other)

@@ -10,17 +10,15 @@ import pandas as pd
 import pytest
 
 from benchbook import lab, notes
-from benchbook.chapters.rounds_reanalysis.figures import SOURCES, called
-from benchbook.chapters.rounds_reanalysis.numbers import Summary
+from benchbook.chapters.rounds_reanalysis import SOURCES, Summary
 from benchbook.claims import load_claims
 from benchbook.errors import BenchbookError
-from benchbook.notes import r8g_reports
-from benchbook.notes.r8g_reports import COLD, RISING, ROUND_1, ROUND_2, ROUND_3
+from benchbook.notes import nine_runs
+from benchbook.notes.nine_runs import COLD, RISING, ROUND_1, ROUND_2, ROUND_3
 
 chapter = lab.experiment("rounds_reanalysis")
 
 RAW = Path(__file__).parents[2] / "data" / "notes" / "raw"
-PLATEAU = ("115442", "115748")
 
 
 @pytest.fixture(scope="module")
@@ -46,9 +44,6 @@ def percents(run_id: str, column: str, first: int, last: int) -> list[float]:
 
 def mean(values: list[float]) -> float:
     return sum(values) / len(values)
-
-
-# The tables
 
 
 def test_every_report_has_a_repository_a_commit_and_a_file_of_its_own() -> None:
@@ -114,9 +109,6 @@ def test_scenario_c_is_the_same_in_both_tables_and_a_report_on_the_pooler_s_mach
         assert not (row["machine"] == "pooler" and (row["buffers_alloc"] or row["data_reads_per_s"]))
 
 
-# What is computed
-
-
 def test_a_transaction_s_time_is_that_of_all_processors_over_the_transactions(summary: Summary) -> None:
     for run_id, row in reports().items():
         found = summary.runs[run_id]
@@ -128,17 +120,6 @@ def test_a_transaction_s_time_is_that_of_all_processors_over_the_transactions(su
         )
 
 
-def test_slow_warm_runs_take_nearly_one_processor_of_four_more(summary: Summary) -> None:
-    assert tuple(each.run_id for each in summary.slow) == PLATEAU
-    fast = summary.fast
-    assert (fast.user_us, fast.system_us) == pytest.approx((270, 166), abs=1)
-    for each in summary.slow:
-        assert (each.user_us, each.system_us) == pytest.approx((378, 191), abs=2)
-        assert r8g_reports.extra_processors(each, fast) == pytest.approx(0.925, abs=0.015)
-        assert each.outside_percent < 3
-        assert each.idle_percent < 1
-
-
 def test_runs_without_reads_have_every_throughput(summary: Summary) -> None:
     assert [each.run_id for each in summary.warm] == ["112308", ROUND_2, "115442", RISING, "115748"]
     assert [int(reports()[each.run_id]["data_reads"]) for each in summary.warm] == [3, 0, 0, 0, 0]
@@ -148,45 +129,14 @@ def test_runs_without_reads_have_every_throughput(summary: Summary) -> None:
 
 
 def test_first_runs_are_compared_with_first_runs(summary: Summary) -> None:
-    large, small = summary.first_runs
+    large, small = nine_runs.first_runs(summary.runs)
     assert (large.run_id, small.run_id) == (ROUND_3, COLD)
     assert large.tps / small.tps == pytest.approx(1.038, abs=0.0005)
     assert {each.run_id for each in summary.runs.values() if each.first} == {ROUND_1, ROUND_3, COLD}
     for each in summary.runs.values():
         assert not (each.first and each.checkpoint_s > 1), "a server that was stopped has nothing to write"
     with pytest.raises(BenchbookError, match="0 reports are of a first run with 16 GB"):
-        r8g_reports.first_after_restart(summary.runs.values(), 16, 500)
-
-
-def test_no_page_is_written_in_any_run(summary: Summary) -> None:
-    assert {row["buffers_written"] for row in reports().values()} == {"0"}
-    assert all(row["checkpoint_before"] == "yes" for row in reports().values())
-    rates = [float(row["data_writes_per_s"]) for row in reports().values()]
-    assert f"{min(rates):.1f} to {max(rates):.1f} writes a second" in chapter.say(summary, "writes").text
-
-
-# What is said
-
-
-def test_two_runs_are_not_in_the_note(summary: Summary) -> None:
-    assert [each.run_id for each in summary.unmentioned] == ["112308", "115442"]
-    assert "11:23:08 and 11:54:42, with 8,293 and 6,946 TPS" in chapter.say(summary, "unmentioned").text
-    assert list(chapter.table(summary, "runs")["the note calls it"]).count("not in the note") == 2
-
-
-def test_the_course_of_the_processors_is_said_as_it_is(summary: Summary) -> None:
-    said = chapter.say(summary, "processors").text
-    assert "three stretches of 5 s, about 20 s apart" in said
-    slow = summary.runs["112308"].course
-    assert list(slow["t_s"][slow["user_us"] > 350]) == [5, 20, 40]
-    assert "falls from 349 to 270 µs in ten seconds" in said
-    assert "climbs from 302 to 360 µs" in said
-
-
-def test_the_repeats_of_round_2_do_not_reach_it(summary: Summary) -> None:
-    again = [float(row["tps"]) for run_id, row in reports().items() if run_id >= COLD]
-    assert f"{mean(again):,.0f} on average; none has 9,058" in chapter.say(summary, "rounds").text
-    assert max(again) < 8_000
+        nine_runs.first_after_restart(summary.runs.values(), 16, 500)
 
 
 def test_the_readings_are_of_claims_of_the_note_and_quote_them(summary: Summary) -> None:
@@ -202,7 +152,7 @@ def test_a_changed_table_changes_what_is_said(summary: Summary, monkeypatch: pyt
 
     def other(name: str) -> pd.DataFrame:
         found = real(name)
-        if name == r8g_reports.REPORTS:
+        if name == nine_runs.REPORTS:
             found.loc[found["run_id"] == "115748", "data_reads"] = 500
         return found
 
@@ -225,9 +175,3 @@ def test_every_figure_names_the_tables_that_it_shows(summary: Summary) -> None:
     for name, figure in drawn.items():
         assert figure.run_id == notes.run_id(*SOURCES[name])
         assert len(figure.caption.split()) <= 60
-
-
-def test_a_run_is_called_by_its_clock_and_the_note_s_word(summary: Summary) -> None:
-    names = [called(each) for each in summary.runs.values()]
-    assert len(set(names)) == 9
-    assert names[1:3] == ["11:23 unmentioned", "11:24 round 2"]

@@ -21,8 +21,8 @@ from benchbook.measuring.pgbench import paced, parameters, storage, treatment
 from benchbook.measuring.pgbench.ladder import arms, course, metric_words, states
 from benchbook.measuring.pgbench.ladder import parameters as ladder
 from benchbook.measuring.storage import check
-from benchbook.notes import r8g_reports
-from benchbook.notes.r8g_claims import evidence
+from benchbook.notes import nine_runs
+from benchbook.notes.own_reports import evidence
 from benchbook.numbers import hosts, looks
 from benchbook.numbers.inert import published
 
@@ -192,9 +192,9 @@ class Summary(pgbench.Summary[Parameters]):
         return [*filter(None, (disk, pages)), *super().departures()]
 
 
-def note() -> r8g_reports.Report:
+def note() -> nine_runs.Report:
     """The note's own report of its first round."""
-    return r8g_reports.reports()[r8g_reports.ROUND_1]
+    return nine_runs.reports()[nine_runs.ROUND_1]
 
 
 def bound_by_reads(summary: Summary) -> str:

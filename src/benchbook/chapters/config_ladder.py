@@ -26,7 +26,7 @@ from benchbook.measuring.pgbench.ladder.arms import Start
 from benchbook.measuring.pgbench.ladder.parameters import PARTS
 from benchbook.measuring.pgbench.words import repeated
 from benchbook.notes import table as note
-from benchbook.notes.r8g_claims import evidence
+from benchbook.notes.own_reports import evidence
 from benchbook.numbers.estimands import Arm, Words, named
 from benchbook.numbers.inert import Control, cannot_act
 from benchbook.numbers.littles_law import littles_gate

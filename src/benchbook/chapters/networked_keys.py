@@ -18,7 +18,7 @@ from benchbook.engines.storage import latency
 from benchbook.figures import with_interval
 from benchbook.measuring import features
 from benchbook.model import Outcome, Plan
-from benchbook.notes import lakebase
+from benchbook.notes import other_runs
 from benchbook.numbers import judging
 from benchbook.numbers.estimands import Conditions
 from benchbook.numbers.summary import Value
@@ -302,7 +302,7 @@ def no_network(keys: str, summary: Summary) -> str:
 
 def longest_trip_ms() -> float:
     """The note's second run allows no longer trip: its fastest request asked thirty tables one by one, in 9.08 ms."""
-    return lakebase.milliseconds("min") / Parameters().n_tables
+    return other_runs.second_run_ms("min") / Parameters().n_tables
 
 
 def allowed(top: Value, bottom: Value, summary: Summary) -> dict[str, kit.Values]:
@@ -357,8 +357,8 @@ def fall(pick: Callable[..., Any], summary: Summary) -> kit.Estimate:
 
 
 REPORTS = {
-    "L003": lakebase.over_median("p99"), "L004": lakebase.over_median("min"), "L055": lakebase.over_median("p95"),
-    "L059": lakebase.over_median("sd"), "L075": lakebase.no_floor,
+    "L003": other_runs.over_median("p99"), "L004": other_runs.over_median("min"), "L055": other_runs.over_median("p95"),
+    "L059": other_runs.over_median("sd"), "L075": other_runs.no_floor,
 }  # fmt: skip
 """What a second run of the note's own shows of the claims that it decides."""
 HOT, COLD, CHANCE = "same_keys", "disjoint", "by_chance"
@@ -426,7 +426,7 @@ WORDS: dict[str, Callable[[Summary], Any]] = {
     "turning": turning,
     "other": other_latencies,
     "noted": lambda summary: {name: features.noted(name) for name in ("min", "p50", "p99")},
-    "second_min_ms": lambda summary: lakebase.milliseconds("min"),
+    "second_min_ms": lambda summary: other_runs.second_run_ms("min"),
     "later": features.later_run,
 }
 

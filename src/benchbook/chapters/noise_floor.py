@@ -26,7 +26,7 @@ from benchbook.errors import BenchbookError
 from benchbook.figures import theme
 from benchbook.figures.prose import digits
 from benchbook.measuring import pgbench, postgres
-from benchbook.notes.r8g_claims import evidence
+from benchbook.notes.own_reports import evidence
 from benchbook.numbers import environment
 from benchbook.numbers.sentences import source, too_few_blocks
 from benchbook.pages.tables import NOT_ESTIMABLE, shown

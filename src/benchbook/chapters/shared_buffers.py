@@ -25,7 +25,7 @@ from benchbook.measuring.pgbench.pool_arms import Parameters as Parameters
 from benchbook.measuring.pgbench.words import repeated
 from benchbook.notes import number
 from benchbook.notes import table as note
-from benchbook.notes.r8g_claims import evidence
+from benchbook.notes.own_reports import evidence
 from benchbook.numbers.estimands import Words
 from benchbook.numbers.inert import Control, cannot_act
 from benchbook.numbers.littles_law import littles_gate

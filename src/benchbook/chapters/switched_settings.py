@@ -30,8 +30,8 @@ from benchbook.measuring.pgbench.ladder.parameters import (
     WAL_BYTES_PER_PAGE,
 )
 from benchbook.notes import table as note
-from benchbook.notes.c8gb import writer_idle
-from benchbook.notes.r8g_claims import evidence
+from benchbook.notes.other_runs import writer_idle
+from benchbook.notes.own_reports import evidence
 from benchbook.numbers.estimands import Words
 from benchbook.numbers.inert import published
 

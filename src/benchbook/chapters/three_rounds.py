@@ -15,7 +15,7 @@ from benchbook.errors import MachineError, NoEngineError
 from benchbook.measuring import pgbench
 from benchbook.measuring.pgbench.ladder import arms, bench, course, rounds, second, states
 from benchbook.measuring.pgbench.ladder import parameters as ladder
-from benchbook.notes.r8g_claims import evidence
+from benchbook.notes.own_reports import evidence
 
 COLD_PAIR, PAIR = ("round_1_cold_again", "round_1_cold"), ("round_2_again", "round_2")
 NAMES = ("round_2", "round_2_again", "round_1", "round_3", "round_1_cold", "round_1_cold_again", "round_2_cold")

@@ -19,7 +19,7 @@ from benchbook.engines.pgbench.load import load
 from benchbook.engines.postgres import find
 from benchbook.errors import BenchbookError, MachineError
 from benchbook.measuring import pgbench
-from benchbook.notes import r8g_reports
+from benchbook.notes import nine_runs
 
 AA = ("nothing_again", "nothing")
 EMPTIES_POOL = 18
@@ -224,8 +224,8 @@ NUMBERS = {
 
 def noted() -> dict[str, float]:
     """The note's slow warm runs, which read nothing, over its fast one: TPS, user and system time per transaction."""
-    reports = r8g_reports.reports()
-    slow, fast = [reports[run_id] for run_id in ("115442", "115748")], reports[r8g_reports.ROUND_2]
+    reports = nine_runs.reports()
+    slow, fast = [reports[run_id] for run_id in ("115442", "115748")], reports[nine_runs.ROUND_2]
     found = {name: [float(each.course[f"{name}_us"].mean() / fast.course[f"{name}_us"].mean()) for each in slow]
              for name in ("user", "system")}  # fmt: skip
     found["tps"] = [each.tps / fast.tps for each in slow]

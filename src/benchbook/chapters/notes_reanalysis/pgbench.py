@@ -6,7 +6,7 @@ from dataclasses import replace
 from functools import partial
 
 from benchbook import notes
-from benchbook.notes.r8g_claims import evidence
+from benchbook.notes.own_reports import evidence
 from benchbook.numbers.analysis import Term, Working, cell, cells, formula, quotient, recomputed
 from benchbook.numbers.estimands import Estimand
 

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, fields
 from functools import cached_property
-from typing import Any
 
 import pandas as pd
 
@@ -14,11 +12,14 @@ from benchbook import notes
 from benchbook.errors import BenchbookError
 
 REPORTS, TPS, CPU, WAITS = (f"raw/r8g_{name}" for name in ("reports", "tps", "cpu", "waits"))
-PROCESSORS = 4
 STEP_S = 5
 """pgbench prints a mean every so often."""
 ROUND_1, ROUND_2, ROUND_3, COLD, RISING = "111823", "112421", "113544", "115002", "115607"
 """Rounds 1 to 3 of the note, the run that it calls cold, and the one that ended at 9.4K, by run_id."""
+WARM_TPS = 8_500
+"""From here on a run's mean rounds to the 9,000 that the note calls warm."""
+_US = 4 * 1e6 / 100
+"""Microseconds of processor time per second in one percent of all four processors."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,25 +27,25 @@ class Report:
     """One run of a minute. A missing word is "".
 
     run_id: clock in the report's name. name: what the note calls the run. settings: round of the note whose settings
-    were in force. first: whether the server had just been started. checkpoint: whether a CHECKPOINT precedes the run.
-    checkpoint_s: seconds from the clock in the name to the first sample, in which it falls.
+    were in force. first_after_restart, checkpoint_before: "yes", or else. sampled_from: clock of the first sample.
     pool_gb: shared_buffers. available_gib, memory_gib: available memory before the run, and all of it. reads: from the
     data volume, in the 64 s around the run. reads_before: the same, 1/s, before pgbench begins. writes_per_s,
     written_kb_per_s: to the data volume. buffers_written: pages that checkpoints, background writer and backends wrote
-    from the pool while the run went on. source: repository and commit.
+    from the pool while the run went on.
     """
 
     run_id: str
     name: str
     settings: str
-    first: bool
-    checkpoint: bool
-    checkpoint_s: int
+    first_after_restart: str
+    checkpoint_before: str
+    sampled_from: str
+    repository: str
+    commit: str
     pool_gb: int
     available_gib: int
     memory_gib: int
     scale: int
-    transactions: int
     tps: float
     latency_ms: float
     latency_sd_ms: float
@@ -55,12 +56,31 @@ class Report:
     writes_per_s: float
     written_kb_per_s: float
     buffers_written: int
-    source: str
+
+    @property
+    def source(self) -> str:
+        """Repository and commit."""
+        return notes.source({"repository": self.repository, "commit": self.commit})
 
     @property
     def clock(self) -> str:
         """When it began, as "11:18:23"."""
         return ":".join(self.run_id[place : place + 2] for place in (0, 2, 4))
+
+    @property
+    def first(self) -> bool:
+        """Whether the server had just been started."""
+        return self.first_after_restart == "yes"
+
+    @property
+    def checkpoint(self) -> bool:
+        """Whether a CHECKPOINT precedes the run."""
+        return self.checkpoint_before == "yes"
+
+    @property
+    def checkpoint_s(self) -> int:
+        """Seconds from the clock in the name to the first sample, in which it falls."""
+        return int((pd.Timedelta(self.sampled_from) - pd.Timedelta(self.clock)).total_seconds())
 
     @cached_property
     def read_waits(self) -> float:
@@ -78,14 +98,8 @@ class Report:
         found, seconds = _of(TPS, self.run_id), self.seconds
         inside = seconds[seconds["t_s"].between(1, found["t_s"].max())]
         means = inside.groupby((inside["t_s"] - 1) // STEP_S)[["user_percent", "system_percent"]].mean()
-        return pd.DataFrame(
-            {
-                "t_s": found["t_s"],
-                "tps": found["tps"],
-                "user_us": means["user_percent"].to_numpy() * _US / found["tps"],
-                "system_us": means["system_percent"].to_numpy() * _US / found["tps"],
-            }
-        )
+        used = {f"{name}_us": means[f"{name}_percent"].to_numpy() * _US / found["tps"] for name in ("user", "system")}
+        return found[["t_s", "tps"]].assign(**used)
 
     @property
     def user_us(self) -> float:
@@ -111,18 +125,39 @@ class Report:
         return float(self.seconds[column][inside].mean() * _US / self.tps)
 
 
-_US = PROCESSORS * 1e6 / 100
-"""Microseconds of processor time per second in one percent of all processors."""
+_SHORT = {
+    "note_name": "name", "memory_available_gib": "available_gib", "cpu_iowait_percent": "waiting_percent",
+    "cpu_idle_percent": "idle_percent", "data_reads": "reads", "data_reads_before_per_s": "reads_before",
+    "data_writes_per_s": "writes_per_s", "data_written_kb_per_s": "written_kb_per_s",
+}  # fmt: skip
+Runs = Mapping[str, Report]
 
 
 def reports() -> dict[str, Report]:
     """All runs by the clock in the report's name, in the order in which they were made."""
-    return {str(row["run_id"]): _report(row) for row in notes.table(REPORTS).to_dict("records")}
+    found = notes.table(REPORTS).rename(columns=_SHORT)[[each.name for each in fields(Report)]]
+    words = found.fillna({"name": "", "settings": ""})
+    return {str(row[0]): Report(*row) for row in words.itertuples(index=False, name=None)}
 
 
 def without_reads(found: Iterable[Report]) -> list[Report]:
     """The runs that read no block from the data volume and have the settings of round 2 by the note's own words."""
     return [each for each in found if each.reads == 0 and each.settings == "round 2"]
+
+
+def warm(runs: Runs) -> tuple[list[Report], list[Report]]:
+    """Of these, those below the level that the note calls warm, and others.
+
+    Raises BenchbookError where there are none of one kind.
+    """
+    found = without_reads(runs.values())
+    slow, fast = ([each for each in found if (each.tps < WARM_TPS) is below] for below in (True, False))
+    if not (slow and fast):
+        raise BenchbookError(
+            f"of the runs without reads none is {'above' if slow else 'below'} {WARM_TPS:,} TPS",
+            "restore data/notes/raw with `git checkout`",
+        )
+    return slow, fast
 
 
 def first_after_restart(found: Iterable[Report], pool_gb: int, scale: int) -> Report:
@@ -135,45 +170,16 @@ def first_after_restart(found: Iterable[Report], pool_gb: int, scale: int) -> Re
     return fitting[0]
 
 
+def first_runs(runs: Runs) -> tuple[Report, Report]:
+    """The first run after a restart with the larger pool of round 3, and the one with the smaller pool."""
+    large = runs[ROUND_3]
+    return large, first_after_restart(runs.values(), pool_gb=runs[ROUND_2].pool_gb, scale=large.scale)
+
+
 def extra_processors(slow: Report, fast: Report) -> float:
     """Processors that a run keeps busy with what its transactions take more of than those of another run."""
     more_us = slow.user_us + slow.system_us - fast.user_us - fast.system_us
     return more_us * slow.tps / 1e6
-
-
-def _report(row: dict[Any, Any]) -> Report:
-    return Report(
-        run_id=str(row["run_id"]),
-        name=_word(row["note_name"]),
-        settings=_word(row["settings"]),
-        first=row["first_after_restart"] == "yes",
-        checkpoint=row["checkpoint_before"] == "yes",
-        checkpoint_s=_second(str(row["sampled_from"]).replace(":", "")) - _second(str(row["run_id"])),
-        pool_gb=int(row["pool_gb"]),
-        available_gib=int(row["memory_available_gib"]),
-        memory_gib=int(row["memory_gib"]),
-        scale=int(row["scale"]),
-        transactions=int(row["transactions"]),
-        tps=float(row["tps"]),
-        latency_ms=float(row["latency_ms"]),
-        latency_sd_ms=float(row["latency_sd_ms"]),
-        waiting_percent=float(row["cpu_iowait_percent"]),
-        idle_percent=float(row["cpu_idle_percent"]),
-        reads=int(row["data_reads"]),
-        reads_before=int(row["data_reads_before_per_s"]),
-        writes_per_s=float(row["data_writes_per_s"]),
-        written_kb_per_s=float(row["data_written_kb_per_s"]),
-        buffers_written=int(row["buffers_written"]),
-        source=notes.source(row),
-    )
-
-
-def _second(clock: str) -> int:
-    return 3600 * int(clock[:2]) + 60 * int(clock[2:4]) + int(clock[4:])
-
-
-def _word(cell: object) -> str:
-    return "" if isinstance(cell, float) and math.isnan(cell) else str(cell)
 
 
 def _of(name: str, run_id: str) -> pd.DataFrame:

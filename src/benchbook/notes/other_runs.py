@@ -1,0 +1,53 @@
+"""What raw reports show of claims of notes 000 and 002: a second run of its day, and a counter."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from benchbook import notes
+from benchbook.claims.evidence import Reported
+
+_WORDS = {"p99": "P99", "p95": "P95", "sd": "standard deviation", "min": "fastest request"}
+_RUN = "In a second run of the benchmark, on the same cluster and of the same day, "
+_SOURCE = "(BENCHMARK_RESULTS_SUMMARY.md, somasekar278/lakebase-benchmarking at 418a59f)"
+
+
+def writer_idle() -> Reported | None:
+    """What settings of the background writer did in note 002's Scenario B; None where it wrote a page there."""
+    found = notes.table("raw/c8gb_reports").set_index("run").loc["B"]
+    if found["buffers_clean"]:
+        return None
+    name = str(found["file"]).rpartition("-")[2].removesuffix(".md")
+    return Reported(
+        f"In the note's own run of Scenario B the background writer wrote no page in {found['duration_s']} s and "
+        f"{found['transactions']:,} transactions, so none of its settings could change anything (report {name}, "
+        f"{notes.source(found)})."
+    )
+
+
+def second_run_ms(name: str) -> float:
+    """A latency of note 000's second run in ms: p50, p95, p99, sd or min."""
+    return notes.reading(f"second_run_{name}_ms")
+
+
+def over_median(name: str) -> Callable[[], Reported]:
+    """A latency of that run over its own median, one run against the other."""
+
+    def found() -> Reported:
+        own, median = second_run_ms(name), second_run_ms("p50")
+        words = f"{_RUN}the {_WORDS[name]} is {own:g} ms and the median {median:g} ms: the ratio is {own / median:.3f}"
+        return Reported(f"{words} {_SOURCE}.", own / median, single=True)
+
+    return found
+
+
+def no_floor() -> Reported | None:
+    """Whether the note's fastest request is as fast as cached data allow; None where no other was faster."""
+    noted, other = notes.number("lakebase_before_after", "before_measured", metric="min"), second_run_ms("min")
+    if other >= noted:
+        return None
+    return Reported(
+        f"{_RUN}the fastest of 1,000 requests took {other:g} ms, {other / noted:.2f} of the {noted:g} ms called the "
+        f"true performance of cached data {_SOURCE}. It may have asked for a key without rows, which nobody recorded; "
+        "the fastest request of one run is then no floor either."
+    )
