@@ -13,12 +13,13 @@ import pandas as pd
 import pytest
 
 from benchbook import lab, notes
-from benchbook.chapters.cliff_reanalysis import clock_sweep, numbers, pool
-from benchbook.chapters.cliff_reanalysis.clock_sweep import Load, allocated
-from benchbook.chapters.cliff_reanalysis.numbers import Summary
-from benchbook.chapters.cliff_reanalysis.reports import BASELINE, LONG, PAGES_PER_GIB, SOURCES, A, B, C, tps_fall
+from benchbook.chapters import cliff_reanalysis
+from benchbook.chapters.cliff_reanalysis import SOURCES, Summary
 from benchbook.claims import load_claims
 from benchbook.errors import BenchbookError
+from benchbook.measuring import clock_sweep
+from benchbook.measuring.clock_sweep import Load, allocated
+from benchbook.notes.five_runs import BASELINE, LONG, PAGES_PER_GIB, A, B, C, tps_fall
 
 chapter = lab.experiment("cliff_reanalysis")
 
@@ -42,9 +43,6 @@ def series(name: str, column: str) -> dict[str, dict[int, float]]:
 def reports() -> dict[str, dict[str, str]]:
     with (RAW / "c8gb_reports.csv").open(newline="", encoding="utf-8") as file:
         return {row["run"]: row for row in csv.DictReader(file)}
-
-
-# The tables
 
 
 def test_every_report_has_a_repository_a_commit_and_a_file_of_its_own() -> None:
@@ -88,9 +86,6 @@ def test_processor_time_rises_in_the_second_after_the_start() -> None:
         assert used[60] >= 3
 
 
-# Falls and plateaus
-
-
 def test_dirty_reaches_its_plateau_where_throughput_falls(summary: Summary) -> None:
     dirty, memory = series("dirty", "dirty_kib"), series("devices", "memory_used_mib")
     for name, second, fell in ((BASELINE, 13, 12.4), (A, 30, 28.0)):
@@ -127,19 +122,6 @@ def test_a_fall_is_placed_within_its_five_seconds(summary: Summary) -> None:
     assert tps_fall(Made()) is None
 
 
-def test_the_limit_in_force_is_said_with_what_ten_percent_would_have_been(summary: Summary) -> None:
-    said = chapter.say(summary, "limit").text
-    grown = series("devices", "memory_used_mib")[A][30] - series("devices", "memory_used_mib")[A][-1]
-    assert f"10 % would have been {(61_440 - grown) / 10_240:.1f} GiB" in said
-    assert "none of them shows 10 and 5 in force" in said
-
-
-def test_another_limit_moves_the_line_and_not_the_plateau() -> None:
-    other = chapter.summarize(chapter.Parameters(dirty_limit_percent=10))
-    assert other.plateau(A).limit_gib == pytest.approx(2.5 * 2.198, abs=0.01)
-    assert other.plateau(A).percent_of_memory == pytest.approx(4.05, abs=0.05)
-
-
 def test_the_delay_of_a_is_an_empty_pool_and_a_longer_way_up(summary: Summary) -> None:
     assert summary.filled[0] == 12
     writes = series("devices", "device_writes")[A]
@@ -151,20 +133,14 @@ def test_the_delay_of_a_is_an_empty_pool_and_a_longer_way_up(summary: Summary) -
     assert "The other 8 s" in chapter.say(summary, "delays").text
 
 
-# The gain
-
-
 def test_b_and_a_are_equally_fast_until_a_falls(summary: Summary) -> None:
     tps = series("tps", "tps")
     before = sum(tps[B][at] for at in range(5, 30, 5)) / sum(tps[A][at] for at in range(5, 30, 5))
     after = sum(tps[B][at] for at in range(30, 65, 5)) / sum(tps[A][at] for at in range(30, 65, 5))
-    assert summary.parted_s == 25
-    assert (summary.gain(0, 25), summary.gain(25, 60)) == pytest.approx((before, after))
+    found = cliff_reanalysis.gained(summary)
+    assert (found["split_s"], found["before"], found["after"]) == (25, pytest.approx(before), pytest.approx(after))
     assert before == pytest.approx(0.996, abs=0.001)
     assert after > 1.6
-
-
-# The pool
 
 
 def test_the_pool_in_force_is_about_four_gib_by_every_evidence(summary: Summary) -> None:
@@ -174,14 +150,7 @@ def test_the_pool_in_force_is_about_four_gib_by_every_evidence(summary: Summary)
         assert found.high < 6
     assert summary.filled[1] == pytest.approx(4, abs=0.4)
     assert float(reports()[BASELINE]["memory_shared_mib"]) / 1024 == pytest.approx(4.2)
-    assert pool.smaller_by(summary.reports[A], summary.reports[B]) == pytest.approx(16, abs=0.5)
-
-
-def test_sixteen_gib_could_not_have_been_filled_by_a() -> None:
-    row = reports()[A]
-    assert int(row["buffers_alloc"]) < 16 * PAGES_PER_GIB
-    assert int(row["buffers_clean"]) + int(row["buffers_backend"]) > 0
-    assert reports()[B]["buffers_clean"] == reports()[B]["buffers_backend"] == "0"
+    assert cliff_reanalysis.smaller_by(summary.reports[A], summary.reports[B]) == pytest.approx(16, abs=0.5)
 
 
 @pytest.mark.parametrize(("name", "steps"), [(BASELINE, 4), (A, 3)])
@@ -189,7 +158,7 @@ def test_backend_writes_come_in_steps_of_half_a_pool(summary: Summary, name: str
     row, half = reports()[name], 4 * PAGES_PER_GIB // 2
     backend, cleaner = int(row["buffers_backend"]), int(row["buffers_clean"])
     assert backend <= steps * half <= backend + cleaner
-    allowed = pool.explained(summary.reports[name], range(1, 21))
+    allowed = cliff_reanalysis.explained(summary.reports[name])
     by_hand = [
         size
         for size in range(1, 21)
@@ -200,26 +169,16 @@ def test_backend_writes_come_in_steps_of_half_a_pool(summary: Summary, name: str
     assert (16 in allowed) is (name == BASELINE)
 
 
-def test_other_seeds_and_finer_pools_fit_the_same(summary: Summary) -> None:
-    for parameters in (chapter.Parameters(seed=1), chapter.Parameters(one_page_in=32)):
-        rest = pool.others(summary.reports[B], parameters)
-        found = pool.fit(summary.reports[A], parameters, warm=False, others=rest)
-        assert found.gib == pytest.approx(summary.fits[A].gib, rel=0.02)
-
-
 def test_the_fit_is_where_a_line_between_two_pools_has_the_count() -> None:
-    assert pool.crossing([2, 4, 8], [100, 60, 20], 40) == 6
-    assert pool.crossing([2, 4, 8], [100, 60, 20], 80) == 3
+    assert cliff_reanalysis.crossing([2, 4, 8], [100, 60, 20], 40) == 6
+    assert cliff_reanalysis.crossing([2, 4, 8], [100, 60, 20], 80) == 3
     with pytest.raises(BenchbookError, match="lie outside 20 to 100"):
-        pool.crossing([2, 4, 8], [100, 60, 20], 10)
+        cliff_reanalysis.crossing([2, 4, 8], [100, 60, 20], 10)
 
 
 def test_a_run_that_never_wrote_has_no_second_in_which_its_pool_was_full(summary: Summary) -> None:
     with pytest.raises(BenchbookError, match="never wrote out pages"):
-        pool.filled_by(summary.reports[B], chapter.Parameters(), 0.0)
-
-
-# The simulated clock sweep
+        summary.filled_by(summary.reports[B])
 
 
 def test_a_pool_that_holds_everything_allocates_each_touched_page_once() -> None:
@@ -243,7 +202,7 @@ def asked(seed: int) -> list[int]:
 
 def test_without_usage_counts_the_sweep_evicts_the_oldest_page(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(clock_sweep, "HIGHEST_COUNT", 0)
-    swept, queue, misses = clock_sweep._Pool(60), OrderedDict[int, None](), 0
+    swept, queue, misses = clock_sweep.Pool(60), OrderedDict[int, None](), 0
     for page in asked(1):
         swept.use(page, 1)
         if page not in queue:
@@ -255,7 +214,7 @@ def test_without_usage_counts_the_sweep_evicts_the_oldest_page(monkeypatch: pyte
 
 
 def test_with_usage_counts_the_sweep_follows_postgresql_step_by_step() -> None:
-    swept = clock_sweep._Pool(3)
+    swept = clock_sweep.Pool(3)
     for page in (10, 11, 12):
         swept.use(page, 1)
     swept.use(10, 1)
@@ -265,9 +224,6 @@ def test_with_usage_counts_the_sweep_follows_postgresql_step_by_step() -> None:
     swept.use(14, 9)
     assert set(swept.where) == {10, 13, 14}
     assert swept.counts[swept.where[14]] == 5, "no count goes beyond five"
-
-
-# What is said
 
 
 def test_the_readings_are_of_the_claims_of_the_ledger_and_quote_them(summary: Summary) -> None:
@@ -284,7 +240,7 @@ def test_the_readings_are_of_the_claims_of_the_ledger_and_quote_them(summary: Su
 
 
 def test_a_table_of_ranges_is_written_as_one_reads_it() -> None:
-    assert numbers._ranges([1, 2, 3, 4, 5, 8, 15, 16]) == "1 to 5, 8, 15 to 16"
+    assert cliff_reanalysis.ranges([1, 2, 3, 4, 5, 8, 15, 16]) == "1 to 5, 8, 15 to 16"
 
 
 def test_a_changed_counter_changes_the_pool_that_is_said(summary: Summary, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,4 +1,4 @@
-"""The raw reports of note 002 as records: counters and series of each run, when it falls and its Dirty stops rising."""
+"""Note 002's five raw reports as records: counters and series of each run, when it falls, when its Dirty stops."""
 
 from __future__ import annotations
 
@@ -10,27 +10,17 @@ import numpy as np
 import pandas as pd
 
 from benchbook import notes
-from benchbook.errors import BenchbookError
 from benchbook.statistics.shapes import FALLEN
 
 REPORTS, TPS, DIRTY, WAITS, DEVICE = (f"raw/c8gb_{name}" for name in ("reports", "tps", "dirty", "waits", "devices"))
-SOURCES = {
-    "timelines": (REPORTS, TPS, DIRTY, WAITS, DEVICE),
-    "devices": (REPORTS, DEVICE),
-    "pool": (REPORTS,),
-    "gain": (REPORTS, TPS),
-}
-"""Tables of data/notes behind each figure; their hash names the data that it shows."""
 BASELINE, A, B, C, LONG = "baseline", "A", "B", "C", "C, 120 s"
-PAGE_KIB = 8
 KIB_PER_GIB = 2**20
-PAGES_PER_GIB = KIB_PER_GIB // PAGE_KIB
+PAGES_PER_GIB = KIB_PER_GIB // 8
 STEP_S = 5
 FLAT = 0.98
 """Dirty is on its plateau from the first second in which it has this share of its highest value."""
 LEAST_GIB = 0.1
 """Less than this is what a system writes anyway, and no plateau."""
-STEADY_CPU, SETTLED_S = 0.85, 2
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,7 +36,6 @@ class Report:
     scale: int
     duration_s: int
     transactions: int
-    tps: float
     allocated: int
     cleaned: int
     written: int
@@ -85,22 +74,30 @@ class Report:
         found = self.throughput
         return float(found["tps"][(found["t_s"] > first_s) & (found["t_s"] <= last_s)].mean())
 
+    def limit_gib(self, second: int, percent: float) -> float:
+        """A share of the memory that is available in a second: before the run, less what is used since."""
+        grown = 0.0
+        if len(self.devices):
+            series = self.devices.set_index("t_s")["memory_used_mib"]
+            grown = float(series.get(second, math.nan)) - float(series.iloc[0])
+        return percent / 100 * (self.available_mib - (0.0 if math.isnan(grown) else grown)) / 1024
+
+
+_SHORT = {
+    "run": "name", "buffers_alloc": "allocated", "buffers_clean": "cleaned", "buffers_backend": "written",
+    "configured_pool_gib": "configured_gib", "memory_available_mib": "available_mib",
+    "memory_shared_mib": "shared_mib",
+}  # fmt: skip
+
 
 def reports() -> dict[str, Report]:
     """All runs by name, in the order in which they were made."""
-    names = {
-        "run": "name", "buffers_alloc": "allocated", "buffers_clean": "cleaned", "buffers_backend": "written",
-        "configured_pool_gib": "configured_gib", "memory_available_mib": "available_mib",
-        "memory_shared_mib": "shared_mib",
-    }  # fmt: skip
-    found = notes.table(REPORTS).rename(columns=names)[[each.name for each in fields(Report)]]
+    found = notes.table(REPORTS).rename(columns=_SHORT)[[each.name for each in fields(Report)]]
     return {str(row[0]): Report(*row) for row in found.itertuples(index=False, name=None)}
 
 
 def _of(name: str, run: str) -> pd.DataFrame:
     table = notes.table(name)
-    if "run" not in table.columns:
-        raise BenchbookError(f"data/notes/{name}.csv has no column 'run'", "restore it with `git checkout`")
     return table[table["run"] == run].drop(columns="run").reset_index(drop=True)
 
 
@@ -146,17 +143,16 @@ def fall(report: Report, percent: float) -> Fall:
     """Everything of one run. percent: the dirty limit, of the available memory."""
     dirty = report.dirty[report.dirty["t_s"].between(0, report.duration_s)]
     seconds, gib = dirty["t_s"].to_numpy(), dirty["gib"].to_numpy()
-    return Fall(tps_fall(report), cpu_fall(report), _plateau(report, seconds, gib, percent), float(gib.max()))
-
-
-def _plateau(report: Report, seconds: np.ndarray, gib: np.ndarray, percent: float) -> Plateau | None:
-    top = float(gib.max())
-    if top < LEAST_GIB:
-        return None
-    place = int(np.argmax(gib >= FLAT * top))
-    at, lowest = int(seconds[place]), _start_of_rise(gib[: place + 1])
-    limit = limit_gib(report, at, percent)
-    return Plateau(at, top, limit, percent, int(seconds[lowest]), float(gib[lowest]))
+    top, plateau = float(gib.max()), None
+    if top >= LEAST_GIB:
+        place = int(np.argmax(gib >= FLAT * top))
+        # It rises from where it is last above its lowest by no more than a hundredth of its highest value.
+        before = gib[: place + 1]
+        lowest = int(np.flatnonzero(before <= before.min() + 0.01 * before[-1])[-1])
+        at = int(seconds[place])
+        limit = report.limit_gib(at, percent)
+        plateau = Plateau(at, top, limit, percent, int(seconds[lowest]), float(gib[lowest]))
+    return Fall(tps_fall(report), cpu_fall(report), plateau, top)
 
 
 def tps_fall(report: Report) -> float | None:
@@ -177,25 +173,8 @@ def tps_fall(report: Report) -> float | None:
 def cpu_fall(report: Report) -> int | None:
     """First second in which user time is below 85 % of the median of the seconds before; None without one."""
     found = report.devices
-    running = found[(found["t_s"] > SETTLED_S) & (found["t_s"] < report.duration_s)]
+    running = found[(found["t_s"] > 2) & (found["t_s"] < report.duration_s)]
     used = running["cpu_user_percent"].to_numpy()
-    for place in range(STEP_S, len(used)):
-        if used[place] < STEADY_CPU * np.median(used[:place]):
-            return int(running["t_s"].iloc[place])
-    return None
-
-
-def limit_gib(report: Report, second: int, percent: float) -> float:
-    """``percent`` of the memory that is available in a second: before the run, less what is used since, in GiB."""
-    used, grown = report.devices, 0.0
-    if len(used):
-        series = used.set_index("t_s")["memory_used_mib"]
-        grown = float(series.get(second, math.nan)) - float(series.iloc[0])
-        grown = 0.0 if math.isnan(grown) else grown
-    return percent / 100 * (report.available_mib - grown) / 1024
-
-
-def _start_of_rise(gib: np.ndarray) -> int:
-    """The last place from which on Dirty is above a hundredth of its highest value more than its lowest."""
-    low, top = float(gib.min()), float(gib[-1])
-    return int(np.flatnonzero(gib <= low + 0.01 * top)[-1])
+    fallen = (place for place in range(STEP_S, len(used)) if used[place] < 0.85 * np.median(used[:place]))
+    place = next(fallen, None)
+    return None if place is None else int(running["t_s"].iloc[place])

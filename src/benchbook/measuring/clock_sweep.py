@@ -1,4 +1,4 @@
-"""A buffer pool of a given size in, the pages that pgbench makes it allocate out: clock sweep, simulated.
+"""Pages that pgbench makes a buffer pool of a given size allocate: clock sweep, simulated.
 
 PostgreSQL fills free places first. Then a hand goes round, takes one off every usage count above zero, and evicts the
 first page that has none; a page that is used has its count raised, to five at most (src/backend/storage/buffer).
@@ -41,7 +41,7 @@ def allocated(load: Load, pages: int, *, warm: bool, one_in: int, seed: int) -> 
     """
     rows = load.scale * ROWS_PER_SCALE
     table, leaves, places = (max(1, int(each / one_in)) for each in (rows / ROWS_PER_PAGE, rows / KEYS_PER_PAGE, pages))
-    pool, draw = _Pool(places), Random(seed).random
+    pool, draw = Pool(places), Random(seed).random
     # A pool that holds everything can never be filled; it starts with everything in it.
     for page in range(table + leaves) if warm and places >= table + leaves else ():
         pool.use(page, 1)
@@ -59,14 +59,13 @@ def allocated(load: Load, pages: int, *, warm: bool, one_in: int, seed: int) -> 
     return (pool.count - before) * one_in
 
 
-class _Pool:
+class Pool:
     """Places with a page and a usage count each. where: place of each page. count: allocations so far."""
 
     def __init__(self, places: int) -> None:
         self.places, self.hand, self.count = places, 0, 0
         self.where: dict[int, int] = {}
-        self.pages = [-1] * places
-        self.counts = [0] * places
+        self.pages, self.counts = [-1] * places, [0] * places
 
     def use(self, page: int, uses: int) -> None:
         """Raise the page's usage count; allocate a place for it first where it has none."""
