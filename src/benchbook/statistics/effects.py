@@ -11,16 +11,17 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import scipy
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from benchbook.errors import BenchbookError
 from benchbook.model import Effect
 from benchbook.statistics import intervals, laws
 from benchbook.statistics.estimates import MEDIAN_TRIALS
-from benchbook.statistics.inputs import Values, checked, checked_confidence, paired
+from benchbook.statistics.inputs import Values, checked, checked_confidence, number, paired
 from benchbook.statistics.intervals import Interval, exponentiated, student
 from benchbook.statistics.medians import median_ratio
 
@@ -44,21 +45,24 @@ def ratio(
     above, below = paired(numerator, denominator, names=_RATIO_NAMES, positive=True)
     logs = np.log(above) - np.log(below)
     found = _from_logs(student(logs, confidence, visits=visits), intervals.PAIRED_LOG_T, confidence)
-    return replace(found, typical=_typical(above, below, confidence)) if stalled(logs) else found
+    if logs.ndim > 1 or not stalled(logs):
+        return found
+    return replace(found, typical=_typical(above, below, confidence))
 
 
-def stalled(logs: ArrayLike) -> bool:
+def stalled(logs: ArrayLike) -> bool | NDArray[np.bool_]:
     """Whether a block's log ratio lies so far from the median that one of its arms must have stalled.
 
-    logs: of at least six blocks, shape (blocks,); fewer say nothing. Far is more than 6 times the median absolute
-    deviation, taken as a standard deviation.
+    logs: of at least six blocks, shape (blocks,), or of many runs (..., blocks); fewer say nothing. Far is more than 6
+    times the median absolute deviation, taken as a standard deviation.
     """
     values = np.asarray(logs, dtype=np.float64)
-    if values.size < MEDIAN_TRIALS:
-        return False
-    away = np.abs(values - np.median(values))
-    usual = float(np.median(away)) / laws.normal_quantile(0.75)
-    return bool(away.max() > STALL * usual > 0)
+    if values.shape[-1] < MEDIAN_TRIALS:
+        return np.zeros(values.shape[:-1], dtype=bool) if values.ndim > 1 else False
+    away = np.abs(values - np.median(values, axis=-1, keepdims=True))
+    usual = np.median(away, axis=-1) / laws.normal_quantile(0.75)
+    far = (away.max(axis=-1) > STALL * usual) & (usual > 0)
+    return far if values.ndim > 1 else bool(far)
 
 
 def _typical(above: Values, below: Values, confidence: float) -> tuple[float, float] | None:
@@ -103,13 +107,13 @@ def shares_difference(
         raise BenchbookError(f"shares of {counts} counts were given", "give the number of things counted, at least 1")
     interval = student(left - right, confidence, visits=visits)
     finest = 1 / counts
-    low, high = min(interval.low, interval.point - finest), max(interval.high, interval.point + finest)
-    method = intervals.PAIRED_SHARES_T if (low, high) == (interval.low, interval.high) else intervals.RESOLUTION
+    low, high = np.minimum(interval.low, interval.point - finest), np.maximum(interval.high, interval.point + finest)
+    alone = np.array_equal(low, interval.low) and np.array_equal(high, interval.high)
+    method = intervals.PAIRED_SHARES_T if alone else intervals.RESOLUTION
     if interval.visits:
         method += intervals.OF_VISITS
-    return Effect(
-        interval.point, max(-1.0, low), min(1.0, high), interval.n, method, confidence, "difference", interval.sd
-    )
+    low, high = number(np.maximum(-1.0, low)), number(np.minimum(1.0, high))
+    return Effect(interval.point, low, high, interval.n, method, confidence, "difference", interval.sd)
 
 
 def ratio_unblocked(numerator: ArrayLike, denominator: ArrayLike, *, confidence: float = 0.95) -> Effect:
@@ -126,10 +130,12 @@ def ratio_unblocked(numerator: ArrayLike, denominator: ArrayLike, *, confidence:
     if first.constant or second.constant:  # SciPy warns of them; what is left of Welch's is the other arm's own t
         low, high = first.low - second.high, first.high - second.low
     else:
-        low, high = scipy.stats.ttest_ind(above, below, equal_var=False).confidence_interval(confidence)
-    error = math.hypot(first.sd / math.sqrt(above.size), second.sd / math.sqrt(below.size))
-    n = min(above.size, below.size)
-    interval = Interval(first.point - second.point, float(low), float(high), error * math.sqrt(n), n)
+        low, high = scipy.stats.ttest_ind(above, below, axis=-1, equal_var=False).confidence_interval(confidence)
+    sizes = above.shape[-1], below.shape[-1]
+    hypot: Any = np.hypot if above.ndim > 1 else math.hypot
+    error = hypot(first.sd / math.sqrt(sizes[0]), second.sd / math.sqrt(sizes[1]))
+    n = min(sizes)
+    interval = Interval(first.point - second.point, number(low), number(high), number(error * math.sqrt(n)), n)
     return _from_logs(interval, intervals.WELCH_LOG_T, confidence)
 
 

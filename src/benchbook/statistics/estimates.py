@@ -6,6 +6,7 @@ visits: the measuring visit of each trial, as in ``effects``.
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,7 @@ from numpy.typing import ArrayLike
 from benchbook.errors import BenchbookError
 from benchbook.model import Estimate
 from benchbook.statistics import intervals, laws
-from benchbook.statistics.inputs import checked, checked_confidence
+from benchbook.statistics.inputs import checked, checked_confidence, number
 from benchbook.statistics.intervals import exponentiated, student
 
 MEDIAN_TRIALS = 6
@@ -64,17 +65,20 @@ def share(
     exactly 1. Raises BenchbookError below two trials. Source: Anscombe 1956 (empirical logit).
     """
     array = checked(values)
-    number = (
+    requests = (
         np.broadcast_to(np.asarray(counts, dtype=np.float64), array.shape)
         if np.ndim(counts) == 0
         else checked(counts, name="counts")
     )
-    _check_shares(array, number)
-    interval = student(scipy.special.logit((array * number + 0.5) / (number + 1)), confidence, visits=visits)
-    point, low, high = (float(scipy.special.expit(bound)) for bound in (interval.point, interval.low, interval.high))
-    finest = float((0.5 / number).max())
-    widened = max(0.0, min(low, point - finest)), min(1.0, max(high, point + finest))
-    method = intervals.LOGIT_T if widened == (low, high) else intervals.RESOLUTION
+    _check_shares(array, requests)
+    interval = student(scipy.special.logit((array * requests + 0.5) / (requests + 1)), confidence, visits=visits)
+    point, low, high = (number(scipy.special.expit(bound)) for bound in (interval.point, interval.low, interval.high))
+    finest = float((0.5 / requests).max())
+    widened = (
+        number(np.maximum(0.0, np.minimum(low, point - finest))),
+        number(np.minimum(1.0, np.maximum(high, point + finest))),
+    )
+    method = intervals.LOGIT_T if np.array_equal(widened, (low, high)) else intervals.RESOLUTION
     if interval.visits:
         method += intervals.OF_VISITS
     return Estimate(point, *widened, interval.n, method, confidence)
@@ -104,14 +108,21 @@ def median(values: ArrayLike, *, confidence: float = 0.95) -> Estimate:
     Source: Conover 1999, through `scipy.stats.quantile_test`.
     """
     array = checked(values, minimum=MEDIAN_TRIALS)
-    bounds: Any = scipy.stats.quantile_test(array, p=0.5).confidence_interval(checked_confidence(confidence))
-    if math.isnan(bounds.low) or math.isnan(bounds.high):
+    n = array.shape[-1]
+    ranks = _median_ranks(n, checked_confidence(confidence))
+    if ranks is None:
         raise BenchbookError(
-            f"{array.size} trials cannot enclose a median with {confidence:.0%}", "measure more blocks or ask for less"
+            f"{n} trials cannot enclose a median with {confidence:.0%}", "measure more blocks or ask for less"
         )
-    return Estimate(
-        float(np.median(array)), float(bounds.low), float(bounds.high), array.size, intervals.ORDER, confidence
-    )
+    low, high = (number(np.sort(array, axis=-1)[..., rank]) for rank in ranks)
+    return Estimate(number(np.median(array, axis=-1)), low, high, n, intervals.ORDER, confidence)
+
+
+@lru_cache(maxsize=256)
+def _median_ranks(n: int, confidence: float) -> tuple[int, int] | None:
+    """Places, from 0, of the order statistics that enclose the median of n values; None where none do."""
+    bounds: Any = scipy.stats.quantile_test(np.arange(n), q=(n - 1) / 2, p=0.5).confidence_interval(confidence)
+    return None if math.isnan(bounds.low) or math.isnan(bounds.high) else (int(bounds.low), int(bounds.high))
 
 
 def geometric_sd(values: ArrayLike, *, confidence: float = 0.95) -> Estimate:
@@ -125,9 +136,9 @@ def geometric_sd(values: ArrayLike, *, confidence: float = 0.95) -> Estimate:
     interval = student(np.log(array), confidence)
     if interval.constant:
         return _constant(1.0, array.size, confidence)
-    low, high = chi_square_bounds(interval.sd, array.size, confidence)
+    low, high = chi_square_bounds(interval.sd, interval.n, confidence)
     back = exponentiated(intervals.Interval(interval.sd, low, high, interval.sd))
-    return Estimate(*back, array.size, intervals.CHI_SQUARE, confidence)
+    return Estimate(*back, interval.n, intervals.CHI_SQUARE, confidence)
 
 
 def chi_square_bounds(sd: float, n: int, confidence: float) -> tuple[float, float]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -11,6 +12,15 @@ from benchbook.errors import BenchbookError
 
 Values = NDArray[np.float64]
 Labels = NDArray[np.int64]
+
+
+class Rows(np.ndarray[Any, np.dtype[np.float64]]):
+    """Values of many runs at once, shape (..., blocks), as ``array.view(Rows)``.
+
+    What is estimated from such has arrays in place of its numbers, one for each run, and neither looks for values that
+    are all equal nor for stalled blocks.
+    """
+
 
 VISITS = 4
 """Fewer visits do not tell how much a number differs from one to the next; then blocks are the replicates."""
@@ -28,13 +38,13 @@ def checked(
     and, when ``positive`` is asked for (everything that is done on logs), for a zero or a negative value.
     """
     array = _numbers(values, name)
-    if array.ndim != 1:
+    if array.ndim != 1 and not (isinstance(values, Rows) and array.ndim):
         raise BenchbookError(
             f"{name} have the shape {array.shape}", f"give one number for each of the {unit}, in one dimension"
         )
-    if array.size < minimum:
+    if array.shape[-1] < minimum:
         raise BenchbookError(
-            f"{name} need {minimum} {unit}, but there are {array.size}",
+            f"{name} need {minimum} {unit}, but there are {array.shape[-1]}",
             "measure more blocks: without them there is no interval" if unit == "trials" else f"give more {unit}",
         )
     _check_finite(array, name)
@@ -70,9 +80,9 @@ def paired(
     """
     left = checked(first, name=names[0], minimum=minimum, positive=positive)
     right = checked(second, name=names[1], minimum=minimum, positive=positive)
-    if left.size != right.size:
+    if left.shape[-1] != right.shape[-1]:
         raise BenchbookError(
-            f"{names[0]} have {left.size} blocks, but {names[1]} have {right.size}",
+            f"{names[0]} have {left.shape[-1]} blocks, but {names[1]} have {right.shape[-1]}",
             "compare complete blocks only, in the same order",
         )
     return left, right
@@ -93,6 +103,11 @@ def checked_visits(visits: ArrayLike | None, blocks: int) -> Labels | None:
         )
     numbers = np.unique(labels, return_inverse=True)[1]
     return None if numbers.size == 0 or numbers.max() + 1 < VISITS else numbers.astype(np.int64)
+
+
+def number(value: Any) -> Any:
+    """A float; of ``Rows`` the array of their numbers."""
+    return value if np.ndim(value) else float(value)
 
 
 def checked_confidence(confidence: float) -> float:
@@ -128,7 +143,7 @@ def _numbers(values: ArrayLike, name: str) -> Values:
         # a masked value is missing; it is not what lies under the mask
         values = np.ma.filled(values.astype(np.float64), np.nan)
     try:
-        return np.asarray(values, dtype=np.float64)
+        return values if isinstance(values, Rows) else np.asarray(values, dtype=np.float64)
     except (TypeError, ValueError) as error:
         raise BenchbookError(
             f"{name} are not all numbers, or their rows differ in length",

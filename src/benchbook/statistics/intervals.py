@@ -11,13 +11,14 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from benchbook.errors import BenchbookError
 from benchbook.statistics import laws
-from benchbook.statistics.inputs import Labels, Values, checked_confidence, checked_visits
+from benchbook.statistics.inputs import Labels, Values, checked_confidence, checked_visits, number
 
 T = "Student t"
 LOG_T = "Student t on logs"
@@ -70,7 +71,7 @@ class Interval:
     @property
     def constant(self) -> bool:
         """Whether the values did not differ at all."""
-        return self.sd == 0.0
+        return not np.ndim(self.sd) and self.sd == 0.0
 
     def named(self, method: str) -> str:
         """The name of an interval that was made so, by that of the method."""
@@ -93,13 +94,15 @@ def simultaneous(method: str) -> str:
 
 
 def visit_means(values: Values, visits: Labels) -> Values:
-    """Mean of the values of each visit, shape (visits,); visits: numbers from 0, shape (n,)."""
+    """Mean of the values of each visit, shape (..., visits); visits: numbers from 0, shape (n,)."""
+    if values.ndim > 1:
+        return np.stack([values[..., visits == visit].mean(axis=-1) for visit in range(visits.max() + 1)], axis=-1)
     means: Values = np.bincount(visits, weights=values) / np.bincount(visits)
     return means
 
 
 def student(values: Values, confidence: float, *, magnitude: float = 1.0, visits: ArrayLike | None = None) -> Interval:
-    """Mean and Student t interval of checked values, shape (n,), n >= 2.
+    """Mean and Student t interval of checked values, shape (n,) or of ``Rows`` (..., n), n >= 2.
 
     magnitude: size of the numbers from which the values were computed; differences below 1e-12 of it are
     rounding and count as none (1 for logs). Equal values give low = high = point: right for counts of pages
@@ -109,9 +112,9 @@ def student(values: Values, confidence: float, *, magnitude: float = 1.0, visits
     Source: `scipy.stats.ttest_1samp(values, 0).confidence_interval()`, which gives the same numbers.
     """
     checked_confidence(confidence)
-    labels = checked_visits(visits, values.size)
+    labels = checked_visits(visits, values.shape[-1])
     with np.errstate(over="ignore", invalid="ignore"):
-        constant = float(np.ptp(values)) <= NEGLIGIBLE * magnitude
+        constant = values.ndim == 1 and float(np.ptp(values)) <= NEGLIGIBLE * magnitude
     if constant:
         value = float(values[0])
         return Interval(value, value, value, 0.0, values.size)
@@ -119,16 +122,26 @@ def student(values: Values, confidence: float, *, magnitude: float = 1.0, visits
     if labels is None:
         return blocks
     over = _interval(visit_means(values, labels), confidence)
+    if values.ndim > 1:
+        return _wider(over, blocks)
     wider = over if over.high - over.low > blocks.high - blocks.low else blocks
     return replace(wider, visits=wider is over)
 
 
+def _wider(over: Interval, blocks: Interval) -> Interval:
+    """Of each row; their methods have one name, whichever is the wider."""
+    chosen = over.high - over.low > np.asarray(blocks.high - blocks.low)
+    names = ("point", "low", "high", "sd")
+    every: Any = {name: np.where(chosen, getattr(over, name), getattr(blocks, name)) for name in names}
+    return Interval(**every, n=blocks.n)
+
+
 def _interval(values: Values, confidence: float) -> Interval:
-    n = values.size
+    n = values.shape[-1]
     with np.errstate(over="ignore", invalid="ignore"):
-        mean, sd = float(np.mean(values)), float(np.std(values, ddof=1))
+        mean, sd = number(np.mean(values, axis=-1)), number(np.std(values, axis=-1, ddof=1))
         half = critical(n, confidence) * sd / math.sqrt(n)
-    if not (math.isfinite(mean) and math.isfinite(half)):
+    if not (np.isfinite(mean).all() and np.isfinite(half).all()):
         raise BenchbookError(
             "the values lie too far apart for floating point", "look at the individual trials, or use a larger unit"
         )
@@ -147,10 +160,10 @@ def exponentiated(interval: Interval) -> tuple[float, float, float]:
     Raises BenchbookError when the spread is so wild that the interval leaves the range of floating point.
     """
     with np.errstate(over="ignore", under="ignore"):
-        point, low, high = (float(np.exp(bound)) for bound in (interval.point, interval.low, interval.high))
-    if not (low > 0 and math.isfinite(high)):
+        point, low, high = (number(np.exp(bound)) for bound in (interval.point, interval.low, interval.high))
+    if not (np.all(low > 0) and np.isfinite(high).all()):
         raise BenchbookError(
-            f"the values spread over e^{interval.sd:.0f}, too far for an interval",
+            f"the values spread over e^{np.max(interval.sd):.0f}, too far for an interval",
             "look at the individual trials, or measure more blocks",
         )
     return point, low, high

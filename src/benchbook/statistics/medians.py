@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike
 
 from benchbook.model import Effect
 from benchbook.statistics.estimates import median
-from benchbook.statistics.inputs import paired
+from benchbook.statistics.inputs import number, paired
 
 
 def median_ratio(numerator: ArrayLike, denominator: ArrayLike, *, confidence: float = 0.95) -> Effect:
@@ -24,5 +24,5 @@ def median_ratio(numerator: ArrayLike, denominator: ArrayLike, *, confidence: fl
     )
     ratios = above / below
     found = median(ratios, confidence=confidence)
-    sd = float(np.std(np.log(ratios), ddof=1))
+    sd = number(np.std(np.log(ratios), axis=-1, ddof=1))
     return Effect(found.point, found.low, found.high, found.n, found.method, confidence, "ratio", sd)
