@@ -13,7 +13,6 @@ from benchbook import nofollow, project
 from benchbook.book.records import inputs
 from benchbook.book.records.judged import Judged
 from benchbook.claims import Claim
-from benchbook.errors import BenchbookError
 from benchbook.model import Verdict
 
 FILE = "verdicts.key.json"
@@ -24,12 +23,9 @@ _VERDICT = TypeAdapter(Verdict)
 def key(*, published_only: bool) -> str | None:
     """Of the code, the ledger, and every run that there is; None where a list is no file that is read here."""
     root = project.root()
-    try:
-        for path in (root / "data").glob("*.csv"):
-            with nofollow.reading(path, nofollow.TEXT_BYTES):
-                pass
-    except (OSError, BenchbookError):  # who judges says what is wrong with it
-        return None
+    judged_with = {path for pattern in inputs.JUDGED_WITH for path in (root / "data").glob(pattern)}
+    if any(path.lstat().st_size > nofollow.TEXT_BYTES or path.is_symlink() for path in judged_with):
+        return None  # who judges says what is wrong with it
     where = ("data/published", "foreign") if published_only else ("data/published", "foreign", "runs")
     found = (path for folder in where for path in (root / folder).glob("*/*/run.json"))
     runs = sorted((str(path), each.st_size, each.st_mtime_ns) for path in found if (each := path.lstat()))
