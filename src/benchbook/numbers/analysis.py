@@ -36,6 +36,9 @@ class Term:
     def __truediv__(self, other: Term | float) -> Term:
         return Term(lambda: self() / _value(other))
 
+    def __add__(self, other: Term | float) -> Term:
+        return Term(lambda: self() + _value(other))
+
     def __sub__(self, other: Term | float) -> Term:
         return Term(lambda: self() - _value(other))
 

@@ -67,3 +67,10 @@ def test_claims_are_judged_once_for_a_summary_and_anew_for_a_copy(monkeypatch: p
 def test_a_column_of_a_table_is_read_by_what_stands_in_another() -> None:
     tps = analysis.cells("r8g_runs", "tps", "round")
     assert tps(2)() == notes.number("r8g_runs", "tps", round=2)
+
+
+def test_sums_of_terms_are_terms_and_are_written_as_their_words_ask() -> None:
+    one, two = analysis.Term(lambda: 1200.0), analysis.Term(lambda: 5.0)
+    assert [each() for each in (one + two, one - 2, one * two, one / two)] == [1205, 1198, 6000, 240]
+    words = analysis.formula("{one} / {two:.2f} = {both:+g}", lambda both, **_: both, one=one, two=two, both=one / two)
+    assert spelled(words) == (240, "1,200 / 5.00 = +240")

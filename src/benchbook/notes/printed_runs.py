@@ -1,18 +1,15 @@
-"""The notes' runs: timelines of 5 s means, repeated runs, pairs of single ones, and what they can show."""
+"""Runs as the notes print them: timelines of 5 s means, repeated runs, pairs of single ones, and what they can show."""
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 
 from benchbook import notes, statistics
-from benchbook.chapters.notes_reanalysis.arms import Parameters
 from benchbook.errors import BenchbookError
 from benchbook.model import Estimate
-from benchbook.numbers.analysis import Analysis
 from benchbook.statistics import intervals, laws
 from benchbook.statistics.inputs import checked
 from benchbook.statistics.shapes import FALLEN
@@ -20,7 +17,6 @@ from benchbook.statistics.steady import steady_state
 
 STEP_S, LENGTH_S = 5, 60
 SAME_SPREAD = "Student t on logs, one run given the spread of the others"
-HALF_WIDTH = 0.05
 
 
 @dataclass(frozen=True)
@@ -56,9 +52,9 @@ class Timeline:
     @property
     def missing_mean(self) -> float | None:
         """What the intervals left out must average, for the printed average to hold; None when none is left out."""
-        intervals = LENGTH_S // STEP_S
-        left_out = intervals - len(self.tps)
-        return (intervals * self.printed_average - sum(self.tps)) / left_out if left_out else None
+        every = LENGTH_S // STEP_S
+        left_out = every - len(self.tps)
+        return (every * self.printed_average - sum(self.tps)) / left_out if left_out else None
 
     @property
     def cliff_s(self) -> int | None:
@@ -78,8 +74,7 @@ class Timeline:
             return f"at {self.cliff_s} s"
         if self.complete:
             return "none"
-        end = self.from_start * STEP_S
-        before = self.tps[: self.from_start]
+        end, before = self.from_start * STEP_S, self.tps[: self.from_start]
         if before[-1] < FALLEN * max(before):
             return f"open: {before[-1] / max(before):.0%} of the peak at {end} s, then intervals are left out"
         return f"none up to {end} s, then intervals are left out"
@@ -93,44 +88,26 @@ class Timeline:
             return f"too short ({len(self.tps)} means)"
 
 
-@dataclass(frozen=True)
-class Repeats:
-    """Runs of one configuration. tps: one number per run, shape (runs,), > 0. labels: the note's cache states."""
-
-    tps: tuple[float, ...]
-    labels: tuple[str, ...]
-
-    @property
-    def states(self) -> list[str]:
-        """The label of each without what it says in brackets."""
-        return [label.split(" (")[0] for label in self.labels]
-
-    @property
-    def estimate(self) -> Estimate:
-        """Their geometric mean with its interval, transactions/s."""
-        return statistics.geometric_mean(self.tps)
-
-    @property
-    def log_sd(self) -> float:
-        """Standard deviation of their logarithms."""
-        return float(np.std(np.log(self.tps), ddof=1))
-
-    @property
-    def runs_needed(self) -> int | None:
-        """Runs for a half-width of 5 %, were the spread to stay."""
-        return statistics.blocks_for_half_width(self.log_sd, math.log(1 + HALF_WIDTH))
+def timelines() -> list[Timeline]:
+    """The six runs of notes 002 and 003 in the order in which they were made."""
+    found = []
+    for note, prefix, key, average in (("002", "c8gb", "run", "tps_avg"), ("003", "r8g", "round", "tps")):
+        averages = notes.table(f"{prefix}_runs").set_index(key)[average].astype(float)
+        for run, part in notes.table(f"{prefix}_timeline").groupby(key, sort=True):
+            ends, tps = tuple(part["t_s"].astype(int)), tuple(part["tps"].astype(float))
+            found.append(Timeline(note, int(str(run)), f"{note} {key} {run}", ends, tps, float(averages[run])))
+    return found
 
 
-def next_run(tps: tuple[float, ...], *, confidence: float = 0.95) -> Estimate:
-    """Where one more run of the same configuration is expected: geometric mean and prediction interval.
+def next_run(tps: tuple[float, ...]) -> Estimate:
+    """Where one more run of the same configuration is expected: geometric mean and prediction interval at 95 %.
 
     tps: one number per run, shape (runs,), at least two, > 0. Raises BenchbookError as ``geometric_mean`` does.
     """
-    values = checked(tps, positive=True)
-    return _spread_to(float(np.log(values).mean()), values, confidence)
+    return against_one(tps, 1.0)
 
 
-def against_one(tps: tuple[float, ...], single: float, *, confidence: float = 0.95) -> Estimate:
+def against_one(tps: tuple[float, ...], single: float) -> Estimate:
     """Ratio of several runs' geometric mean to one single run, and its interval if that run scatters as they do.
 
     tps: one number per run, shape (runs,), at least two, > 0; single: one run of another configuration, > 0.
@@ -139,14 +116,10 @@ def against_one(tps: tuple[float, ...], single: float, *, confidence: float = 0.
     """
     values = checked(tps, positive=True)
     other = checked([single], name="the single run", minimum=1, positive=True)[0]
-    return _spread_to(float(np.log(values).mean() - np.log(other)), values, confidence)
-
-
-def _spread_to(centre: float, values: np.ndarray, confidence: float) -> Estimate:
-    n = values.size
-    half = intervals.critical(n, confidence) * float(np.std(np.log(values), ddof=1)) * math.sqrt(1 + 1 / n)
+    n, centre = values.size, float(np.log(values).mean() - np.log(other))
+    half = intervals.critical(n, 0.95) * float(np.std(np.log(values), ddof=1)) * math.sqrt(1 + 1 / n)
     point, low, high = (math.exp(bound) for bound in (centre, centre - half, centre + half))
-    return Estimate(point, low, high, n, SAME_SPREAD, confidence)
+    return Estimate(point, low, high, n, SAME_SPREAD, 0.95)
 
 
 @dataclass(frozen=True)
@@ -156,9 +129,9 @@ class Pair:
     name: str
     ratio: float
 
-    def interval(self, sd: float, *, confidence: float = 0.95) -> tuple[float, float]:
-        """Low and high of the ratio if trials are known to spread by ``sd`` (of the logarithm): normal, not t."""
-        half = laws.normal_quantile((1 + confidence) / 2) * difference_sd(sd)
+    def interval(self, sd: float) -> tuple[float, float]:
+        """Low and high at 95 % if trials are known to spread by ``sd`` (of the logarithm): normal, not t."""
+        half = laws.normal_quantile((1 + 0.95) / 2) * difference_sd(sd)
         return self.ratio * math.exp(-half), self.ratio * math.exp(half)
 
     def stands_out(self, sd: float) -> bool:
@@ -171,6 +144,19 @@ class Pair:
         return statistics.blocks_for_half_width(difference_sd(sd), abs(math.log(self.ratio)))
 
 
+def pairs() -> list[Pair]:
+    """The changes of throughput and latency that the notes report from one run each."""
+    found = []
+    for prefix, key, metric, note in (("c8gb", "run", "tps_avg", "002"), ("r8g", "round", "tps", "003")):
+        rows = notes.table(f"{prefix}_changes").set_index("metric").loc[[metric]]
+        ratios = (rows["after"] / rows["before"]).astype(float)
+        found += [Pair(f"{note}: TPS, {key} {run}", ratio) for run, ratio in zip(rows[key], ratios, strict=True)]
+    before, after = (
+        notes.number("omendb_latency", "latency_us", system="OmenDB", state=state) for state in ("before", "after")
+    )
+    return [*found, Pair("004: latency at 10M rows", after / before)]
+
+
 def difference_sd(sd: float) -> float:
     """Standard deviation of the difference of two logarithms that each spread by ``sd``."""
     return sd * math.sqrt(2)
@@ -179,42 +165,3 @@ def difference_sd(sd: float) -> float:
 def half_width_percent(sd: float, runs: int) -> float:
     """How far the interval of a ratio reaches upwards with so many runs of each configuration, in %."""
     return 100 * math.expm1(statistics.half_width(difference_sd(sd), runs))
-
-
-class Summary(Analysis[Parameters]):
-    """The notes' timelines, their repeated runs and their single ones, and the parameters."""
-
-    @cached_property
-    def timelines(self) -> list[Timeline]:
-        """The six runs of notes 002 and 003 in the order in which they were made."""
-        found = []
-        for note, prefix, key, average in (("002", "c8gb", "run", "tps_avg"), ("003", "r8g", "round", "tps")):
-            averages = notes.table(f"{prefix}_runs").set_index(key)[average].astype(float)
-            for run, part in notes.table(f"{prefix}_timeline").groupby(key, sort=True):
-                ends, tps = tuple(part["t_s"].astype(int)), tuple(part["tps"].astype(float))
-                found.append(Timeline(note, int(str(run)), f"{note} {key} {run}", ends, tps, float(averages[run])))
-        return found
-
-    @cached_property
-    def validation(self) -> Repeats:
-        """The five validation runs of note 003, as it lists them."""
-        found = notes.table("r8g_validation")
-        return Repeats(tuple(found["tps"].astype(float)), tuple(found["cache_state"]))
-
-    @cached_property
-    def pairs(self) -> list[Pair]:
-        """The changes of throughput and latency that the notes report from one run each."""
-        found = []
-        for prefix, key, metric, note in (("c8gb", "run", "tps_avg", "002"), ("r8g", "round", "tps", "003")):
-            rows = notes.table(f"{prefix}_changes").set_index("metric").loc[[metric]]
-            ratios = (rows["after"] / rows["before"]).astype(float)
-            found += [Pair(f"{note}: TPS, {key} {run}", ratio) for run, ratio in zip(rows[key], ratios, strict=True)]
-        before, after = (
-            notes.number("omendb_latency", "latency_us", system="OmenDB", state=state) for state in ("before", "after")
-        )
-        return [*found, Pair("004: latency at 10M rows", after / before)]
-
-    @property
-    def sd(self) -> float:
-        """Standard deviation between trials of the logarithm of their level, as the parameter has it."""
-        return self.parameters.between_trial_sd_percent / 100
