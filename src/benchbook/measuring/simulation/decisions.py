@@ -6,31 +6,27 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchbook import statistics
-from benchbook.chapters.calibration.arms import Parameters
-from benchbook.chapters.calibration.simulation import rows
-from benchbook.chapters.calibration.simulation.coverage import Metrics
-from benchbook.chapters.calibration.simulation.distributions import Array
-from benchbook.chapters.calibration.simulation.worlds import World
 from benchbook.claims import Claim, Region, Rule, Testable, judge, region
 from benchbook.claims.regions import EQUAL, RECOMMENDED
 from benchbook.errors import BenchbookError
+from benchbook.measuring.simulation.parameters import Parameters
+from benchbook.measuring.simulation.worlds import Ends, Metrics, World
 from benchbook.model import Outcome
+from benchbook.statistics.effects import stalled
 from benchbook.statistics.equivalence import TOST_CONFIDENCE
+from benchbook.statistics.inputs import Rows
 
 OUTCOMES = (
     Outcome.REPRODUCED, Outcome.DIRECTION_ONLY, Outcome.CONTRADICTED, Outcome.NO_EFFECT, Outcome.INCONCLUSIVE,
 )  # fmt: skip
 OPEN = OUTCOMES.index(Outcome.INCONCLUSIVE)
-Codes = NDArray[np.int8]
-"""Verdicts as places in OUTCOMES, shape (runs,)."""
-MARGIN = 0.05
 QUOTED = 1.14
 """What a claim of the rule inside quotes here: "14 % slower", with the ledger's usual region: half to double the effect
 on the logarithmic scale, and at most a factor of 1.25 to each side."""
 
 
 def _claim(
-    rule: Rule, low: float | None, high: float | None, words: str, margin: float | None = MARGIN, kind: str = ""
+    rule: Rule, low: float | None, high: float | None, words: str, margin: float | None = 0.05, kind: str = ""
 ) -> Claim:
     return Claim(
         id=f"A/A {rule}", note="000", section="", quote=words, kind=kind, chapter="calibration", experiment="",
@@ -61,6 +57,12 @@ def effect_name(true_ratio: float) -> str:
     return f"plus_{100 * (true_ratio - 1):g}".replace(".", "_")
 
 
+def metric(true_ratio: float, rule: str, outcome: Outcome) -> str:
+    """Name of the metric that counts a verdict: as stored runs have it, whatever readers call the verdict now."""
+    name = "no_effect_(within_5_%)" if outcome is Outcome.NO_EFFECT else outcome.name.lower()
+    return f"{effect_name(true_ratio)}_{rule}_{name}"
+
+
 def false_outcomes(asked: Region, true_ratio: float) -> set[Outcome]:
     """The verdicts that say something untrue of a ratio that is exactly ``true_ratio``.
 
@@ -75,10 +77,8 @@ def false_outcomes(asked: Region, true_ratio: float) -> set[Outcome]:
         helps, harms = true_ratio > 1, true_ratio < lower
         if asked.rule is Rule.LESS:
             helps, harms = true_ratio < 1, true_ratio > upper
-        said = {
-            Outcome.REPRODUCED: helps, Outcome.CONTRADICTED: harms, Outcome.NO_EFFECT: lower <= true_ratio <= upper,
-        }  # fmt: skip
-        return {each for each, true in said.items() if not true}
+        said = zip(OUTCOMES[:4], (helps, True, harms, lower <= true_ratio <= upper), strict=True)
+        return {each for each, true in said if not true}
     if asked.rule is Rule.GREATER and low is not None and asked.bound is not None:
         meant, side = true_ratio > asked.bound, true_ratio > low
     elif asked.rule is Rule.LESS and high is not None and asked.bound is not None:
@@ -96,61 +96,46 @@ def false_outcomes(asked: Region, true_ratio: float) -> set[Outcome]:
 def measured(parameters: Parameters, world: World) -> Metrics:
     """Metrics of one batch of a cell: per planted effect, how often the interval excludes 1, and each verdict's count.
 
-    The effect multiplies the A/A arm. Raises BenchbookError when ``claims.judge`` says otherwise than the count.
+    The effect multiplies the A/A arm. A verdict is open where a block lies far out, as if an arm stalled, and the
+    median block says otherwise. Raises BenchbookError when ``claims.judge`` says otherwise of the first run.
     """
     metrics: Metrics = {}
-    stalled = rows.stalled(np.log(world.again / world.base))
+    far = np.asarray(stalled(np.log(np.asarray(world.again / world.base))))
     for true_ratio in parameters.effects:
-        name = effect_name(true_ratio)
-        changed = world.again * true_ratio
-        wide = rows.ratio(changed, world.base)
-        narrow = rows.ratio(changed, world.base, TOST_CONFIDENCE)
+        name, changed = effect_name(true_ratio), (world.again * true_ratio).view(Rows)
+        wide = Ends.of(statistics.ratio(changed, world.base))
+        both = (*wide, *Ends.of(statistics.equivalence(changed, world.base)))
+        medians: tuple[NDArray[np.float64], ...] = ()
+        if far.any():
+            for confidence in (0.95, TOST_CONFIDENCE):
+                found = statistics.median_ratio(changed[far], world.base[far], confidence=confidence)
+                medians = (*medians, *Ends.of(found))
         metrics[f"{name}_runs"] = float(len(world.base))
         metrics[f"{name}_above_1"] = float((wide.low > 1).sum())
         metrics[f"{name}_below_1"] = float((wide.high < 1).sum())
         for rule, claim in CLAIMS.items():
-            asked = region_of(rule)
-            found = agreeing(asked, changed / world.base, stalled, coded(asked, *wide, *narrow))
-            _check(claim, world, true_ratio, found)
-            counts = np.bincount(found, minlength=len(OUTCOMES))
-            metrics |= {
-                metric(true_ratio, rule, each): float(count) for each, count in zip(OUTCOMES, counts, strict=True)
-            }
+            codes = _coded(rule, *both)
+            if medians:
+                codes[far] = np.where(_coded(rule, *medians) == codes[far], codes[far], OPEN)
+            _check(claim, world, true_ratio, OUTCOMES[codes[0]])
+            counts = np.bincount(codes, minlength=len(OUTCOMES))
+            metrics |= {metric(true_ratio, rule, each): float(counts[place]) for place, each in enumerate(OUTCOMES)}
     return metrics
 
 
-def agreeing(asked: Region, ratios: Array, far: NDArray[np.bool_], found: Codes) -> Codes:
-    """The verdicts, open where a block lies far out, as if an arm stalled, and the median block says otherwise.
-
-    ratios: shape (runs, blocks). far: the runs with such a block (``rows.stalled``). As ``claims.judge`` does with the
-    interval that ``statistics.ratio`` then adds.
-    """
-    if not far.any():
-        return found
-    agreed = found.copy()
-    typical = coded(asked, *rows.median(ratios[far]), *rows.median(ratios[far], TOST_CONFIDENCE))
-    agreed[far] = np.where(typical == found[far], typical, OPEN)
-    return agreed
+def _coded(rule: str, *ends: NDArray[np.float64]) -> NDArray[np.int8]:
+    """The outcomes of many intervals, at 95 % and at 90 %, as places in OUTCOMES."""
+    asked = region_of(rule)
+    every = zip(*(each.tolist() for each in ends), strict=True)
+    return np.array([OUTCOMES.index(asked.outcome(*each)) for each in every], dtype=np.int8)
 
 
-def metric(true_ratio: float, rule: str, outcome: Outcome) -> str:
-    """Name of the metric that counts a verdict: as stored runs have it, whatever readers call the verdict now."""
-    counted = "no_effect_(within_5_%)" if outcome is Outcome.NO_EFFECT else outcome.name.lower()
-    return f"{effect_name(true_ratio)}_{rule}_{counted}"
-
-
-def coded(asked: Region, low: Array, high: Array, low90: Array, high90: Array) -> Codes:
-    """The region's outcomes of many intervals as places in OUTCOMES."""
-    lists = [each.tolist() for each in (low, high, low90, high90)]
-    return np.array([OUTCOMES.index(asked.outcome(*each)) for each in zip(*lists, strict=True)], dtype=np.int8)
-
-
-def _check(claim: Claim, world: World, true_ratio: float, found: Codes) -> None:
+def _check(claim: Claim, world: World, true_ratio: float, found: Outcome) -> None:
     above, below = world.again[0] * true_ratio, world.base[0]
     own = judge(claim, statistics.ratio(above, below), statistics.equivalence(above, below)).outcome
     own = Outcome.INCONCLUSIVE if own is Outcome.DESIGN else own  # open too, and no number of blocks would decide it
-    if own is not OUTCOMES[found[0]]:
+    if own is not found:
         raise BenchbookError(
-            f"the simulated verdict by {claim.rule} is {OUTCOMES[found[0]]}, the book's own is {own}",
-            "mend calibration/simulation/decisions.py: the two must be equal",
+            f"the simulated verdict by {claim.rule} is {found}, the book's own is {own}",
+            "mend simulation/decisions.py: the two must be equal",
         )
