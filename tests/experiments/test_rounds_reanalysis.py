@@ -135,8 +135,8 @@ def test_first_runs_are_compared_with_first_runs(summary: Summary) -> None:
     assert {each.run_id for each in summary.runs.values() if each.first} == {ROUND_1, ROUND_3, COLD}
     for each in summary.runs.values():
         assert not (each.first and each.checkpoint_s > 1), "a server that was stopped has nothing to write"
-    with pytest.raises(BenchbookError, match="0 reports are of a first run with 16 GB"):
-        nine_runs.first_after_restart(summary.runs.values(), 16, 500)
+    with pytest.raises(BenchbookError, match="0 reports are of a first run with 8 GB"):
+        nine_runs.first_runs({run_id: each for run_id, each in summary.runs.items() if run_id != COLD})
 
 
 def test_the_readings_are_of_claims_of_the_note_and_quote_them(summary: Summary) -> None:

@@ -24,7 +24,7 @@ PRICES = {
     (SMALL, "Spot"): "r8g_xlarge_spot_usd_month",
 }  # fmt: skip
 """Of an instance a month: the name of the parameter, and of the note's price."""
-COLUMNS = ("offer", "state", "value", "low", "high", "runs")
+COLUMNS = ("label", "offer", "state", "value", "low", "high", "runs")
 TICKS = (0.1, 0.2, 0.3, 0.5, 0.7, 1, 1.5, 2, 3, 5, 7, 10)
 price, stated = analysis.cells("prices", "price", "name"), analysis.cells("r8g_statements", "value", "name")
 
@@ -84,7 +84,8 @@ class Offer:
         if (five := self.five(factor)) is not None:
             shown.append((five.point, five.low, five.high, five.n))
         for state, each in zip(STATES, shown, strict=False):
-            yield dict(zip(COLUMNS, (name or self.name, state, *each), strict=True))
+            label = f"{name or self.name}: {state.split(',')[0]}"
+            yield dict(zip(COLUMNS, (label, name or self.name, state, *each), strict=True))
 
 
 class Summary(analysis.Analysis[Parameters]):
@@ -182,18 +183,11 @@ def daily(summary: Summary) -> dict[str, float]:
     """The two daily prices of note 000, and what they are made of elsewhere, in USD."""
     p, cu = summary.parameters, notes.number("lakebase_constants", "value", name="cluster")
     rate, table = notes.reading("lakebase_usd_per_cu_hour"), notes.reading("dynamodb_usd_per_table_day")
-    compute = cu * 24 * rate
-    stored = compute + notes.reading("lakebase_storage_usd_day")
-    told = {"ratio": p.dynamodb_usd_day / p.lakebase_usd_day, "cu": cu, "rate": rate, "compute": compute}
-    return told | {
-        "stored": stored, "table": table, "tables": p.dynamodb_usd_day / table, "again": p.dynamodb_usd_day / stored
+    stored = cu * 24 * rate + notes.reading("lakebase_storage_usd_day")
+    return {
+        "ratio": p.dynamodb_usd_day / p.lakebase_usd_day, "cu": cu, "rate": rate, "compute": cu * 24 * rate,
+        "stored": stored, "table": table, "tables": p.dynamodb_usd_day / table, "again": p.dynamodb_usd_day / stored,
     }  # fmt: skip
-
-
-def reached(summary: Summary) -> dict[str, float]:
-    """How many of the small instance's runs reached the note's target."""
-    target, runs = stated("target_tps")(), notes.table("r8g_validation")["tps"]
-    return {"target": target, "above": int((runs >= target).sum()), "runs": len(runs)}
 
 
 WORDS = {
@@ -204,8 +198,11 @@ WORDS = {
     "even": lambda summary: summary.baseline.tps_cold / summary.offer(SMALL, "Spot").per_usd[0],
     "large": lambda summary: summary.baseline,
     "daily": daily,
-    "reached": reached,
-}
+    "reached": lambda summary: {
+        "target": stated("target_tps")(), "runs": len(notes.table("r8g_validation")),
+        "above": int((notes.table("r8g_validation")["tps"] >= stated("target_tps")()).sum()),
+    },
+}  # fmt: skip
 
 
 def prices(summary: Summary) -> pd.DataFrame:
@@ -226,7 +223,7 @@ def per_dollar(summary: Summary) -> kit.Drawn:
     rows = [(row, low, high) for each, (low, high) in zip(summary.offers, ends, strict=True) for row in each.rows()]
     plot = go.Figure()
     plot.add_bar(
-        x=[high - low for _, low, high in rows], base=[low for _, low, _ in rows], y=[label(row) for row, *_ in rows],
+        x=[high - low for _, low, high in rows], base=[low for _, low, _ in rows], y=[row["label"] for row, *_ in rows],
         orientation="h", name="as printed", width=1,
         marker={"color": "rgba(125, 125, 125, 0.35)", "line": {"width": 0}},
     )  # fmt: skip
@@ -259,18 +256,14 @@ def drawn(summary: Summary, plot: go.Figure, rows: list[dict[str, Any]], quantit
         part = [row for row in rows if row["state"] == state]
         values, lows, highs = ([row[name] for row in part] for name in ("value", "low", "high"))
         plot.add_scatter(
-            x=values, y=[label(row) for row in part], name=state, mode="markers",
+            x=values, y=[row["label"] for row in part], name=state, mode="markers",
             error_x=theme.error_bars(values, lows, highs) if state == STATES[2] else None,
             marker={"color": COLOURS[place], "symbol": theme.SYMBOLS[place], "size": 10},
         )  # fmt: skip
-    by_label(plot, [label(row) for row in rows], height=140, each=34)
+    by_label(plot, [row["label"] for row in rows], height=140, each=34)
     estimates = [offer.measured for offer in summary.offers if offer.measured is not None]
-    data = pd.DataFrame(rows).rename(columns={"value": quantity})
+    data = pd.DataFrame(rows).drop(columns="label").rename(columns={"value": quantity})
     return kit.Drawn(plot, data, said, estimates, run_id=notes.run_id(*NOTED))
-
-
-def label(row: dict[str, Any]) -> str:
-    return f"{row['offer']}: {row['state'].split(',')[0]}"
 
 
 FIGURES = {"per_dollar": per_dollar, "ratio": ratio}

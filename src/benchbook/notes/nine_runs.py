@@ -16,6 +16,7 @@ STEP_S = 5
 """pgbench prints a mean every so often."""
 ROUND_1, ROUND_2, ROUND_3, COLD, RISING = "111823", "112421", "113544", "115002", "115607"
 """Rounds 1 to 3 of the note, the run that it calls cold, and the one that ended at 9.4K, by run_id."""
+MEND = "restore data/notes/raw with `git checkout`"
 WARM_TPS = 8_500
 """From here on a run's mean rounds to the 9,000 that the note calls warm."""
 _US = 4 * 1e6 / 100
@@ -153,27 +154,20 @@ def warm(runs: Runs) -> tuple[list[Report], list[Report]]:
     found = without_reads(runs.values())
     slow, fast = ([each for each in found if (each.tps < WARM_TPS) is below] for below in (True, False))
     if not (slow and fast):
-        raise BenchbookError(
-            f"of the runs without reads none is {'above' if slow else 'below'} {WARM_TPS:,} TPS",
-            "restore data/notes/raw with `git checkout`",
-        )
+        raise BenchbookError(f"of the runs without reads none is {'above' if slow else 'below'} {WARM_TPS:,} TPS", MEND)
     return slow, fast
 
 
-def first_after_restart(found: Iterable[Report], pool_gb: int, scale: int) -> Report:
-    """The first run of a server with this pool and this data; raises BenchbookError where there is not exactly one."""
-    fitting = [each for each in found if each.first and (each.pool_gb, each.scale) == (pool_gb, scale)]
-    if len(fitting) != 1:
-        raise BenchbookError(
-            f"{len(fitting)} reports are of a first run with {pool_gb} GB at scale {scale}", "name exactly one"
-        )
-    return fitting[0]
-
-
 def first_runs(runs: Runs) -> tuple[Report, Report]:
-    """The first run after a restart with the larger pool of round 3, and the one with the smaller pool."""
-    large = runs[ROUND_3]
-    return large, first_after_restart(runs.values(), pool_gb=runs[ROUND_2].pool_gb, scale=large.scale)
+    """The first run after a restart with the larger pool of round 3, and the one with the smaller pool.
+
+    Raises BenchbookError where there is not exactly one of these with the same data.
+    """
+    large, pool_gb = runs[ROUND_3], runs[ROUND_2].pool_gb
+    found = [each for each in runs.values() if each.first and (each.pool_gb, each.scale) == (pool_gb, large.scale)]
+    if len(found) != 1:
+        raise BenchbookError(f"{len(found)} reports are of a first run with {pool_gb} GB at scale {large.scale}", MEND)
+    return large, found[0]
 
 
 def extra_processors(slow: Report, fast: Report) -> float:

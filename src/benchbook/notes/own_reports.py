@@ -29,6 +29,13 @@ class Shown:
     value: float | None = None
 
 
+def reported(claim: str) -> Shown:
+    """What the reports show about a claim of the ledger; raises BenchbookError where they do not decide it."""
+    if claim not in REPORTED:
+        raise BenchbookError(f"note 003's reports do not decide {claim}", f"choose one of: {', '.join(REPORTED)}")
+    return REPORTED[claim](reports())
+
+
 def evidence(claim: str) -> Callable[[], Reported | None]:
     """What judges a claim before any number of ours: a number of the reports, or counters that refute it; None else."""
 
@@ -37,13 +44,6 @@ def evidence(claim: str) -> Callable[[], Reported | None]:
         return Reported(shown.text, shown.value) if shown.contradicts or shown.value is not None else None
 
     return found
-
-
-def reported(claim: str) -> Shown:
-    """What the reports show about a claim of the ledger; raises BenchbookError where they do not decide it."""
-    if claim not in REPORTED:
-        raise BenchbookError(f"note 003's reports do not decide {claim}", f"choose one of: {', '.join(REPORTED)}")
-    return REPORTED[claim](reports())
 
 
 def _from(*found: Report) -> str:
@@ -86,34 +86,30 @@ def other_data(runs: Runs, *, words: str = "", value: Callable[[Report], float] 
 def larger_pool(runs: Runs) -> Shown:
     """Whether the settings of round 3 cost 23 %."""
     large, small = first_runs(runs)
-    ratio = large.tps / small.tps
     later = [each for each in runs.values() if each.settings == small.settings and each.run_id > small.run_id]
-    tps = sorted(each.tps for each in later)
+    tps, ratio = sorted(each.tps for each in later), large.tps / small.tps
     return Shown(
         f"Round 3 was the first run after a restart and had {large.tps:,.0f} TPS. The other first run after a restart "
         f"with the same data has round 2's settings and had {small.tps:,.0f}: the ratio is {ratio:.3f}. With round 2's "
         f"settings back in force, the {in_letters(len(later))} runs after that had {tps[0]:,.0f} to {tps[-1]:,.0f} TPS "
-        f"{_from(large, small, *later)}",
-        ratio > 1,
-        ratio,
-    )
+        f"{_from(large, small, *later)}", ratio > 1, ratio,
+    )  # fmt: skip
 
 
 def pools(runs: Runs, *, memory: bool = False) -> Shown:
     """Whether 12 GB are too large. memory: and cause memory pressure."""
     large, small = first_runs(runs)
-    ratio, besides = large.tps / small.tps, "Other settings were changed too"
+    ratio = large.tps / small.tps
     if memory:
-        free = f"Before the run {large.available_gib} of {large.memory_gib} GiB of memory were available"
-        besides = f"{free}; it made {large.reads:,} reads from disk, the smaller pool {small.reads:,}. {besides}"
+        besides = f"Before the run {large.available_gib} of {large.memory_gib} GiB of memory were available; it made "
+        besides += f"{large.reads:,} reads from disk, the smaller pool {small.reads:,}. Other settings were changed too"
     else:
-        besides += ", so this is not the effect of the pool alone; but the reports show no loss"
+        besides = "Other settings were changed too, so this is not the effect of the pool alone; but the reports show "
+        besides += "no loss"
     return Shown(
         f"With {large.pool_gb} GB the first run after a restart had {large.tps:,.0f} TPS, with {small.pool_gb} GB "
-        f"{small.tps:,.0f}: the ratio is {ratio:.3f}. {besides} {_from(large, small)}",
-        ratio > 1,
-        ratio,
-    )
+        f"{small.tps:,.0f}: the ratio is {ratio:.3f}. {besides} {_from(large, small)}", ratio > 1, ratio,
+    )  # fmt: skip
 
 
 def like_for_like(runs: Runs, *, words: str, unit: str, value: Callable[[Report], float], digits: int = 2) -> Shown:
