@@ -164,10 +164,10 @@ class Bench(pgbench.Capped[Parameters]):
     """Trials in memories of several sizes, the data being the same. iops: the reads that the cap lets pass."""
 
     def provenance(self) -> dict[str, Any]:
-        """The family's, and what is given to the server on top of the shared memory."""
+        """The family's, the cap of the reads, and what is given to the server on top of the shared memory."""
         p = self.parameters
-        ahead = p.read_ahead_kib if p.allow_slow_storage else None
-        return {**super().provenance(), "read_ahead_kib": ahead, "own_bytes": p.own_bytes}
+        iops, ahead = (self.iops, p.read_ahead_kib) if p.allow_slow_storage else (None, None)
+        return {**super().provenance(), "storage_iops": iops, "read_ahead_kib": ahead, "own_bytes": p.own_bytes}
 
     def piloted(self, arm: kit.Configuration) -> int:
         """The cap: half of what is read in a second without one."""
@@ -223,7 +223,10 @@ class Bench(pgbench.Capped[Parameters]):
                 came_back = refaults(stat) - before
 
         with self._lifted(arm):
-            self.fill(self.tpcb(planned, p.trial_seconds, number=1), p.fill_seconds)
+            with pgbench.connect(cluster) as connection:
+                pgbench.residency.prewarm(connection)
+            if p.fill_seconds:
+                self.run(self.tpcb(planned, p.fill_seconds, 1))
         with pgbench.connect(cluster) as connection:
             resident, dirty = pgbench.residency.pool_pages(connection)
         vacuumed = pgbench.tallies.autovacuums(cluster)
@@ -284,7 +287,9 @@ METRICS = {
     "refaults_per_transaction": some(
         "number of pages of 4 KiB that came back into the page cache per transaction", heading="pages that came back"
     ),
-    "own_bytes": some("memory of the server beside its pool", "MiB", pgbench.MIB, heading="server beside its pool"),
+    "own_bytes": kit.Metric(
+        "memory of the server beside its pool", "MiB", pgbench.MIB, heading="server beside its pool"
+    ),
     "least_available_share": share("least available memory, page cache included", "least available memory"),
     "pool_used_share": share("share of the pool in use"),
     "dirty_pool_start": kit.Metric("number of changed pages in the pool at the start"),
