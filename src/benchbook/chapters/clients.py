@@ -145,7 +145,7 @@ def needs(parameters: Parameters) -> kit.Needs:
 
     def usable() -> None:
         many_clients.check(p)
-        pgbench.has_huge_pages(p, 1 / many_clients.DATA_OVER_POOL)
+        pgbench.has_huge_pages(p, 1 / many_clients.DATA_OVER_POOL, beside_mib=128)
 
     def seconds(arm: kit.Configuration) -> float:
         filled = p.fill_seconds + 1 + 0.012 * p.clients if p.fill_seconds and not arm.settings["cold"] else 0

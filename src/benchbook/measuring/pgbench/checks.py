@@ -16,11 +16,14 @@ from benchbook.numbers.littles_law import littles_gate
 from benchbook.statistics import Gate
 
 
-def has_huge_pages(p: Any, pool_over_data: float) -> None:
-    """Raise MachineError where the parameters ask for huge pages and the machine has none for a pool of this size."""
+def has_huge_pages(p: Any, pool_over_data: float, beside_mib: int = 256) -> None:
+    """Raise MachineError where the parameters ask for huge pages and the machine has none for a pool of this size.
+
+    beside_mib: shared memory beside the pool.
+    """
     if not p.allow_vm_settings:
         return
-    wanted = int(pool_over_data * p.data_bytes) + 2**28
+    wanted = int(pool_over_data * p.data_bytes) + beside_mib * 2**20
     if refusal := kernel_settings.refusal() or huge_pages.refusal(wanted, allowed=True):
         raise MachineError(
             f"huge pages cannot be reserved here: {refusal}",

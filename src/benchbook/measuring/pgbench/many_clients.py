@@ -85,7 +85,8 @@ class Bench(bench.Bench[Any]):
         """The family's, which pooler, and the memory bound of a trial without connections."""
         pooler = pgbouncer.identity() if "pooled" in self.parameters.parts else {}
         with bounds.memory(self._limit(int(SMALL_RAM_OVER_DATA * self.tables.data_bytes))) as bound:
-            return {**super().provenance(), **pooler, "memory_bound": bound.label}
+            label = bound.label
+        return {**super().provenance(), **pooler, "memory_bound": label}
 
     @property
     def pool_blocks(self) -> int:
