@@ -302,9 +302,10 @@ def nothing_slowed(arm: str) -> Callable[[Summary], str]:
     """Why dirty data cannot have slowed the writers of this configuration; "" where they can in most trials."""
 
     def why(summary: Summary) -> str:
-        evicting, reached = summary.values(arm, "evictions") > 0, summary.values(arm, "limit_reached") > 0
+        evicting = summary.values(arm, "evictions") > 0
         if not evicting.all():
             return f"the pool of “{summary.label(arm)}” evicted no page in {counted(~evicting)}"
+        reached = summary.values(arm, "limit_reached") > 0
         near = "the data waiting to be written came near the point at which the kernel slows writers in only"
         return "" if reached.mean() > 0.5 else f"{near} {counted(reached)} of “{summary.label(arm)}”"
 
