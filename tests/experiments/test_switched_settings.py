@@ -118,6 +118,7 @@ def test_settings_are_counted_for_each_note_by_what_their_intervals_say(monkeypa
     [
         ({"turn_ms": 200, "discard_ms": 200}, "discard_ms=200 leaves nothing of a turn of 200 ms"),
         ({"parts": ["alone"]}, "must name round_2"),
+        ({"scale": 1}, "scale=1 leaves 47 MiB beside the largest pool"),
         ({"parts": ["round_2", "round_2"]}, "each part at most once"),
     ],
 )

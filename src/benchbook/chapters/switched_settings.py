@@ -28,6 +28,7 @@ from benchbook.measuring.pgbench.ladder.parameters import (
     SECOND,
     VM,
     WAL_BYTES_PER_PAGE,
+    check_smallest,
 )
 from benchbook.notes import table as note
 from benchbook.notes.other_runs import writer_idle
@@ -84,6 +85,7 @@ class Parameters(pgbench.Parameters):
         wrong = "round_2" not in self.parts or len(set(self.parts)) != len(self.parts)
         kit.refuse(self.discard_ms >= self.turn_ms, none)
         kit.refuse(wrong, f"parts={list(self.parts)} must name round_2 and each part at most once")
+        check_smallest(self)
         return self
 
     @property
@@ -239,13 +241,14 @@ class Bench(bench.Bench):
         """All rounds, each of which begins with a CHECKPOINT where the last one is long ago."""
         assert self.turns is not None
         p, took, written, begun = cast(Parameters, self.parameters), self.turns, -math.inf, -1
+        own = {arm.name: self.switched(arm) for arm in (each.configuration for each in took.planned)}
         for number, arm in took.rounds(p.rounds_of(took.planned[0].configuration.group), seed):
             if number > begun and time.monotonic() - written >= p.checkpoint_seconds:
                 written = time.monotonic()
                 observer.execute("CHECKPOINT")
             begun = number
             switched, clock = time.time(), time.monotonic()
-            spent = server.apply(self.switched(arm))
+            spent = server.apply(own[arm.name])
             if number == 0:
                 now = sessions.effective(observer)
                 took.in_force[arm.name] = "; ".join(f"{name}={value}" for name, value in now.items())

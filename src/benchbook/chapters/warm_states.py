@@ -127,11 +127,10 @@ class Bench(pgbench.SideBySide[Parameters]):
         assert running.log is not None
         with pgbench.connect(cluster) as connection:
             pgbench.check_balances(connection)
-        done = {
+        common = pgbench.of_caches(start, self.look()) | {
             "transactions": float(running.processed),
             "server_transactions": float(pgbench.history(cluster) - rows),
         }
-        common = pgbench.of_caches(start, self.look()) | done
         for each in turns.planned:
             name = each.configuration.name
             metrics, samples = turns.told(name, running.log, p.clients)

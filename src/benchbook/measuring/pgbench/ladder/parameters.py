@@ -30,6 +30,12 @@ VM = (
 )
 
 
+def check_smallest(p: family.Parameters) -> None:
+    """Refuse data too small for the ladder's pools, of 0.2 to 0.6 of the data."""
+    left = int((SMALL_RAM_OVER_DATA - 0.6) * p.data_bytes) + EXTRA_BYTES - SHARED_BYTES
+    family.check_room(p, left, smallest=0.2)
+
+
 class Parameters(family.StorageParameters):
     """Defaults are the standard profile: 300 MB of data, some 25 minutes a block on two processors and a local disk."""
 
@@ -59,8 +65,7 @@ class Parameters(family.StorageParameters):
     def _no_contradiction(self) -> Self:
         wrong = "rounds" not in self.parts or len(set(self.parts)) != len(self.parts)
         kit.refuse(wrong, f"parts={list(self.parts)} must name rounds and each part at most once")
-        left = int((SMALL_RAM_OVER_DATA - 0.6) * self.data_bytes) + EXTRA_BYTES - SHARED_BYTES
-        family.check_room(self, left, smallest=0.2)
+        check_smallest(self)
         return self
 
     @property
