@@ -111,6 +111,11 @@ def cells(name: str, column: str, key: str) -> Callable[[object], Term]:
     return lambda value: cell(name, column, **{key: value})
 
 
+def rows(name: str, *keys: str) -> Callable[..., Term]:
+    """What gives the number of a table's row by a column and what stands in others. keys: these others."""
+    return lambda column, *values: cell(name, column, **dict(zip(keys, values, strict=True)))
+
+
 def read(name: str) -> Estimand:
     """A fact that was read in a note's repository, with the place."""
 

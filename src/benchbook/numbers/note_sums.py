@@ -11,7 +11,7 @@ from functools import partial
 
 from benchbook import notes
 from benchbook.notes.own_reports import evidence
-from benchbook.numbers.analysis import Term, Working, cell, cells, formula, quotient, read, recomputed
+from benchbook.numbers.analysis import Term, Working, cell, cells, formula, quotient, read, recomputed, rows
 from benchbook.numbers.estimands import Estimand
 
 TESTED_ROWS = 10_000_000
@@ -20,52 +20,34 @@ READ = (
     "columns_parameters", "reused_key_assignments", "warm_up_loops", "runs_with_os_tuning_off",
     "tools_with_random_keys", "lru_entries",
 )  # fmt: skip
+SPECS = {
+    "buffers_of_instances": "shared_buffers", "processors": "vCPU", "memory_of_instances": "RAM", "network": "Network",
+    "bandwidth": "EBS bandwidth",
+}  # fmt: skip
+"""Of the larger instance over the smaller one."""
 lakebase = cells("lakebase_constants", "value", "name")
 badger = cells("badger_metrics", "value", "metric")
 omendb = cells("omendb_statements", "value", "name")
 part = cells("omendb_breakdown", "before_ns", "component")
 r8g = cells("r8g_statements", "value", "name")
+of_run, of_round = rows("c8gb_runs", "run"), rows("r8g_runs", "round")
+spec, cache = rows("c8gb_hardware", "spec"), rows("badger_configs", "config")
+speedup = rows("omendb_speedup", "scale_rows")
+latency_us = partial(rows("omendb_latency", "system", "state"), "latency_us")
+gain_before, gain_after = (speedup(state, TESTED_ROWS) for state in ("before", "after"))
+memory_gb = partial(rows("badger_memory_budget", "component"), "value_gb")
 ram, cold, warm, target = r8g("ram"), r8g("tps_cold"), r8g("tps_warm"), r8g("target_tps")
-
-
-def of_run(column: str, run: int) -> Term:
-    return cell("c8gb_runs", column, run=run)
-
-
-def of_round(column: str, number: int) -> Term:
-    return cell("r8g_runs", column, round=number)
-
-
-def cache(config: str, which: str) -> Term:
-    return cell("badger_configs", f"{which}_cache_mb", config=config)
-
-
-def memory(component: str) -> Term:
-    return cell("badger_memory_budget", "value_gb", component=component) * 1000
-
-
-def latency_us(system: str, state: str) -> Term:
-    return cell("omendb_latency", "latency_us", system=system, state=state)
-
-
-def speedup(column: str, rows: int = TESTED_ROWS) -> Term:
-    return cell("omendb_speedup", column, scale_rows=rows)
 
 
 def size_gb(parameter: str) -> Term:
     return Term(lambda: float(notes.table("r8g_config").set_index("parameter")["value"][parameter].removesuffix("GB")))
 
 
-def of_spec(name: str) -> Estimand:
-    """Of the larger instance over the smaller one."""
-    large, small = (cell("c8gb_hardware", f"c8gb_{size}", spec=name) for size in ("8xlarge", "2xlarge"))
-    return quotient(large, small)
-
-
 def usable(volume: str) -> Estimand:
-    disks, size = (cell("c8gb_volumes", column, volume=volume) for column in ("disks", "disk_gb"))
-    words = "{disks} x {size} GB / 2, as RAID10 keeps everything twice"
-    return formula(words, lambda disks, size: disks * size / 2, disks=disks, size=size)
+    return formula(
+        "{disks} x {size} GB / 2, as RAID10 keeps everything twice", lambda disks, size: disks * size / 2,
+        disks=cell("c8gb_volumes", "disks", volume=volume), size=cell("c8gb_volumes", "disk_gb", volume=volume),
+    )  # fmt: skip
 
 
 def clients_of_run(run: int) -> Estimand:
@@ -140,30 +122,15 @@ def printed_rows() -> list[int]:
     return [int(rows) for rows in found[found[["before", "after"]].notna().any(axis=1)]["scale_rows"]]
 
 
-def largest() -> Working:
-    return Working(
-        max(printed_rows()), f"Speed-ups are printed for {', '.join(f'{each:,}' for each in printed_rows())} rows"
-    )
-
-
-def beyond() -> Working:
-    found = sum(rows > TESTED_ROWS for rows in printed_rows())
-    return Working(found, f"Speed-ups printed for more than {TESTED_ROWS:,} rows")
-
-
 def weeks(end: str) -> Callable[[], float]:
     """Of options A and C together."""
     return lambda: notes.table("omendb_options").query("id in ('A', 'C')")[f"effort_{end}_weeks"].sum()
 
 
-def inserts() -> float:
-    return len(notes.table("omendb_latency").query("operation == 'insert' and state == 'after'"))
-
-
 assumed = [lakebase(f"assumed_shared_buffers_{end}") for end in ("lo", "hi")]
 advised = [lakebase(f"recommended_shared_buffers_{end}") for end in ("lo", "hi")]
 gains = [omendb(f"hybrid_gain_{end}") / 100 + 1 for end in ("lo", "hi")]
-rounded = Term(lambda: round(speedup("after")(), 1))
+rounded = Term(lambda: round(gain_after(), 1))
 SUMS: dict[str, Estimand] = {
     **{name: read(name) for name in READ},
     # Note 000: feature serving.
@@ -212,29 +179,25 @@ SUMS: dict[str, Estimand] = {
     "memory_tuned": formula(
         "({block} + {index} + {badger} + {go}) / 1,000",
         lambda block, index, badger, go: (block + index + badger + go) / 1000,
-        block=cache("tuned Dockerfile", "block"), index=cache("tuned Dockerfile", "index"),
-        badger=memory("badger internal"), go=memory("go runtime"),
+        block=cache("block_cache_mb", "tuned Dockerfile"), index=cache("index_cache_mb", "tuned Dockerfile"),
+        badger=memory_gb("badger internal") * 1000, go=memory_gb("go runtime") * 1000,
     ),
     "caches_medium": formula(
         "({block} + {index}) / 1,024, the caches alone", lambda block, index: (block + index) / 1024,
-        block=cache("Medium", "block"), index=cache("Medium", "index"),
+        block=cache("block_cache_mb", "Medium"), index=cache("index_cache_mb", "Medium"),
     ),
     "caches_minimal": formula(
         "{block} + {index}, the caches alone", lambda block, index: block + index,
-        block=cache("Minimal", "block"), index=cache("Minimal", "index"),
+        block=cache("block_cache_mb", "Minimal"), index=cache("index_cache_mb", "Minimal"),
     ),
     # Note 002: the c8gb.8xlarge and its three runs.
     "usable_data": usable("DATA"),
     "usable_wal": usable("WAL"),
-    "buffers_of_instances": of_spec("shared_buffers"),
     "buffers_of_runs": quotient(of_run("shared_buffers_gb", 3), of_run("shared_buffers_gb", 2)),
     "mib_per_round": formula(
         "{pages} pages x 8 KiB", lambda pages: pages * 8 / 1024, pages=of_run("bgwriter_lru_maxpages", 3)
     ),
-    "processors": of_spec("vCPU"),
-    "memory_of_instances": of_spec("RAM"),
-    "network": of_spec("Network"),
-    "bandwidth": of_spec("EBS bandwidth"),
+    **{name: quotient(spec("c8gb_8xlarge", what), spec("c8gb_2xlarge", what)) for name, what in SPECS.items()},
     "inherited": recomputed(inherited),  # it was taken to need the repository's configuration, which has been read
     "fall": formula(
         "1 - {last} / {peak}", lambda last, peak: 1 - last / peak,
@@ -289,14 +252,18 @@ SUMS: dict[str, Estimand] = {
         before=latency_us("OmenDB", "before"), after=latency_us("OmenDB", "after"),
     ),
     "speedup_gained": formula(
-        "{after} - {before}", lambda after, before: after - before, after=speedup("after"), before=speedup("before")
+        "{after} - {before}", lambda after, before: after - before, after=gain_after, before=gain_before
     ),
-    "speedup_ratio": quotient(speedup("after"), speedup("before")),
+    "speedup_ratio": quotient(gain_after, gain_before),
     "index_share": quotient(part("ALEX index lookup"), part("Total")),
     "rocksdb_share": quotient(part("RocksDB get"), part("Total")),
     "parts": recomputed(lambda: Working(len(parts()), ", ".join(parts()))),
-    "largest_size": recomputed(largest),
-    "beyond_tested": recomputed(beyond),
+    "largest_size": recomputed(lambda: Working(
+        max(printed_rows()), f"Speed-ups are printed for {', '.join(f'{each:,}' for each in printed_rows())} rows"
+    )),
+    "beyond_tested": recomputed(lambda: Working(
+        sum(rows > TESTED_ROWS for rows in printed_rows()), f"Speed-ups printed for more than {TESTED_ROWS:,} rows"
+    )),
     # The claim's region has one number; the end that lies further from the printed one decides.
     "weeks": formula(
         "Options C and A together take {low} to {high} weeks",
@@ -309,10 +276,11 @@ SUMS: dict[str, Estimand] = {
     "hybrid": formula(
         "{now} x {least} (and {most:.2f} with {gain} %), {now} being its {table} to the forecast's two digits",
         lambda now, least, **_: now * least,
-        now=rounded, least=gains[0], most=rounded * gains[1], gain=omendb("hybrid_gain_hi"), table=speedup("after"),
+        now=rounded, least=gains[0], most=rounded * gains[1], gain=omendb("hybrid_gain_hi"), table=gain_after,
     ),
     "inserts_after": formula(
-        "Insert times printed for the state after the change", lambda count: count, count=inserts
+        "Insert times printed for the state after the change", lambda count: count,
+        count=lambda: len(notes.table("omendb_latency").query("operation == 'insert' and state == 'after'")),
     ),
     "speedup_before": quotient(latency_us("SQLite", "before"), latency_us("OmenDB", "before")),
     "alex_in_production": quotient(latency_us("ALEX", "in production"), latency_us("ALEX", "isolated")),
