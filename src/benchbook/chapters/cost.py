@@ -114,11 +114,11 @@ class Summary(analysis.Analysis[Parameters]):
     def discounted(self) -> tuple[Offer, Offer]:
         """The small and the large instance on demand, both at the common discount."""
         percent = self.parameters.common_discount_percent
-        share, pricing = 1 - percent / 100, f"{percent:g} % off"
-        small, large = (self.offer(instance, "On-Demand") for instance in (SMALL, LARGE))
-        return replace(small, usd=small.usd * share, pricing=pricing), replace(
-            large, usd=large.usd * share, pricing=pricing
-        )
+
+        def less(full: Offer) -> Offer:
+            return replace(full, usd=full.usd * (1 - percent / 100), pricing=f"{percent:g} % off")
+
+        return less(self.offer(SMALL, "On-Demand")), less(self.baseline)
 
 
 def small(pricing: str, column: str) -> analysis.Term:

@@ -85,11 +85,6 @@ def repeats(summary: Summary) -> list[Report]:
     return [each for each in summary.runs.values() if each.settings == fast.settings and each is not fast]
 
 
-def flushes(summary: Summary) -> list[int]:
-    """Seconds of the CHECKPOINT before each run that had something to write."""
-    return [each.checkpoint_s for each in summary.runs.values() if not each.first and each.checkpoint_s > 1]
-
-
 NUMBERS: Mapping[str, kit.Estimand] = {}
 WORDS: Mapping[str, Callable[[Summary], Any]] = {
     "runs": lambda summary: [*summary.runs.values()],
@@ -110,7 +105,9 @@ WORDS: Mapping[str, Callable[[Summary], Any]] = {
     "rising_us": along("user_us", RISING),
     "later": lambda summary: [each for each in summary.runs.values() if each.run_id > RISING],
     "repeats": repeats,
-    "flushes": flushes,
+    "flushes": lambda summary: [  # of the CHECKPOINT before each run that had something to write
+        each.checkpoint_s for each in summary.runs.values() if not each.first and each.checkpoint_s > 1
+    ],
     "data_gb": lambda summary: notes.number("r8g_runs", "data_gb", round=1),
 }
 
