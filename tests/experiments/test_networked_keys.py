@@ -73,7 +73,8 @@ def test_a_run_with_other_latencies_or_fewer_requests_departs_from_the_claims(ow
 @pytest.mark.parametrize(
     ("same", "words"),
     [({"mean_ns": 40e6}, "an uncached block costs 0.15 ms, and over a network 0.25 ms or more"),
-     ({"pool_misses_per_request": 0.5}, "at the central latencies, cold keys read 0.5 blocks per request more")],
+     ({"pool_misses_per_request": 0.5}, "at the central latencies, cold keys read 0.5 blocks per request more"),
+     ({"pool_misses_per_request": 0.0}, "at the central latencies, cold keys read 0 blocks per request more")],
 )  # fmt: skip
 def test_where_a_block_costs_what_a_local_disk_takes_nothing_is_decided(same: dict[str, float], words: str) -> None:
     summary = planted({"disjoint": same})

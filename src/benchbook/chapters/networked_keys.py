@@ -291,10 +291,10 @@ def other_latencies(summary: Summary) -> str:
 def no_network(keys: str, summary: Summary) -> str:
     """Why a run shows nothing of storage over a network: cold keys read no more, or a block costs less; else ""."""
     for words, condition in summary.conditions.items():
-        named, cost = words if condition else "at the central latencies", block_ms(keys, condition)(summary).point
+        named = words if condition else "at the central latencies"
         if (more := float(np.nanmin(further(keys, condition).vector(summary, None)))) < features.LEAST_READS:
             return f"{named}, cold keys read {more:.2g} blocks per request more than warmed ones in one block"
-        if cost < features.NETWORK_MS:
+        if (cost := block_ms(keys, condition)(summary).point) < features.NETWORK_MS:
             least = f"{features.NETWORK_MS:g} ms or more"
             return f"{named}, an uncached block costs {cost:.2g} ms, and over a network {least}"
     return ""
