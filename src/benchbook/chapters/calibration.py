@@ -350,8 +350,7 @@ class Tried(NamedTuple):
 
 INTERVALS = {
     "effects": (
-        Tried("ratio", "ratio within blocks", "wide"),
-        Tried("ratio_unblocked", "ratio without blocks", "wide"),
+        Tried("ratio", "ratio within blocks", "wide"), Tried("ratio_unblocked", "ratio without blocks", "wide"),
         Tried("difference", "difference within blocks", "wide"),
         Tried("shares_difference", "difference of hit ratios", "near one"),
         Tried("equivalence", "90 % interval of equivalence", "wide", nominal=0.90),
@@ -360,15 +359,13 @@ INTERVALS = {
     "estimates": (
         Tried("geometric_mean", "P99 (geometric mean)", "skewed"),
         Tried("throughput", "throughput (geometric mean)", "skewed"),
-        Tried("arithmetic_mean", "P99 (arithmetic mean)", "skewed"),
-        Tried("median", "P99 (median)", "steps"),
+        Tried("arithmetic_mean", "P99 (arithmetic mean)", "skewed"), Tried("median", "P99 (median)", "steps"),
         Tried("share", "hit ratio", "skewed"),
         Tried("share_few_misses", "hit ratio (hardly any misses)", "few counted"),
         Tried("geometric_sd", "geometric standard deviation", "heavy tails"),
     ),
     "shapes": (
-        Tried("dip", "mid-range dip", "wide"),
-        Tried("cliff_location", "place of a cliff", "a set"),
+        Tried("dip", "mid-range dip", "wide"), Tried("cliff_location", "place of a cliff", "a set"),
         Tried("cliff_drop", "size of a cliff", "picked"),
         Tried("cliff_flat", "size of a cliff where there is none", "picked from noise"),
     ),
@@ -384,8 +381,7 @@ INTERVALS = {
         Tried("dunnett_centred", "all ratios by Dunnett's test, blocks taken out", used=False),
     ),
     "within": (
-        Tried("wilson", "share of one trial"),
-        Tried("stationary", "mean of one trial's seconds", "autocorrelated"),
+        Tried("wilson", "share of one trial"), Tried("stationary", "mean of one trial's seconds", "autocorrelated"),
         Tried("independent_seconds", "mean of one trial's seconds (taken as independent)", used=False),
     ),
     "alone_mean": (
@@ -395,7 +391,7 @@ INTERVALS = {
         Tried("alone_flips", "mean ratio by sign flips, one arm stalls", used=False),
     ),
     "alone_median": (Tried("alone_median", "median ratio, one arm stalls", "steps"),),
-}
+}  # fmt: skip
 """Every interval that is tried, by its figure of coverage; those of one arm that stalls by what they are about."""
 ALONE = (*INTERVALS["alone_mean"], *INTERVALS["alone_median"])
 IN_ORDER = ("effects", "estimates", "shapes", "within", "wrong_ways", "alone_mean", "alone_median")
@@ -585,16 +581,21 @@ def luck_of(summary: Summary) -> dict[str, Any]:
 NUMBERS = {
     "false_at_most": kit.percent(kit.custom(lambda summary: most_false(summary).share, kit.Quantity.COUNTER)),
 }
+
+
+def _always(value: Any) -> Callable[[Summary], Any]:
+    return lambda summary: value
+
+
+FIXED = {
+    "in_words": in_words, "stress": LABELS["stalls"], "stalled_one_in": 1 / worlds.STALLED, "few_misses": FEW_MISSES,
+    "bootstrapped": wrong_ways.BOOTSTRAPPED, "smallest": SMALLEST, "limit": LIMIT, "least_coverage": 100 * TARGET_LOW,
+    "felt": FEELING, "large": LARGE, "groups": ("one", "few", "many", "uneven", "again"),
+    "other_sds": (NEAR_SD, FAR_SD),
+}  # fmt: skip
 WORDS: Mapping[str, Callable[[Summary], Any]] = {
-    "in_words": lambda summary: in_words,
+    **{name: _always(value) for name, value in FIXED.items()},
     "run": lambda summary: summary.run,
-    "stress": lambda summary: LABELS["stalls"],
-    "stalled_one_in": lambda summary: 1 / worlds.STALLED,
-    "few_misses": lambda summary: FEW_MISSES,
-    "bootstrapped": lambda summary: wrong_ways.BOOTSTRAPPED,
-    "smallest": lambda summary: SMALLEST,
-    "limit": lambda summary: LIMIT,
-    "least_coverage": lambda summary: 100 * TARGET_LOW,
     "made_for": partial(cases, stalled=False),
     "stalled_cases": partial(cases, stalled=True),
     "reasons_for": reasons,
@@ -614,12 +615,8 @@ WORDS: Mapping[str, Callable[[Summary], Any]] = {
     "rule_power": power_of,
     "models": models,
     "excess": excess,
-    "felt": lambda summary: FEELING,
-    "large": lambda summary: LARGE,
-    "groups": lambda summary: ("one", "few", "many", "uneven", "again"),
     "block_sds": lambda summary: [f"{100 * each:g}" for each in sorted(summary.parameters.block_sds)],
     "moves": lambda summary: [f"{100 * each:g}" for each in sorted(summary.parameters.visit_moves)],
-    "other_sds": lambda summary: (NEAR_SD, FAR_SD),
     "luck_of": luck_of,
     "level_of": lambda summary: {
         of: summary.of_level("2x4", max(summary.parameters.visit_sds), of) for of in ("all", "met")

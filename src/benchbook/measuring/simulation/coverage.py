@@ -6,16 +6,19 @@ And intervals over visits that agree by luck, or differ: over means, over blocks
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from itertools import product
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from benchbook import statistics
 from benchbook.claims.rules import LEAST_VISITS
 from benchbook.measuring.simulation.parameters import Parameters
 from benchbook.measuring.simulation.visits import DESIGNS, SIDES, Mask, numbers
-from benchbook.measuring.simulation.worlds import UNEQUAL, Array, Ends, Metrics, Truths, World, counted, seconds
-from benchbook.model import Effect
+from benchbook.measuring.simulation.worlds import UNEQUAL, Array, Metrics, Truths, World, seconds
+from benchbook.model import Effect, Estimate
 from benchbook.statistics import AA_CONFIDENCE
 from benchbook.statistics.estimates import MEDIAN_TRIALS
 from benchbook.statistics.inputs import VISITS, Rows
@@ -30,6 +33,43 @@ LEVEL_DESIGNS = {name: blocks for name, blocks in DESIGNS.items() if len(blocks)
 """Visits that a level may be decided from."""
 LUCKY = 0.5
 """Means of visits agree by luck where their interval is so much as wide as that of blocks, or less."""
+
+
+class Ends(NamedTuple):
+    """Low and high ends of intervals: shape (runs,), or (runs, comparisons) where all must cover."""
+
+    low: Array
+    high: Array
+
+    @classmethod
+    def of(cls, *found: Estimate) -> Ends:
+        """Of an interval of ``Rows``, or of several that must hold together."""
+        low, high = (np.stack([np.asarray(getattr(each, end)) for each in found], axis=-1) for end in cls._fields)
+        return cls(low, high) if len(found) > 1 else cls(low[..., 0], high[..., 0])
+
+    @classmethod
+    def of_each(cls, found: Iterable[Estimate]) -> Ends:
+        """Of one interval for each run."""
+        low, high = np.array([(each.low, each.high) for each in found]).T
+        return cls(low, high)
+
+    def cover(self, truth: float | Array) -> NDArray[np.bool_]:
+        """Whether each interval holds the truth; one that is missing (NaN) does not."""
+        found: NDArray[np.bool_] = np.asarray((self.low <= truth) & (truth <= self.high))
+        return found
+
+
+def counted(name: str, ends: Ends, truth: float | Array, *, logs: bool = True) -> Metrics:
+    """Metrics of one interval: runs, runs covered (all comparisons at once), mean width of those that are there."""
+    covered = ends.cover(truth)
+    together = np.asarray(covered.reshape(len(covered), -1).all(axis=1))
+    width = np.log(ends.high / ends.low) if logs else ends.high - ends.low
+    there = np.isfinite(width)
+    return {
+        f"{name}_runs": float(len(together)),
+        f"{name}_covered": float(together.sum()),
+        f"{name}_width": float(width[there].mean()) if there.any() else None,
+    }
 
 
 def tried(p: Parameters, w: World, true: Truths) -> Metrics:
@@ -130,12 +170,9 @@ def luck(p: Parameters, visit_sd: float, generator: np.random.Generator) -> Metr
 def by_replicate(logs: Array, confidence: float) -> dict[str, Ends]:
     """Intervals of the mean logarithm by what is taken for the replicate; logs: shape (runs, visits, blocks)."""
     blocks, labels = logs.reshape(len(logs), -1), np.repeat(range(logs.shape[1]), logs.shape[2])
-    found = (
-        student(logs.mean(axis=-1), confidence),
-        student(blocks, confidence),
-        student(blocks, confidence, visits=labels),
-    )
-    return {way: _ends(each) for way, each in zip(WAYS, found, strict=True)}
+    means, alone = student(logs.mean(axis=-1), confidence), student(blocks, confidence)
+    wider = student(blocks, confidence, visits=labels)
+    return dict(zip(WAYS, map(_ends, (means, alone, wider)), strict=True))
 
 
 def _ends(found: Interval) -> Ends:

@@ -9,8 +9,9 @@ from benchbook import statistics
 from benchbook.claims import Claim, Region, Rule, Testable, judge, region
 from benchbook.claims.regions import EQUAL, RECOMMENDED
 from benchbook.errors import BenchbookError
+from benchbook.measuring.simulation.coverage import Ends
 from benchbook.measuring.simulation.parameters import Parameters
-from benchbook.measuring.simulation.worlds import Ends, Metrics, World
+from benchbook.measuring.simulation.worlds import Metrics, World
 from benchbook.model import Outcome
 from benchbook.statistics.effects import stalled
 from benchbook.statistics.equivalence import TOST_CONFIDENCE

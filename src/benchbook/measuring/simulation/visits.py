@@ -44,10 +44,7 @@ Said = NDArray[np.int8]
 
 
 class Numbers(NamedTuple):
-    """Log ratio of each run and half of its interval, over the edge; visits and blocks behind it; all (runs,).
-
-    equal: how many visits of equal length these are worth.
-    """
+    """Log ratio of each run over the edge, half of its interval, what is behind it; equal: visits of equal length."""
 
     point: Array
     half: Array
@@ -176,11 +173,7 @@ def _part(logs: Array, blocks: Sequence[int]) -> tuple[Array, Mask]:
 
 
 def numbers(values: Array, there: Mask, confidence: float) -> Numbers:
-    """As ``intervals.student`` with labels of visits, of runs whose blocks differ in number.
-
-    values, there: shape (runs, visits, blocks); what is not there is no part of a run. Fewer than two blocks have no
-    end.
-    """
+    """As ``intervals.student`` with visits, of runs that have not all blocks; both of shape (runs, visits, blocks)."""
     point, half, blocks = _student(values.reshape(len(values), -1), there.reshape(len(values), -1), confidence)
     met = np.asarray(there.any(axis=-1))
     over, wide, visits = _student(_means(values, there), met, confidence)

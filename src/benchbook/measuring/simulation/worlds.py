@@ -6,17 +6,15 @@ A trial's level is 1 on average and multiplies everything in it. All draws come 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, NamedTuple, get_args
+from typing import Any, get_args
 
 import numpy as np
 import scipy
 from numpy.typing import NDArray
 
 from benchbook.measuring.simulation.parameters import FamilyName, Parameters
-from benchbook.model import Estimate
 from benchbook.statistics.inputs import Rows
 
 Array = NDArray[np.float64]
@@ -228,40 +226,3 @@ def _pooled_p99(family: Family) -> float:
     single = float(latency.ppf(P99))
     ends = single * float(scales.min()), single * float(scales.max())
     return float(scipy.optimize.brentq(lambda x: float(latency.cdf(x / scales).mean()) - P99, *ends, xtol=1e-9))
-
-
-class Ends(NamedTuple):
-    """Low and high ends of intervals: shape (runs,), or (runs, comparisons) where all must cover."""
-
-    low: Array
-    high: Array
-
-    @classmethod
-    def of(cls, *found: Estimate) -> Ends:
-        """Of an interval of ``Rows``, or of several that must hold together."""
-        low, high = (np.stack([np.asarray(getattr(each, end)) for each in found], axis=-1) for end in cls._fields)
-        return cls(low, high) if len(found) > 1 else cls(low[..., 0], high[..., 0])
-
-    @classmethod
-    def of_each(cls, found: Iterable[Estimate]) -> Ends:
-        """Of one interval for each run."""
-        low, high = np.array([(each.low, each.high) for each in found]).T
-        return cls(low, high)
-
-    def cover(self, truth: float | Array) -> NDArray[np.bool_]:
-        """Whether each interval holds the truth; one that is missing (NaN) does not."""
-        found: NDArray[np.bool_] = np.asarray((self.low <= truth) & (truth <= self.high))
-        return found
-
-
-def counted(name: str, ends: Ends, truth: float | Array, *, logs: bool = True) -> Metrics:
-    """Metrics of one interval: runs, runs covered (all comparisons at once), mean width of those that are there."""
-    covered = ends.cover(truth)
-    together = np.asarray(covered.reshape(len(covered), -1).all(axis=1))
-    width = np.log(ends.high / ends.low) if logs else ends.high - ends.low
-    there = np.isfinite(width)
-    return {
-        f"{name}_runs": float(len(together)),
-        f"{name}_covered": float(together.sum()),
-        f"{name}_width": float(width[there].mean()) if there.any() else None,
-    }

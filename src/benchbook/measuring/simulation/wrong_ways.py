@@ -14,19 +14,9 @@ import numpy as np
 import scipy
 
 from benchbook import statistics
+from benchbook.measuring.simulation.coverage import Ends, counted
 from benchbook.measuring.simulation.parameters import Parameters
-from benchbook.measuring.simulation.worlds import (
-    P99,
-    STALLED,
-    UNEQUAL,
-    Array,
-    Ends,
-    Family,
-    Metrics,
-    Truths,
-    World,
-    counted,
-)
+from benchbook.measuring.simulation.worlds import P99, STALLED, UNEQUAL, Array, Family, Metrics, Truths, World
 from benchbook.statistics.effects import stalled
 from benchbook.statistics.estimates import MEDIAN_TRIALS
 from benchbook.statistics.inputs import Rows
