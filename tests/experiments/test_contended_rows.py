@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from benchbook.chapters.contended_rows.arms import AGAIN, FIRST, Parameters, configurations
+from benchbook.chapters.contended_rows import AA, Parameters, configurations
 from benchbook.errors import BenchbookError
 
 
@@ -12,7 +12,7 @@ def test_branches_follow_the_clients_and_the_control_has_one() -> None:
     found = {arm.name: arm.settings for arm in configurations(Parameters())}
     assert [found[f"few_{level}"]["branches"] for level in ("wide", "each", "single")] == [100, 8, 1]
     assert [found[f"many_{level}"]["branches"] for level in ("wide", "each", "single")] == [200, 16, 1]
-    assert found[AGAIN] == found[FIRST]
+    assert found[AA[0]] == found[AA[1]]
 
 
 def test_the_tables_hold_the_branches_of_the_widest_range() -> None:

@@ -14,7 +14,7 @@ stands in directives between colon fences, with their options as YAML between tw
                     configurations that have no row. Or the table itself, headings first, each row a line of
                     ``| cells | ... |``; ``{% for each in runs %}`` and ``{% endfor %}`` on lines of their own repeat
                     rows. Spaces are around what parts two cells, and not before a filter. Or nothing: the chapter's
-                    ``TABLES`` make it
+                    ``TABLES`` have it
 ``{verdicts}``      every claim with its verdict and reason
 ``{lesson}``        the answers, and sentences that stand beside them
 
