@@ -39,15 +39,13 @@ def needs(parameters: Parameters) -> Needs:
     spent = {Part.RESTART: p.tpcb_seconds, Part.READS: p.read_fill_seconds + p.read_seconds, Part.WARM: warm}
     looked = {True: 5.0, False: 2.0} if p.allow_slow_storage else {}
     trials = [spent[part_of(arm)] + looked.get(bool(arm.settings.get("capped")), 0.0) for arm in configurations(p)]
-    # The data are put back and read at twice the usual rate here.
-    beside_s = 1.2 - p.data_bytes / estimates.RESTORED_BYTES_PER_SECOND
     shared = int(max(SHARES) / 100 * ROUND_2_RAM_OVER_DATA * p.data_bytes) + 128 * 2**20
 
     def usable() -> None:
         check(allowed=p.allow_slow_storage)
         check_vm(p, shared if p.needs_huge_pages else 0)
 
-    return estimates.needs(p, trials, beside_s=beside_s, usable=usable)
+    return estimates.needs(p, trials, beside_s=1.2, usable=usable, restored=800e6)
 
 
 @contextmanager
@@ -103,7 +101,7 @@ def along(done: Transactions) -> dict[str, float | None]:
 
 @dataclass(frozen=True)
 class Bench(Noted[Parameters]):
-    """On one server after the other."""
+    """Trials from a restart, of reads alone, and after a warm start."""
 
     LENGTH = "tpcb_seconds"
 
@@ -163,12 +161,8 @@ class Bench(Noted[Parameters]):
 
     def trial(self, planned: PlannedTrial, bound: MemoryBound) -> bench.Measured:
         """Filled or not, measured, its caches looked at before and after."""
-        arm, part, cluster, p = (
-            planned.configuration,
-            part_of(planned.configuration),
-            self.tables.cluster,
-            self.parameters,
-        )
+        p, cluster, arm = self.parameters, self.tables.cluster, planned.configuration
+        part = part_of(arm)
         metrics: bench.Metrics = {"dirty_start_bytes": residency.dirty_bytes()}
         seconds = {Part.RESTART: p.tpcb_seconds, Part.READS: p.read_seconds, Part.WARM: p.warm_seconds}[part]
         work = Workload("tpcb-like", p.clients, p.threads, seconds, seed=planned.seed)
