@@ -30,7 +30,9 @@ class Parameters(features.Features):
     rows_per_table: int = kit.param(450_000, 1_000, 100_000_000, "rows that every table has")
     fillfactor_percent: int = kit.param(100, 10, 100, "how full pages of tables and indexes are; full: 44 rows")
     n_features: int = kit.param(6, 1, 92, "feature columns of 8 bytes per row, beside the 64-character key")
-    shared_buffers_mib: int = kit.param(128, 1, 1_000_000, "pool in MiB of the server that says its settings")
+    shared_buffers_mib: int = kit.param(
+        128, 1, 1_000_000, "pool in MiB of the server that says its settings; trials have their own"
+    )
     hot_set_keys: int = kit.param(10_000, 1, 1_000_000, "keys of the hot set of the 80/20 mix", asks="hot keys")
     hot_share_percent: int = kit.param(
         80, 1, 99, "share in % of its requests that ask for one of these", asks="% of requests on hot keys"
@@ -41,7 +43,7 @@ class Parameters(features.Features):
     direct_io: bool = kit.param(False, words="read past the OS page cache (PostgreSQL 16+); the claims ask not to")
     bound_memory: bool = kit.param(True, words="bound the memory of server and page cache by a control group, as root")
     ram_percent: int = kit.param(98, 10, 1_000, "that memory in % of the data; the claims ask for less than the data")
-    pools_percent: tuple[int, ...] = kit.param((23, 46, 92), words="buffer pools in % of it, for both mixes of keys")
+    pools_percent: tuple[int, ...] = kit.param((23, 46, 92), words="pools in % of that memory, for both mixes of keys")
     mix_pools_percent: tuple[int, ...] = kit.param((12, 30, 38), words="further pools in % of it, for 80/20 alone")
 
     @model_validator(mode="after")

@@ -41,16 +41,18 @@ NOTE_REQUESTS = 1_000
 class Parameters(features.Features):
     """Defaults are the standard profile."""
 
-    large_pool_mib: int = kit.param(4608, 1, 1_000_000, "buffer pool in MiB of the *_large_pool configurations")
+    large_pool_mib: int = kit.param(
+        4608, 1, 1_000_000, "buffer pool in MiB of the *_large_pool configurations; should hold what they measure"
+    )
     hot_shares_percent: tuple[int, ...] = kit.param(
         (99, 98, 95, 90, 80, 50), words="shares in % of requests on the hot set, between 100 and 0"
     )
     zipf_exponents: tuple[float, ...] = kit.param((0.99,), words="exponents of the Zipf configurations, over all keys")
     added_read_ms: tuple[float, ...] = kit.param(
-        (0.0, 0.5, 1.0), words="latencies in ms added to each read of the server (direct reads, a C compiler); or none"
+        (0.0, 0.5, 1.0), words="ms added to each read of the server (needs direct reads and a C compiler); or none"
     )
     added_trip_ms: tuple[float, ...] = kit.param(
-        (0.0, 0.5, 1.0), words="round trips in ms added between client and server, by a proxy (Linux); or none"
+        (0.0, 0.5, 1.0), words="round trips in ms added between client and server, by a proxy (needs Linux); or none"
     )
     slow_requests: int = kit.param(30, 10, 100_000, "measured requests of a trial where reads or trips are added")
     slow_hot_keys: int = kit.param(200, 1, 1_000_000, "keys that are warmed before them, once each")

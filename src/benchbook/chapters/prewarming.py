@@ -35,11 +35,13 @@ class Parameters(features.clients.Parameters):
     moved_percent: tuple[Annotated[int, Field(ge=1, le=100)], ...] = kit.param(
         (5, 25, 100), words="shares in % of the hot keys that are others by the time of the requests"
     )
-    small_pool_percent: int = kit.param(40, 5, 90, "size in % of the data of a pool that holds the hot keys' pages")
+    small_pool_percent: int = kit.param(
+        40, 5, 90, "size in % of the data of a pool that holds the hot keys' pages and not all others"
+    )
     slow_read_ms: float = kit.param(1.0, 0.05, 100, "added to each read of the server, as by a network to its disk")
     first_requests: int = kit.param(2_000, 100, 1_000_000, "requests after the warming that count; a P95 needs 2,000")
     trial_seconds: int = kit.param(12, 1, 3_600, "length of the requests in s; those of a cold server must fit in")
-    kept_samples: int = kit.common("kept_samples", 400)
+    kept_samples: int = kit.common("kept_samples", 400, words="times stored per trial, evenly of the first requests")
 
     @model_validator(mode="after")
     def _no_contradiction(self) -> Self:

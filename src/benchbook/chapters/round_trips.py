@@ -34,9 +34,11 @@ class Parameters(way_bench.WayParameters):
     fillfactor_percent: int = kit.param(20, 10, 100, "how full pages of tables and indexes are; 20: 7 rows on a page")
     shared_buffers_mib: int = kit.param(512, 1, 1_000_000, "PostgreSQL's buffer pool in MiB")
     hot_set_keys: int = kit.param(60, 1, 1_000_000, "warmed keys; hot requests ask for no others")
-    warmup_requests: int = kit.param(60, 1, 1_000_000, "requests before the measured ones; at least as many as those")
-    measured_requests: int = kit.param(600, 100, 1_000_000, "requests of a trial whose P50 the claims ask for")
-    window_requests: int = kit.param(600, 50, 1_000_000, "requests after which the client collects its garbage")
+    warmup_requests: int = kit.param(60, 1, 1_000_000, "requests before the measured ones; at least hot_set_keys")
+    measured_requests: int = kit.param(
+        600, 100, 1_000_000, "requests of a trial whose P50 the claims ask for, a third with each number of tables"
+    )
+    window_requests: int = kit.param(600, 50, 1_000_000, "requests after which the client collects garbage, untimed")
     fewer_requests: int = kit.param(90, 3, 1_000_000, "requests of other trials with a trip of at most 1 ms added")
     far_requests: int = kit.param(30, 3, 1_000_000, "requests of other trials with a longer one added")
     client_mode: Literal["pipeline"] = kit.param("pipeline", words="how the warm-up asks; others ask in every way")

@@ -36,7 +36,9 @@ IN_OS_CACHE = "files_in_os_cache_at_start"
 class StoreParameters(Features):
     """What such stores are filled and asked by."""
 
-    store_cache_mib: int = param(1024, 8, 1_000_000, "own cache in MiB of each embedded store; should hold all rows")
+    store_cache_mib: int = param(
+        1024, 8, 1_000_000, "own cache in MiB of each embedded store that has one; should hold all rows"
+    )
     cold_requests: int = param(
         200, 20, 1_000_000, "measured requests of a cold embedded store, few, since what is read is soon cached"
     )
