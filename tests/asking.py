@@ -60,7 +60,7 @@ def made(module: Any, given: Any) -> Made:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(shape.Summary, "values", noted)
         summary = module.summarize(given)
-        every, page = parts.part(module.package, "figures").FIGURES, module.page
+        every, page = parts.module(module.package).FIGURES, module.page
         for name, draw in [*every.items()]:
             patch.setitem(every, name, named(name, page.figure(name, draw)))
         figures = module.figures(summary)

@@ -14,6 +14,6 @@ def ids() -> frozenset[str]:
     found = set()
     for name in lab.names():
         chapter = lab.experiment(name)
-        drawn = parts.held(chapter.package, "figures", "FIGURES")
+        drawn = parts.held(chapter.package, "FIGURES")
         found |= {chapter.page.page.front.figure_id(each) for each in drawn}
     return frozenset(found)

@@ -51,7 +51,7 @@ def test_an_experiment_has_the_parts_that_all_have(name: str) -> None:
     if analysis:
         return
     for function, arguments in MEASURED.items():
-        found = list(inspect.signature(getattr(parts.part(chapter.package, "measure"), function)).parameters)
+        found = list(inspect.signature(getattr(parts.module(chapter.package), function)).parameters)
         assert found == arguments, f"{function} takes these arguments, by these names: {', '.join(arguments)}"
 
 

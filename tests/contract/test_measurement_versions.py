@@ -7,6 +7,8 @@ Who changes it raises the chapter's version, or says in a commit's message, on a
 from __future__ import annotations
 
 import re
+from collections import Counter
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -23,16 +25,26 @@ NO_PROBE = ("*.md", "*_test.*", "probes/*/tests", "probes/*/fuzz", "probes/*/ben
 """Of a probe's folder: what is in no program that measures."""
 
 
+@cache
+def reached(name: str) -> dict[str, bytes]:
+    """What the module of a chapter reaches of what measures."""
+    return closure.closure([lab.experiment(name).package], within=MEASURING)
+
+
+@cache
+def shared() -> Counter[str]:
+    """By file how many chapters reach it."""
+    return Counter(path for name in lab.names() for path in reached(name))
+
+
 def measuring(name: str, root: Path) -> list[str]:
-    """The chapter's module, ``arms`` and ``measure`` of one with several; the probes that what they reach names."""
-    package = lab.experiment(name).package
-    own = (
-        [f"{package}.arms", f"{package}.measure"] if (root / "src" / Path(*package.split("."))).is_dir() else [package]
-    )
-    reached = closure.closure(own, within=MEASURING).values()
+    """The chapter's module, what measures for it alone, and the probes that what they reach names."""
+    found = reached(name)
     probes = [each.name for each in (root / "probes").iterdir() if each.is_dir()]
-    files = [f"src/benchbook/{path}" for path in closure.closure(own, within=(package,))]
-    return files + [f"probes/{each}" for each in probes if any(f"probes/{each}".encode() in text for text in reached)]
+    own = [path for path in found if path.startswith(("chapters/", "measuring/")) and shared()[path] == 1]
+    return [f"src/benchbook/{path}" for path in own] + [
+        f"probes/{each}" for each in probes if any(f"probes/{each}".encode() in text for text in found.values())
+    ]
 
 
 def changed(here: git.Clone, since: str, name: str, files: list[str]) -> list[str]:

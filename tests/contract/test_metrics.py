@@ -79,6 +79,6 @@ def test_a_misspelt_metric_is_found_with_the_figure_that_asks_for_it(
             return blank(summary, "fig-misspelt", "Misspelt", "Nothing was timed", "measure again")
         raise AssertionError("there is no such metric")
 
-    monkeypatch.setitem(parts.part(module.package, "figures").FIGURES, "misspelt", misspelt)
+    monkeypatch.setitem(parts.module(module.package).FIGURES, "misspelt", misspelt)
     (line,) = unknown(asked(module, run), run, {})
     assert line == "figure misspelt: no trial has p90_ns (did you mean 'p99_ns'?)"

@@ -46,7 +46,7 @@ def test_every_number_and_word_is_used(chapter: Any, paged: Paged) -> None:
 
 
 def test_its_figures_are_those_that_are_drawn(chapter: Any, paged: Paged) -> None:
-    drawn = {*parts.held(chapter.package, "figures", "FIGURES")}
+    drawn = {*parts.held(chapter.package, "FIGURES")}
     named = {each.figure for each in paged.page.front.claims.values() if each.figure} | {paged.page.front.figure}
     assert not named - drawn, "claims name figures that there are not"
     assert not {*paged.page.figures} - drawn, "page.md has words for figures that there are not"

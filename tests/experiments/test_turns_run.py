@@ -35,8 +35,11 @@ def test_the_configurations_of_the_group_follow_each_other(run: Run) -> None:
 
 def test_figures_and_sentences_follow_the_run(run: Run) -> None:
     summary, chapter = check_chapter(run), lab.experiment(CHAPTER)
-    logs = {way: np.log(summary.values(f"value_file_again_{way}", "lookup_mean_ns")
-                        / summary.values(f"value_file_{way}", "lookup_mean_ns")) for way in ("turns", "alone")}  # fmt: skip
+    time = "lookup_mean_ns"
+    logs = {
+        way: np.log(summary.values(f"value_file_again_{way}", time) / summary.values(f"value_file_{way}", time))
+        for way in ("turns", "alone")
+    }
     for way, values in logs.items():
         assert spread(way)(summary, "value_file_again").point == pytest.approx(values.std(ddof=1), rel=1e-6)
     apart = between(summary)["value file, again (A/A)"].point

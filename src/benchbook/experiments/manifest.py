@@ -77,12 +77,12 @@ class Chapter:
     @property
     def Parameters(self) -> type[Any]:  # noqa: N802  # a class
         """The class of its parameters; the defaults are the standard profile."""
-        found: type[Any] = parts.held(self.package, "arms", "Parameters")
+        found: type[Any] = parts.held(self.package, "Parameters")
         return found
 
     def configurations(self, parameters: ExperimentParameters) -> Mapping[str, Configuration]:
         """What is measured, by name, in the order of the figures. Raises BenchbookError where two have one name."""
-        configurations = parts.held(self.package, "arms", "configurations")
+        configurations = parts.held(self.package, "configurations")
         with located(self.name):
             every = tuple(configurations(parameters))
         twice = [name for name, times in Counter(arm.name for arm in every).items() if times > 1]
@@ -98,15 +98,15 @@ class Chapter:
         """
         from benchbook.parameters.planning import blocked, continued
 
-        arms, end = parts.part(self.package, "arms"), first_block + (parameters.blocks if blocks is None else blocks)
-        if "plan" in vars(arms):
-            own: Plan = arms.plan(parameters.model_copy(update={"blocks": end}))
-            return continued(own, first_block)
-        return continued(blocked(tuple(arms.configurations(parameters)), end, parameters.seed), first_block)
+        own, end = parts.module(self.package), first_block + (parameters.blocks if blocks is None else blocks)
+        if "plan" in vars(own):
+            made: Plan = own.plan(parameters.model_copy(update={"blocks": end}))
+            return continued(made, first_block)
+        return continued(blocked(tuple(own.configurations(parameters)), end, parameters.seed), first_block)
 
     def needs(self, parameters: ExperimentParameters) -> Needs:
         """What a run takes of the machine."""
-        needs = parts.held(self.package, "measure", "needs")
+        needs = parts.held(self.package, "needs")
         with located(self.name):
             found: Needs = needs(parameters)
         return found
@@ -114,12 +114,12 @@ class Chapter:
     @contextmanager
     def session(self, parameters: ExperimentParameters, progress: Callable[[str, float], None]) -> Iterator[Named]:
         """The engine made ready; tidied up at the end. What goes wrong in a trial names chapter and configuration."""
-        with parts.held(self.package, "measure", "session")(parameters, progress) as made:
+        with parts.held(self.package, "session")(parameters, progress) as made:
             yield naming(self.name, made)
 
     def reduce(self, latencies: np.ndarray) -> Mapping[str, float | None]:
         """Metrics that follow from the stored latencies of a trial alone."""
-        found: Mapping[str, float | None] = parts.held(self.package, "measure", "reduce")(latencies)
+        found: Mapping[str, float | None] = parts.held(self.package, "reduce")(latencies)
         return found
 
     @overload
@@ -131,7 +131,7 @@ class Chapter:
 
         Raises BenchbookError when the run does not hold every configuration once per block.
         """
-        summary = parts.held(self.package, "numbers", "Summary")
+        summary = parts.held(self.package, "Summary")
         if self.kind is Kind.ANALYSIS:
             of_notes: Analysis = summary(self, given)
             return of_notes
@@ -150,7 +150,7 @@ class Chapter:
         """All figures by short name, in reading order, each with where it is from."""
         drawn: dict[str, Figure] = {}
         page = self.page
-        for name, draw in parts.held(self.package, "figures", "FIGURES").items():
+        for name, draw in parts.held(self.package, "FIGURES").items():
             with located(f"{self.name}, figure {name}"):
                 figure: Figure = page.figure(name, draw)(summary)
             drawn[name] = figure if figure.origin else replace(figure, origin=summary.origin())

@@ -29,7 +29,8 @@ def from_which(chapter: str) -> str:
     """A chapter that another may begin as: one that measures and answers no claims, which its words would name."""
     without = [name for name in catalogue.names() if _plain(name)]
     if chapter not in without:
-        what = "answers claims of its own, or measures nothing" if chapter in catalogue.names() else "is none of this book"
+        known = chapter in catalogue.names()
+        what = "answers claims of its own, or measures nothing" if known else "is none of this book"
         raise BenchbookError(f"nothing begins as {chapter!r}, which {what}", f"choose one of: {', '.join(without)}")
     return chapter
 

@@ -68,7 +68,7 @@ def test_what_is_done_to_a_store_costs_time_and_disk() -> None:
 
 def test_a_group_takes_the_disk_of_all_its_stores_and_the_spare_once() -> None:
     chapter = lab.experiment("read_path")
-    p, probing = chapter.Parameters(), parts.part(chapter.package, "measure").PROBING
+    p, probing = chapter.Parameters(), parts.module(chapter.package).PROBING
     groups: dict[str, int] = {}
     for arm in chapter.configurations(p).values():
         store = costs.disk_bytes(probing.request_of(p, arm, 0))
@@ -179,6 +179,6 @@ def test_what_the_probe_refuses_before_the_first_trial_names_the_configuration(
 
     monkeypatch.setattr(probe, "ask", refused)
     chapter = lab.experiment("read_path")
-    bench = Bench(parts.part(chapter.package, "measure").PROBING, chapter.Parameters(), tmp_path / "kv", tmp_path, None)
+    bench = Bench(parts.module(chapter.package).PROBING, chapter.Parameters(), tmp_path / "kv", tmp_path, None)
     with pytest.raises(BenchbookError, match=r'configuration sqlite_as_run: kv: .* unknown field "blom_bits"'):
         bench.provenance()

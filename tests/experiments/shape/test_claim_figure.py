@@ -90,7 +90,7 @@ def test_a_figure_without_points_says_none() -> None:
 def test_a_chapters_figures_say_of_every_claim_what_is_divided_by_what(name: str) -> None:
     chapter, claims = lab.experiment(name), chapter_claims(name)
     answers = chapter.answers.given
-    for figure in parts.part(chapter.package, "figures").FIGURES.values():
+    for figure in parts.module(chapter.package).FIGURES.values():
         if isinstance(figure, ClaimFigure):
             shown = [each for each in answers if claims[each.claim].unit in figure.units and figure.only(each)]
             assert shown

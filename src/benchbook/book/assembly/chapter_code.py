@@ -18,7 +18,7 @@ EXECUTING = (
     f"{PACKAGE}.book.assembly.kernel_process",
 )
 """What executes every notebook and writes what comes of it."""
-_CHAPTER = re.compile(r"chapters/([a-z0-9_]+)(?:\.py|/)")
+_CHAPTER = re.compile(r"chapters/([a-z0-9_]+)\.py")
 
 
 def reader() -> Read:
@@ -46,13 +46,10 @@ def _imported(path: Path) -> Iterator[str]:
 
 
 def _further(path: str) -> Iterator[str]:
-    """The packages around a module, which are loaded before it; all of a chapter, which loads its modules by name."""
+    """The packages around a module, which are loaded before it."""
     parts = path.removesuffix(".py").split("/")
     for end in range(len(parts)):
         yield ".".join([PACKAGE, *parts[:end]])
-    if parts[0] == "chapters" and parts[-1] == "__init__" and len(parts) > 2:
-        for each in (closure.folder() / path).parent.rglob("*.py"):
-            yield ".".join([PACKAGE, *each.relative_to(closure.folder()).with_suffix("").parts])
 
 
 @cache
