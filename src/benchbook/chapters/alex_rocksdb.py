@@ -36,11 +36,12 @@ class Parameters(kv.TurnParameters):
     index_rows: int = kit.param(1_000_000, 1_000, MOST, "keys where all indexes are compared")
     lookups: int = kit.common("lookups", 100_000, words="look-ups of a trial, over all keys", asks="look-ups a trial")
     tool_lookups: int = kit.common(
-        "lookups", 10_000, words="the same at every 100th key", asks="look-ups of the diagnostic program"
-    )
+        "lookups", 10_000, asks="look-ups of the diagnostic program",
+        words="the same of the note's diagnostic program, at every 100th key",
+    )  # fmt: skip
     tool_batch_rows: int = kit.param(100, 1, 100_000, "rows of one write of that program's store; in the note one")
     benchmark_lookups: int = kit.param(
-        1_000, 1, 65_536, "the same, evenly over all keys, without warm-up", asks="look-ups of the benchmark"
+        1_000, 1, 65_536, "the same of the benchmark, evenly over all keys, unwarmed", asks="look-ups of the benchmark"
     )
     row_cache_entries: int = kit.param(
         1_000, 1, 100_000_000, "rows of the engine's cache before both", asks="rows in the row cache"

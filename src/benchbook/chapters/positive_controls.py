@@ -56,7 +56,7 @@ class Parameters(kit.ExperimentParameters):
     clients: int = kit.common("clients", 8, high=200, words="pgbench clients (the notes: 100)")
     tpcb_seconds: int = kit.param(3, 1, 3_600, "length of TPC-B, also before the CHECKPOINT")
     sums: int = kit.param(5, 2, 10_000, "sums of all account balances in a trial, one after the other")
-    rows: int = kit.param(300_000, 1_000, 1_000_000_000, "rows of 400 bytes in Badger, whose indexes take above 1 MiB")
+    rows: int = kit.param(300_000, 1_000, 1_000_000_000, "rows of 400 bytes in Badger; by default over 1 MiB of index")
     lookups: int = kit.param(20_000, 1_000, 100_000_000, "look-ups of uniformly drawn rows in a trial")
 
     @property

@@ -47,7 +47,9 @@ class Parameters(kv.TurnParameters):
     option_a_cache_mib: int = kit.param(2048, 8, 1_000_000, "block cache in MiB of RocksDB tuned as the note proposes")
     half_rows: int = kit.param(2_000_000, 10_000, MOST, "rows of the stores whose files memory holds by half")
     half_operations: int = kit.param(2_000, 1_000, MOST, "random look-ups in them, one by one, after as many others")
-    bound_memory: bool = kit.param(True, words="measure those, whose memory a control group bounds (root only)")
+    bound_memory: bool = kit.param(
+        True, words="measure those, whose memory a control group bounds (root only); without it they are left out"
+    )
     kept_samples: int = kit.common("kept_samples", 4_000)
 
     @model_validator(mode="after")

@@ -37,8 +37,9 @@ class Parameters(kv.TurnParameters):
     commits: int = kit.param(100, 2, 1_000_000, "commits of them; the writer is killed in the second half")
     one_write_rows: int = kit.param(100_000, 1_000, 1_000_000_000, "rows of the one commit before a writer's kill")
     allow_power_cut: bool = kit.param(
-        True, words="write some stores to a volume of their own, and cut its power after the kill (root only)"
-    )
+        True, words="write some stores to a volume of their own, and cut its power after the kill (root only); without "
+        "it these configurations are left out",
+    )  # fmt: skip
     kept_samples: int = kit.common("kept_samples", 2_000)
 
     @model_validator(mode="after")
