@@ -99,6 +99,15 @@ def test_every_figure_is_whole(name: str, figures: Any) -> None:
     check_figures(figures(name))
 
 
+def test_every_part_and_table_of_the_page_is_filled(name: str, of: Any) -> None:
+    chapter, summary = lab.experiment(name), of(name).summary
+    for block in chapter.page.page.blocks:
+        if block.kind == "say":
+            assert chapter.say(summary, block.name).text, block.name
+        elif block.kind == "table":
+            assert len(chapter.table(summary, block.name)), block.name
+
+
 def test_the_answer_has_its_numbers_and_its_figure(name: str, of: Any, figures: Any) -> None:
     chapter = lab.experiment(name)
     if chapter.page.teaching.numbers:
