@@ -89,7 +89,7 @@ def show(
 
     benchbook show hot_cold_keys --json
 
-    benchbook show hot_cold_keys --yaml quick > quick.yaml
+    benchbook show hot_cold_keys --yaml quick
     """
     if experiment is None:
         raise typer.BadParameter(f"name one of: {', '.join(catalogue.names())}", param_hint="EXPERIMENT")
