@@ -8,32 +8,32 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import benchbook
 from benchbook import lab
 from benchbook.parameters.kinds import Kind
-from benchbook.provenance import closure
 
+SOURCES = Path(benchbook.__file__).parent
 REPRESENTATIVES = {
-    "pgbench": "io_cliff",
     "event_stores": "event_stores",  # its suite asks in the words of Badger's, so that it reaches both
+    "own_server": "hot_cold_keys",
+    "features": "hot_cold_keys",
+    "pgbench": "io_cliff",
     "badger": "cache_sizing",
     "kv": "alex_rocksdb",
-    "postgres": "hot_cold_keys",
 }
-"""Engine to the chapter that stands for its family. Of two that a chapter imports the first counts."""
+"""What a chapter's module imports, to the chapter that stands for its family. Of two the first counts."""
+_IMPORT = re.compile(r"^from benchbook\.(?:engines|measuring)([\w.]*) import (.+)$", re.MULTILINE)
 _OWN = re.compile(r"test_(\w+)_(?:run|engine)")
 
 
 def family(chapter: str) -> str | None:
-    """The engine that a chapter measures with; None for one that measures with none."""
+    """The chapter that stands for those which measure alike; None for one that measures with no engine."""
     module = lab.experiment(chapter)
     if module.kind != Kind.MEASUREMENT:
         return None
-    sources = closure.closure(
-        [f"{module.package}.measure"],
-        within=("benchbook.engines", "benchbook.chapters", "benchbook.measuring", "benchbook.parameters"),
-    )
-    engines = {path.split("/")[1].removesuffix(".py") for path in sources if path.startswith("engines/")}
-    return next((engine for engine in REPRESENTATIVES if engine in engines), None)
+    text = (SOURCES / "chapters" / f"{chapter}.py").read_text("utf-8")
+    words = {word for found in _IMPORT.findall(text) for word in re.findall(r"\w+", " ".join(found))}
+    return next((chapter for imported, chapter in REPRESENTATIVES.items() if imported in words), None)
 
 
 def chapter_of(path: Path, named: str | None) -> str | None:

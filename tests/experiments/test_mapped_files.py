@@ -9,12 +9,14 @@ import pandas as pd
 import pytest
 
 from benchbook.chapters.mapped_files import (
+    COMPARED,
     ENGINES,
     MACHINES,
     WORDS,
     Parameters,
     at,
     configurations,
+    refused,
     request_of,
     sized,
     volume_mib,
@@ -34,7 +36,8 @@ def test_without_a_volume_there_is_one_read_ahead_which_is_the_machines() -> Non
 
 def test_the_probe_is_asked_for_no_name_of_ours_and_the_same_at_every_read_ahead() -> None:
     for engine in ENGINES:
-        first, *others = (ASKED[at(engine, kib, share)] for kib in P.read_ahead_kib for share in P.memory_percent)
+        shares = P.memory_percent if engine in COMPARED else (P.middle,)
+        first, *others = (ASKED[at(engine, kib, share)] for kib in P.read_ahead_kib for share in shares)
         assert not {"memory_percent", "read_ahead_kib", "settle", "batch_rows"} & {*first["options"]}
         assert all(each == first for each in others)
     assert ASKED["value_file_again"] == ASKED["value_file_0_50"]
@@ -46,6 +49,31 @@ def test_the_two_sqlites_differ_in_how_they_read_alone_and_rocksdb_is_asked_in_f
     assert other["mmap_bytes"] == 0
     rocksdb = ASKED["rocksdb_0_50"]
     assert (rocksdb["load"]["settle"], rocksdb["options"]["write_ahead_log"]) == ("compact", False)
+
+
+def test_rocksdbs_arms_differ_in_where_the_filter_lies_alone() -> None:
+    outside, one, tuned = (ASKED[f"{arm}_0_50"]["options"] for arm in ("rocksdb", "one_shard", "as_tuned"))
+    assert outside == {**tuned, "cache_index_and_filter_blocks": False}
+    assert one == {**tuned, "cache_shard_bits": 0}
+    assert tuned["cache_index_and_filter_blocks"] is True
+
+
+@pytest.mark.parametrize(
+    ("trials", "allowed", "why"),
+    [
+        ({"share": ["as asked for"] * 2, "filter_misses_per_lookup": [0.0, 0.01]}, False, ""),
+        ({"share": ["as asked for"] * 2, "filter_misses_per_lookup": [0.0, 0.02]}, False, "0.02 times each"),
+        ({"share": ["as asked for"] * 2, "filter_misses_per_lookup": [0.0, 1.0]}, True, ""),
+        ({"share": ["as asked for", "another"]}, True, "in 1 trials"),
+        ({"share": ["as asked for"], "filter_misses_per_lookup": [None]}, False, ""),
+        ({"block": [1]}, False, ""),
+    ],
+)
+def test_a_time_is_refused_at_another_share_and_where_filters_were_read(
+    trials: dict[str, list[Any]], allowed: bool, why: str
+) -> None:
+    assert why in (said := refused(pd.DataFrame(trials), misses_allowed=allowed))
+    assert bool(said) == bool(why)
 
 
 @pytest.mark.parametrize(

@@ -43,5 +43,11 @@ def test_a_mapped_file_is_read_in_pages_without_a_read_ahead_and_in_more_with_on
         assert many.min() > few.max(), engine
 
 
+def test_rocksdb_finds_its_filter_outside_and_in_one_shard(run: Run) -> None:
+    for engine in ("rocksdb", "one_shard"):
+        assert trials(run, at(engine, PARAMETERS.sizes[0], 50))["filter_misses_per_lookup"].max() <= 0.01, engine
+    assert trials(run, at("as_tuned", PARAMETERS.sizes[0], 50))["filter_misses_per_lookup"].notna().all()
+
+
 def test_the_page_has_its_sentences(run: Run) -> None:
-    check_chapter(run, ("design", "noise", "mapping", "calls"))
+    check_chapter(run, ("design", "noise", "mapping", "calls", "rocksdb", "filter"))

@@ -17,15 +17,13 @@ MEASURED = [name for name in lab.names() if lab.experiment(name).kind == Kind.ME
 
 @pytest.mark.parametrize("name", MEASURED)
 def test_every_chapter_that_measures_belongs_to_a_family(name: str) -> None:
-    assert family(name) in REPRESENTATIVES, "name its engine and who stands for it in REPRESENTATIVES"
+    assert family(name) is not None, "name what it imports and who stands for it in REPRESENTATIVES"
 
 
 def test_one_chapter_of_each_family_is_measured_by_every_test_run() -> None:
     now = Counter(family(name) for name in MEASURED if not is_long(name))
-    assert now == dict.fromkeys(REPRESENTATIVES, 1)
-    assert {engine: family(name) for engine, name in REPRESENTATIVES.items()} == {
-        each: each for each in REPRESENTATIVES
-    }
+    assert now == dict.fromkeys(REPRESENTATIVES.values(), 1)
+    assert all(family(chapter) == chapter for chapter in REPRESENTATIVES.values())
 
 
 def test_every_chapter_that_measures_has_engine_tests_and_they_are_known_as_its_own() -> None:

@@ -212,8 +212,10 @@ std::unique_ptr<Store> open_rocksdb(const std::string& folder, Json& options) {
         block.pin_l0_filter_and_index_blocks_in_cache = take(options, "pin_level0", false);
         if (options.contains("block_cache_bytes")) {
             const auto bytes = take<std::uint64_t>(options, "block_cache_bytes", 0);
+            const int shard_bits = take(options, "cache_shard_bits", -1);  // -1: RocksDB's own choice
+            if (shard_bits < -1 || shard_bits > 19) throw Refused("cache_shard_bits must be -1 to 19");
             if (bytes > 0) {
-                block.block_cache = rocksdb::NewLRUCache(bytes);
+                block.block_cache = rocksdb::NewLRUCache(bytes, shard_bits);
             } else {
                 block.no_block_cache = true;
             }
