@@ -43,6 +43,10 @@ class Number(NamedTuple):
     metric: str
 
 
+CERTIFIED = {"filter_misses_per_lookup": 0.0}
+"""Without which a trial would be refused."""
+
+
 def values(arm: str, metric: str) -> np.ndarray:
     """Of a metric in a configuration, shape (blocks,): a level of its own and noise of a few percent."""
     draw = np.random.default_rng(zlib.crc32(f"{arm}|{metric}".encode()))
@@ -61,7 +65,7 @@ def summary(name: str) -> Any:
     arms = chapter.configurations(parameters)
     rows = [
         {"configuration": arm, "block": block, "trial": place * BLOCKS + block, "session": VISITS[block],
-         "started_at": f"2026-01-{17 + VISITS[block]}T10:00:{block:02}+00:00", "duration_s": 1.0}
+         "started_at": f"2026-01-{17 + VISITS[block]}T10:00:{block:02}+00:00", "duration_s": 1.0, **CERTIFIED}
         for place, arm in enumerate(arms) for block in range(BLOCKS)
     ]  # fmt: skip
     origin = {"engine_version": "1", "started_at": "2026-01-17T10:00:00+00:00"}

@@ -59,20 +59,20 @@ def test_rocksdbs_arms_differ_in_where_the_filter_lies_alone() -> None:
 
 
 @pytest.mark.parametrize(
-    ("trials", "allowed", "why"),
+    ("trials", "filtered", "why"),
     [
-        ({"share": ["as asked for"] * 2, "filter_misses_per_lookup": [0.0, 0.01]}, False, ""),
-        ({"share": ["as asked for"] * 2, "filter_misses_per_lookup": [0.0, 0.02]}, False, "0.02 times each"),
-        ({"share": ["as asked for"] * 2, "filter_misses_per_lookup": [0.0, 1.0]}, True, ""),
-        ({"share": ["as asked for", "another"]}, True, "in 1 trials"),
+        ({"share": ["as asked for"] * 2, "filter_misses_per_lookup": [0.0, 0.01]}, True, ""),
+        ({"share": ["as asked for"] * 2, "filter_misses_per_lookup": [0.0, 0.02]}, True, "missed 0.02 times"),
+        ({"share": ["as asked for"] * 2, "filter_misses_per_lookup": [0.0, 1.0]}, False, ""),
+        ({"share": ["as asked for", "another"]}, False, "in 1 trials"),
         ({"share": ["as asked for"], "filter_misses_per_lookup": [None]}, False, ""),
-        ({"block": [1]}, False, ""),
+        ({"share": ["as asked for"]}, True, "not counted"),
     ],
 )
 def test_a_time_is_refused_at_another_share_and_where_filters_were_read(
-    trials: dict[str, list[Any]], allowed: bool, why: str
+    trials: dict[str, list[Any]], filtered: bool, why: str
 ) -> None:
-    assert why in (said := refused(pd.DataFrame(trials), misses_allowed=allowed))
+    assert why in (said := refused(pd.DataFrame(trials), filtered=filtered))
     assert bool(said) == bool(why)
 
 

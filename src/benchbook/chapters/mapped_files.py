@@ -79,6 +79,8 @@ ENGINES: dict[str, tuple[str, kv.Options]] = {
 """By calls: pages are asked for by read calls and not by touching mapped memory, and the engine's own cache is small,
 so that the page cache is what holds the file. RocksDB keeps its filter outside of that cache, as it does by default;
 the other two keep it inside."""
+FILTERED = ("rocksdb_", "one_shard_")
+"""Configurations that must find RocksDB's filter."""
 COMPARED = {name: label for name, (label, _) in ENGINES.items() if name not in ("one_shard", "as_tuned")}
 """At every share in memory; where a filter is kept is asked at the middle one alone."""
 
@@ -223,18 +225,23 @@ class Summary(kv.Summary[Parameters]):
 
     def values(self, arm: str, metric: str) -> np.ndarray:
         """A time counts where memory held the share that was asked for, and look-ups found RocksDB's filter."""
-        if metric == time.name and (why := refused(self.in_blocks(arm), misses_allowed=arm.startswith("as_tuned"))):
+        if metric == time.name and (why := refused(self.in_blocks(arm), filtered=arm.startswith(FILTERED))):
             raise kit.NotEstimableError(f"“{self.label(arm)}”: {why}", "see the table of all configurations")
         return super().values(arm, metric)
 
 
-def refused(trials: pd.DataFrame, *, misses_allowed: bool) -> str:
-    """Why the times of these trials of a configuration do not count; "" where they do."""
-    shares, none = trials.get("share", pd.Series(dtype=object)), pd.Series(dtype=float)
-    if off := int(shares.ne("as asked for").sum()):
+def refused(trials: pd.DataFrame, *, filtered: bool) -> str:
+    """Why the times of trials do not count; "" where they do. filtered: whether they must find RocksDB's filter."""
+    if off := int(trials.get("share", pd.Series(dtype=object)).ne("as asked for").sum()):
         return f"in {off} trials memory held another share of the files"
-    missed = float(trials.get("filter_misses_per_lookup", none).max())
-    return "" if misses_allowed or not missed > MOST_MISSES else f"look-ups missed their filter {missed:.3g} times each"
+    missed = trials.get("filter_misses_per_lookup", pd.Series(np.nan, trials.index))
+    if not filtered or (missed <= MOST_MISSES).all():
+        return ""
+    return (
+        "misses of its filter were not counted"
+        if missed.isna().any()
+        else f"its filter was missed {missed.max():.3g} times"
+    )
 
 
 def size(summary: Summary, which: str) -> int:
