@@ -19,7 +19,7 @@ pytestmark = [*needing(kv.versions), pytest.mark.machine, ROOT]
 CHAPTER = "mapped_files"
 PARAMETERS = Parameters.given(
     {
-        "blocks": 2, "rows": 100_000, "lookups": 300, "memory_percent": [50], "read_ahead_kib": [0, 1_024],
+        "blocks": 2, "rows": 500_000, "lookups": 300, "memory_percent": [50], "read_ahead_kib": [0, 1_024],
         "allow_slow_storage": SLOW, "kept_samples": 100,
     }
 )  # fmt: skip

@@ -123,7 +123,7 @@ def request_of(parameters: Parameters, arm: kit.Configuration, seed: int) -> kv.
     """What the probe is asked for in a trial."""
     p, options = parameters, dict(arm.settings)
     _, _, *load = (options.pop(name) for name in ("memory_percent", "read_ahead_kib", "batch_rows", "settle"))
-    run = {"law": "uniform", "operations": p.lookups, "warm_operations": p.lookups, "timing": "queries"}
+    run = {"law": "uniform", "operations": p.lookups, "warm_operations": max(p.lookups, 2_000), "timing": "queries"}
     return kv.request(seed, options, p.rows, run, value_bytes=p.value_bytes, batch_rows=load[0], settle=load[1])
 
 
@@ -199,7 +199,9 @@ class Bench(kv.Bench[Parameters]):
         kib, share = (int(arm.settings[name] or 0) for name in ("read_ahead_kib", "memory_percent"))
         if self.volume is not None and kib != MACHINES:
             devices.set_read_ahead(devices.Device(self.volume.device, self.volume.number), kib)
-        found = kv.bounded.ask(self.program, asked, self.parameters.lookups, self.folder, share / 100, full=True)
+        found = kv.bounded.ask(
+            self.program, asked, self.parameters.lookups, self.folder, share / 100, full=True, spare_bytes=kv.MIB
+        )
         counted, took_s = kv.counting(asked, found.answer), monotonic() - clock
         made = self._trial(planned, counted, found.answer, found.device_bytes, started_at, took_s)
         each = None if (drawn := found.device_bytes) is None else drawn / 1024 / float(made.metrics["lookups"] or 0)

@@ -44,12 +44,13 @@ class Half:
 
 
 def ask(
-    program: Path, request: Request, settling: int, folder: Path, share: float = 0.5, *, full: bool = False
-) -> Half:
+    program: Path, request: Request, settling: int, folder: Path, share: float = 0.5, *, full: bool = False,
+    spare_bytes: int = SPARE_BYTES,
+) -> Half:  # fmt: skip
     """Fill a store, leave memory for a share of its files, make some look-ups that do not count, then those asked for.
 
     settling: how many do not count. folder: the disk on which the store lies while it lives. full: whether the files
-    are read through first, so that the page cache is full whatever a look-up brings in.
+    are read through first, so that the page cache is full whatever a look-up brings in. spare_bytes: left beside both.
     Raises UnboundedError where no control group may be made, MachineError where the limit cannot be set.
     """
     with (
@@ -65,7 +66,7 @@ def ask(
                 prepared(program, request, timeout_s=costs.limit_s(request), folder=folder, store=store)
             )
         files.evict(store)  # written pages can then be given back at once
-        lower(bound, own_bytes(bound) + SPARE_BYTES + int(share * stored_bytes(store)))
+        lower(bound, own_bytes(bound) + spare_bytes + int(share * stored_bytes(store)))
         if full:
             with bound.inside():
                 read_through(store)
