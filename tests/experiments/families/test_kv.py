@@ -14,10 +14,10 @@ from benchbook.errors import BenchbookError, FullDiskError, MachineError, NoEngi
 from benchbook.experiments import parts
 from benchbook.measuring.kv import costs, metrics
 from benchbook.measuring.kv.bench import Bench, cause, named
-from benchbook.measuring.kv.checks import compared
-from benchbook.measuring.kv.options import AFTER, BEFORE, ENGINE
 from benchbook.measuring.kv.requests import lookups, request, small
 from benchbook.measuring.kv.settings import without_folders
+from benchbook.measuring.kv.summary import compared
+from benchbook.measuring.kv.uses import AFTER, BEFORE, ENGINE
 from benchbook.parameters.profiles import profile
 
 CHAPTERS = ("alex_rocksdb", "sqlite_fairness", "scale", "read_path")

@@ -3,8 +3,6 @@
 from benchbook.engines.probe import Answer
 from benchbook.measuring.kv import bounded, costs, note, settings, uses
 from benchbook.measuring.kv.bench import Asked, Bench, Probing, Reading
-from benchbook.measuring.kv.checks import compared
-from benchbook.measuring.kv.metric_words import METRICS
 from benchbook.measuring.kv.metrics import (
     READ_BYTES,
     Metrics,
@@ -23,12 +21,11 @@ from benchbook.measuring.kv.metrics import (
     table_files,
     ticked,
 )
-from benchbook.measuring.kv.options import AFTER, BEFORE, ENGINE, MIB, Options
-from benchbook.measuring.kv.parameters import TurnParameters
 from benchbook.measuring.kv.power_cuts import PowerCuts
 from benchbook.measuring.kv.requests import Request, counting, request, unwarmed
-from benchbook.measuring.kv.summary import Summary
-from benchbook.measuring.kv.words import in_turns
+from benchbook.measuring.kv.summary import METRICS, Summary, compared, in_turns
+from benchbook.measuring.kv.turns import TurnParameters
+from benchbook.measuring.kv.uses import AFTER, BEFORE, ENGINE, MIB, Options
 from benchbook.measuring.samples import reduce
 
 __all__ = [

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import resource
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -17,7 +18,6 @@ from benchbook import files
 from benchbook.engines import cores, kv, probe
 from benchbook.errors import BenchbookError, FullDiskError
 from benchbook.measuring.kv import costs, settings
-from benchbook.measuring.kv.device_reads import device_read_bytes, since
 from benchbook.measuring.kv.requests import Request, counting, unwarmed
 from benchbook.measuring.kv.turns import divided, each_turn, of_turns, take, turning_s
 from benchbook.measuring.samples import reduce, subsample
@@ -28,6 +28,8 @@ from benchbook.parameters.needs import Needs
 P = TypeVar("P", bound=Any)
 MEMORY_SHARE = 0.9
 """Of the memory that is available, what a group may take."""
+SECTOR_BYTES = 512
+"""The kernel counts what a process reads from devices in these."""
 
 
 @dataclass(frozen=True)
@@ -210,3 +212,16 @@ def named(error: BenchbookError, arm: Configuration) -> BenchbookError:
 def cause(errors: Sequence[BenchbookError]) -> BenchbookError:
     """Which error of several configurations is told: a full disk, from which others may follow, else the first."""
     return next((each for each in errors if isinstance(each, FullDiskError)), errors[0])
+
+
+def device_read_bytes() -> float | None:
+    """Bytes that this process's ended children have read from a device; None where the kernel does not count them."""
+    if not Path("/proc/self/io").exists():
+        return None
+    return float(resource.getrusage(resource.RUSAGE_CHILDREN).ru_inblock * SECTOR_BYTES)
+
+
+def since(before: float | None) -> float | None:
+    """Bytes read since ``device_read_bytes`` said ``before``; None where the kernel does not count."""
+    after = device_read_bytes()
+    return None if before is None or after is None else after - before

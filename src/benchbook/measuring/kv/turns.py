@@ -16,18 +16,37 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from pydantic import Field
 
 from benchbook.engines import probe
 from benchbook.engines.prepared import Prepared, Turn, prepared
 from benchbook.errors import BenchbookError
 from benchbook.measuring.kv import costs
 from benchbook.measuring.kv.requests import Request
+from benchbook.parameters.base import ExperimentParameters
 
 MS = 1_000_000
 FRUITLESS = 5
 """After so many turns of which nothing counts none will: one alone can be interrupted for all of its time."""
 PER_LOOKUPS = 1_000
 """The series of a trial's turns holds ns for so many lookups, since it holds whole numbers."""
+
+
+class TurnParameters(ExperimentParameters):
+    """Base of the Parameters of chapters whose configurations take turns."""
+
+    rounds: int = Field(
+        40,
+        ge=2,
+        le=10_000,
+        description="turns that each configuration takes in a block, at least two; more where its look-ups need them",
+    )
+    turn_ms: int = Field(
+        25, ge=2, le=10_000, description="measured time of a turn in ms, at least 2 and a batch's beyond discard_ms"
+    )
+    discard_ms: int = Field(
+        5, ge=0, le=5_000, description="of it, at its beginning, made but not counted, in ms, at least 0"
+    )
 
 
 @dataclass
