@@ -36,7 +36,6 @@ ELSEWHERE = {
     "provenance/closure.py": "the code that runs",
     "provenance/host.py": "the kernel's files",
     "provenance/identity.py": "the machine's id",
-    "provenance/page_cache.py": "the kernel's files",
     "chapters/memory_pressure.py": "the kernel's files",
     "measuring/kv/bounded.py": "a file that the chapter wrote, without following links",
     "measuring/pgbench/spent.py": "the kernel's files",

@@ -15,7 +15,6 @@ from pypdf.generic import StreamObject
 
 from benchbook.errors import BenchbookError, MachineError
 from benchbook.figures import drawings, theme
-from benchbook.figures.pdf import each_object_once
 
 PLOT = json.loads(theme.apply(go.Figure(go.Scatter(x=[1, 2], y=[3, 4], name="a mark"))).to_json())
 
@@ -42,7 +41,7 @@ def test_hatched_bars_are_stored_once_in_a_pdf_and_all_drawn(monkeypatch: pytest
         monkeypatch.setattr(drawings, "each_object_once", bytes)
         raw = drawings.draw(hatched, "pdf")
     assert len(mended) < len(raw) / 5
-    assert each_object_once(mended) == mended
+    assert drawings.each_object_once(mended) == mended
     (page,), (raw_page,) = PdfReader(BytesIO(mended)).pages, PdfReader(BytesIO(raw)).pages
     assert "bar 19" in page.extract_text()
     unfolded = [_unfolded(each["/Resources"]) + _unfolded(each["/Contents"]) for each in (page, raw_page)]

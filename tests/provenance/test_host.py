@@ -52,3 +52,34 @@ def test_a_system_that_says_nothing_of_its_processor_still_has_a_name(
     found = told(tmp_path, monkeypatch, "")
     assert found["processor"]
     assert found["processor_model"] == ""
+
+
+def daemon(
+    admin: Path, *, state: str = "on", action: str = "pageout", age: str = "12", step_us: str = "5000000"
+) -> None:
+    scheme = admin / "0/contexts/0/schemes/0"
+    for path, text in (
+        (admin / "0/state", state),
+        (admin / "0/contexts/0/monitoring_attrs/intervals/aggr_us", step_us),
+        (scheme / "action", action),
+        (scheme / "access_pattern/age/min", age),
+    ):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(f"{text}\n")
+    (admin / "nr_kdamonds").write_text("1\n")
+
+
+def test_a_daemon_that_pages_out_what_was_idle_for_a_minute(tmp_path: Path) -> None:
+    daemon(tmp_path)
+    assert module.dropped_after_s(tmp_path) == 60.0
+
+
+@pytest.mark.parametrize("changed", [{"state": "off"}, {"action": "stat"}, {"age": ""}, {"step_us": "?"}])
+def test_one_that_is_off_does_something_else_or_says_nothing(tmp_path: Path, changed: dict[str, str]) -> None:
+    daemon(tmp_path, **changed)
+    assert module.dropped_after_s(tmp_path) is None
+
+
+def test_a_kernel_without_one(tmp_path: Path) -> None:
+    assert module.dropped_after_s(tmp_path / "nothing") is None
+    assert "idle_page_cache_dropped_after_s" in module.host(tmp_path)

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from benchbook import project
-from benchbook.book.assembly import age
+from benchbook.book.assembly import chapter_plan
 from benchbook.book.parts import csv_files
 from benchbook.book.records import citation_forms, figure_list, whole_runs
 from benchbook.cli import output_files
@@ -18,13 +18,6 @@ from benchbook.figures import contained, drawings
 from benchbook.store import outputs
 
 FIGURE = Annotated[str, typer.Argument(help="The figure's id, as in the line below it: fig-hot-cold-tails.")]
-
-
-def add_to(app: typer.Typer) -> None:
-    """Declare the commands."""
-    app.command("cite")(cite)
-    app.command("figure")(figure)
-    app.command("data")(data)
 
 
 def cite(
@@ -121,6 +114,6 @@ def _found(figure: str) -> dict[str, Any]:
     figures = figure_list.stored(root)
     record = figure_list.find(figures, figure)
     whole_runs.check_behind(root, record, figures)
-    if age.is_older(root, record):
-        typer.echo(age.OLDER, err=True)
+    if chapter_plan.is_older(root, record):
+        typer.echo(chapter_plan.OLDER, err=True)
     return record

@@ -6,14 +6,15 @@ import os
 import shutil
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from io import BytesIO
 from typing import Any
 
 import kaleido
+from pypdf import PdfReader, PdfWriter
 
 from benchbook import interruption
 from benchbook.errors import BenchbookError, MachineError, suggestion
 from benchbook.figures import contained
-from benchbook.figures.pdf import each_object_once
 from benchbook.figures.theme import HEIGHT_PX
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
@@ -89,3 +90,23 @@ def in_colours(plot: Mapping[str, Any], theme: str) -> dict[str, Any]:
     for name in axes:
         layout[name] = {**layout.get(name, {}), "gridcolor": colours["grid"], "linecolor": colours["text"]}
     return coloured
+
+
+def each_object_once(pdf: bytes) -> bytes:
+    """The PDF without repeated objects, never longer than it came.
+
+    Chromium stores a hatched or transparent area as a picture for each bar that has it; a figure of 60 takes 19 MB.
+    Repeated until nothing is gained: two pictures are alike only after the masks that they name have become one.
+    """
+    shortest = pdf
+    while len(shorter := _once(shortest)) < len(shortest):
+        shortest = shorter
+    return shortest
+
+
+def _once(pdf: bytes) -> bytes:
+    writer = PdfWriter(clone_from=PdfReader(BytesIO(pdf)))
+    writer.compress_identical_objects(remove_duplicates=True, remove_unreferenced=True)
+    written = BytesIO()
+    writer.write(written)
+    return written.getvalue()

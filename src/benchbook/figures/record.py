@@ -18,6 +18,7 @@ for _limit in ("max_colwidth", "max_rows", "max_columns"):
 MIME_TYPE = "application/vnd.benchbook.figure+json"
 """What the book's Sphinx extension renders; JupyterLab shows the plotly type that travels with it."""
 
+_PLAIN = ("id", "title", "finding", "caption", "origin", "alt", "run_id", "interval", "lacks", "blank")
 _ID = re.compile(r"fig-[a-z0-9]+(-[a-z0-9]+)*")
 
 
@@ -70,16 +71,7 @@ class Figure:
     def record(self) -> dict[str, Any]:
         """The figure as plain JSON: id, caption, alt, run_id, plot (plotly JSON), data (columns and rows)."""
         return {
-            "id": self.id,
-            "title": self.title,
-            "finding": self.finding,
-            "caption": self.caption,
-            "origin": self.origin,
-            "alt": self.alt,
-            "run_id": self.run_id,
-            "interval": self.interval,
-            "lacks": self.lacks,
-            "blank": self.blank,
+            **{name: getattr(self, name) for name in _PLAIN},
             "plot": json.loads(self.plot.to_json()),
             "data": json.loads(self.data.to_json(orient="split", index=False)),
         }

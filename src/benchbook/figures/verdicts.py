@@ -15,6 +15,9 @@ if TYPE_CHECKING:  # the book's extension imports this module and needs none of 
 VERDICTS_MIME_TYPE = "application/vnd.benchbook.verdicts+json"
 """A list of records: the fields of a verdict, and of its claim the quote, the estimand and the amendments."""
 
+_PLAIN = ("claim_id", "reason", "rests_on", "error", "allowed", "quiet", "why", "visits", "look", "visits_needed",
+          "figure_id")  # fmt: skip
+
 
 @dataclass(frozen=True)
 class VerdictTable:
@@ -33,26 +36,16 @@ class VerdictTable:
         """One plain record per verdict."""
         return [
             {
-                "claim_id": verdict.claim_id,
+                **{name: getattr(verdict, name) for name in _PLAIN},
                 "quote": self.claims[verdict.claim_id].quote,
                 "outcome": str(verdict.outcome),
-                "reason": verdict.reason,
                 "estimate": _number(verdict.estimate) if verdict.estimate else None,
-                "rests_on": verdict.rests_on,
-                "error": verdict.error,
-                "allowed": verdict.allowed,
                 "failed": [*verdict.failed],
                 "evidence": str(verdict.evidence),
-                "quiet": verdict.quiet,
-                "why": verdict.why,
-                "visits": verdict.visits,
                 "processors": [*verdict.processors],
-                "look": verdict.look,
-                "visits_needed": verdict.visits_needed,
                 "hosts": [_on_host(each) for each in verdict.hosts],
                 "estimand": self.claims[verdict.claim_id].estimand,
                 "amendments": [asdict(change) for change in self.claims[verdict.claim_id].amendments],
-                "figure_id": verdict.figure_id,
                 "chapter": self.chapter,
             }
             for verdict in self.verdicts

@@ -1,10 +1,8 @@
 """Where a number comes from: the code, the machine, the timer; no host names, no paths, no secrets."""
 
-from benchbook.provenance.absent import absent
 from benchbook.provenance.code import code, committed, on_stderr
-from benchbook.provenance.history import state, states, whole_history
+from benchbook.provenance.history import Introduced, absent, introduced, state, states, whole_history
 from benchbook.provenance.host import host, machine, timer_cost_ns
-from benchbook.provenance.introduced import Introduced, introduced
 
 __all__ = [
     "Introduced",

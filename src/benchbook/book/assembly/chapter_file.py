@@ -13,13 +13,8 @@ from benchbook.book.records import inputs
 
 
 def job(root: Path, chapter: Chapter) -> Job:
-    """Its notebook with its parameters, in a kernel that never measures."""
-    environment = {
-        "BENCHBOOK_HOME": str(root),
-        "BENCHBOOK_SOURCE": "published" if chapter.published else "local",
-        "BENCHBOOK_MEASURE": "never",
-    }
-    return Job(chapter.experiment, chapter.notebook, chapter.parameters, environment)
+    """What makes it."""
+    return Job.of_stored(root, chapter.notebook, chapter.parameters, "published" if chapter.published else "local")
 
 
 def write(root: Path, chapter: Chapter, result: Result) -> str:

@@ -10,13 +10,15 @@ from typing import Any
 
 from benchbook import files, lab, store
 from benchbook.book.assembly import chapter_code
-from benchbook.book.records import inputs
+from benchbook.book.records import figure_list, inputs
 from benchbook.errors import BenchbookError
 from benchbook.experiments import chosen_runs
 from benchbook.parameters import profiles
 from benchbook.parameters.profiles import QUICK
 from benchbook.store import Entry
 from benchbook.store.schema import RUN
+
+OLDER = "this is of an older build: runs, notebook or code of its chapter changed since; `benchbook build` builds anew"
 
 
 @dataclass(frozen=True)
@@ -115,6 +117,18 @@ def basis(root: Path, name: str, *, published: bool, code: Mapping[str, Any] | N
     digest = files.sha256(notebook) if notebook.is_file() else ""
     known = code or inputs.of_code(root, chapter_code.of_notebook(notebook, chapter_code.reader()))
     return inputs.key({**known, "notebook": digest, "runs": runs})
+
+
+def is_older(root: Path, figure: Mapping[str, Any]) -> bool:
+    """Whether runs, notebook or code of a figure's chapter changed since the book was built.
+
+    A figure of the book itself, which stands in no chapter, is never taken for older.
+    """
+    if not figure_list.in_chapter(figure):
+        return False
+    name = str(figure["chapter"])
+    made = inputs.read_json(root / figure_list.CHAPTERS / f"{name}.key.json")
+    return bool(made.get("basis") != basis(root, name, published=bool(made.get("published"))))
 
 
 def _record_sha256(entry: Entry) -> str:

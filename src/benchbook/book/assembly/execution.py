@@ -12,9 +12,9 @@ import os
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -41,6 +41,12 @@ class Job:
     notebook: Path
     parameters: dict[str, Any]
     environment: dict[str, str]
+
+    @classmethod
+    def of_stored(cls, root: Path, notebook: Path, parameters: Mapping[str, Any], runs: str) -> Job:
+        """A chapter's notebook in a kernel that never measures. runs: that it may read, published, local or any."""
+        told = {"BENCHBOOK_HOME": str(root), "BENCHBOOK_SOURCE": runs, "BENCHBOOK_MEASURE": "never"}
+        return cls(notebook.stem, notebook, dict(parameters), told)
 
 
 @dataclass(frozen=True)
@@ -71,7 +77,7 @@ class Result:
     experiment: str
     duration_s: float
     notebook: str = ""
-    failure: Failure | None = field(default=None)
+    failure: Failure | None = None
 
 
 def execute(job: Job, at_work: Callable[[], AbstractContextManager[None]] = nullcontext) -> Result:

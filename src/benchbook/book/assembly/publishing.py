@@ -52,23 +52,14 @@ def _without_root(text: str, root: Path) -> str:
 
 def verdicts(chapter: str) -> list[dict[str, Any]]:
     """The verdict records that a chapter's cells showed, in their order."""
-    return [record for shown in _shown(chapter, VERDICTS_MIME_TYPE) for record in shown]
+    return [
+        record for table in notebook_text.shown(notebook_text.parse(chapter), VERDICTS_MIME_TYPE) for record in table
+    ]
 
 
 def lessons(chapter: str) -> list[dict[str, Any]]:
     """The lesson that a chapter's cells showed; a chapter without a run has none."""
-    return _shown(chapter, LESSON_MIME_TYPE)
-
-
-def _shown(chapter: str, mime_type: str) -> list[Any]:
-    notebook = notebook_text.parse(chapter)
-    return [
-        output["data"][mime_type]
-        for cell in notebook.cells
-        if cell.cell_type == "code"
-        for output in cell.outputs
-        if mime_type in output.get("data", {})
-    ]
+    return notebook_text.shown(notebook_text.parse(chapter), LESSON_MIME_TYPE)
 
 
 def placeholder(source: str, experiment: str, published: bool = False) -> str:

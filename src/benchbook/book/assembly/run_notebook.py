@@ -60,10 +60,7 @@ class Execution:
 
     def job(self) -> Job:
         """What a worker does."""
-        environment = {
-            "BENCHBOOK_HOME": str(project.root()), "BENCHBOOK_SOURCE": self.runs, "BENCHBOOK_MEASURE": "never",
-        }  # fmt: skip
-        return Job(self.experiment, source(self.experiment), dict(self.parameters), environment)
+        return Job.of_stored(project.root(), source(self.experiment), self.parameters, self.runs)
 
     def save(self, result: Result) -> None:
         """Keep what the worker made; raises BenchbookError that names the cell where it failed."""

@@ -6,17 +6,20 @@ from collections.abc import Iterable, Mapping
 from functools import cache
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import Any, cast
 
 from benchbook import store
 from benchbook.book.records import figure_record, notebook_text, pool_record, references, run_pools
 from benchbook.book.records.figure_list import CHAPTERS
-from benchbook.book.records.noise_line import PGBENCH, noise_line
 from benchbook.book.records.run_facts import COMMAND, facts
+from benchbook.chapters.noise_floor import Summary, noise_floor_line
 from benchbook.errors import BenchbookError
-from benchbook.experiments import chosen_runs
+from benchbook.experiments import catalogue, chosen_runs
 from benchbook.figures import MIME_TYPE, VERDICTS_MIME_TYPE
 from benchbook.numbers import host_kinds
+
+PGBENCH = ("noise_floor", "shared_buffers", "io_cliff")
+"""The chapters of which the noise floor speaks: in the others something else is timed, and their own A/A pair tells."""
 
 
 def of_chapters(
@@ -36,10 +39,10 @@ def of_chapters(
     def known(run_id: str) -> dict[str, Any] | None:
         return _facts(entries[run_id]) if run_id in entries else None
 
-    floor = cache(noise_line)
+    floor = cache(_noise_line)
     for path in chapters:
         notebook = notebook_text.parse(path.read_text("utf-8"))
-        judged = [record for table in _outputs(notebook, VERDICTS_MIME_TYPE) for record in table]
+        judged = [record for table in notebook_text.shown(notebook, VERDICTS_MIME_TYPE) for record in table]
         for figure in shown(notebook):
             if figure["id"] in places:
                 raise BenchbookError(
@@ -76,17 +79,19 @@ def _check(figure: Mapping[str, Any], chapter: str) -> None:
 
 def shown(notebook: Any) -> list[dict[str, Any]]:
     """The records of the figures that an executed notebook shows, in its order."""
-    return _outputs(notebook, MIME_TYPE)
+    return notebook_text.shown(notebook, MIME_TYPE)
 
 
-def _outputs(notebook: Any, kind: str) -> list[Any]:
-    return [
-        output["data"][kind]
-        for cell in notebook.cells
-        if cell.cell_type == "code"
-        for output in cell.outputs
-        if kind in output.get("data", {})
-    ]
+def _noise_line(blocks: int) -> str:
+    """Which differences so many blocks can show; "" where no noise floor is published, or not of this version."""
+    chapter = catalogue.experiment("noise_floor")
+    run = chosen_runs.run(chapter)
+    if run is None:
+        return ""
+    try:
+        return noise_floor_line(cast(Summary, chapter.summarize(run)), blocks)
+    except BenchbookError:  # too few blocks for a spread
+        return ""
 
 
 def _facts(entry: store.Entry) -> dict[str, Any]:
@@ -112,12 +117,7 @@ def _origin(root: Path, chapter: str, heading: str, run: dict[str, Any] | None) 
         "chapter_title": heading,
         "page": f"{CHAPTERS}/{chapter}",
         "source": "computed from data/notes",
-        "date": (run["measured"] if run else "") or _of_the_book(root),
+        "date": (run["measured"] if run else "") or references.day(root),  # of the notes' numbers: the book's version
         "run": run,
         "command": run["command"] if run else f"{COMMAND} run {chapter}",
     }
-
-
-def _of_the_book(root: Path) -> str:
-    """The date of a figure that is computed from the notes' numbers: that of the book's version."""
-    return references.day(root)

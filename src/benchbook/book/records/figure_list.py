@@ -25,11 +25,9 @@ def write(folder: Path, records: list[dict[str, Any]]) -> None:
 
 def stored(root: Path) -> list[dict[str, Any]]:
     """The records of the book as it was last built; raises BenchbookError when none was."""
-    path = root / "book" / "chapters" / FIGURES_FILE
-    if not path.is_file():
+    if not (root / CHAPTERS / FIGURES_FILE).is_file():
         raise BenchbookError("no book has been built here, so it has no figures yet", "run `benchbook build --edition`")
-    found: list[dict[str, Any]] = json.loads(path.read_text("utf-8"))
-    return found
+    return [*records(root)]
 
 
 def find(records: Iterable[dict[str, Any]], identity: str) -> dict[str, Any]:

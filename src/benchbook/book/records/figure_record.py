@@ -15,10 +15,8 @@ def made(root: Path, figure: Mapping[str, Any], origin: dict[str, Any]) -> dict[
     """The record of a figure, with its citations. figure: as ``Figure.record`` gives it; origin: page, run, command."""
     record = {
         **{name: figure[name] for name in ("id", "caption", "alt", "run_id", "data", "plot")},
-        "interval": figure.get("interval", ""),
-        "lacks": figure.get("lacks", ""),
+        **{name: figure.get(name, "") for name in ("interval", "lacks", "origin")},
         "blank": figure.get("blank", False),
-        "origin": figure.get("origin", ""),
         "title": figure["title"],
         "finding": figure.get("finding", ""),
         "data_sha256": data_sha256(figure["data"]),

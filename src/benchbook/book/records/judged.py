@@ -6,9 +6,15 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from pydantic import TypeAdapter
+
 from benchbook.claims import Claim, judge_without_data
 from benchbook.errors import BenchbookError
-from benchbook.model import Estimate, Evidence, Outcome, Verdict
+from benchbook.model import Outcome, Verdict
+
+_VERDICT = TypeAdapter(Verdict)
+_OTHERWISE = {"hosts"}
+"""What a record holds in another form than a verdict, and nobody asks a verdict of a record for."""
 
 
 @dataclass(frozen=True)
@@ -30,22 +36,21 @@ def every_claim(claims: Mapping[str, Claim], given: Iterable[Judged]) -> list[Ju
     """One Judged per claim, in the ledger's order; a claim that no chapter judged gets the verdict without data.
 
     given: what chapters concluded, in any order. Where two chapters judge one claim, the claim's own chapter counts,
-    else the first. Raises BenchbookError for a verdict on a claim that is not in the ledger.
+    else the first.
     """
     found: dict[str, Judged] = {}
     for judged in given:
         id_ = judged.verdict.claim_id
-        if id_ not in claims:
-            raise BenchbookError(
-                f"chapter {judged.judged_by} judges {id_}, which is not a claim of the ledger", "correct its claim id"
-            )
         if id_ not in found or judged.judged_by == claims[id_].chapter != found[id_].judged_by:
             found[id_] = judged
     return [found.get(id_) or Judged(claim, judge_without_data(claim)) for id_, claim in claims.items()]
 
 
 def from_records(claims: Mapping[str, Claim], records: Iterable[Mapping[str, Any]]) -> list[Judged]:
-    """The same from the records that executed chapters leave (``figures.VerdictTable.records``)."""
+    """The same from the records that executed chapters leave (``figures.VerdictTable.records``).
+
+    Raises BenchbookError for a verdict on a claim that is not in the ledger.
+    """
     given = []
     for record in records:
         id_ = str(record["claim_id"])
@@ -53,23 +58,6 @@ def from_records(claims: Mapping[str, Claim], records: Iterable[Mapping[str, Any
             raise BenchbookError(
                 f"chapter {record['chapter']} judges {id_}, which is not a claim of the ledger", "correct its claim id"
             )
-        outcome = Outcome(record["outcome"])
-        verdict = Verdict(
-            id_,
-            outcome,
-            str(record["reason"]),
-            Estimate(**record["estimate"]) if record["estimate"] else None,
-            figure_id=str(record["figure_id"]),
-            rests_on=str(record["rests_on"]),
-            error=record["error"],
-            allowed=record["allowed"],
-            evidence=Evidence(record["evidence"]),
-            quiet=record["quiet"],
-            why=record["why"],
-            visits=record["visits"],
-            processors=tuple(record["processors"]),
-            look=record["look"],
-            visits_needed=record["visits_needed"],
-        )
-        given.append(Judged(claims[id_], verdict, str(record["chapter"])))
+        known = {name: value for name, value in record.items() if name not in _OTHERWISE}
+        given.append(Judged(claims[id_], _VERDICT.validate_python(known), str(record["chapter"])))
     return every_claim(claims, given)

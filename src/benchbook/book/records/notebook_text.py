@@ -27,6 +27,17 @@ def heading(notebook: Any) -> str:
     return found.group(1).strip() if found else ""
 
 
+def shown(notebook: Any, kind: str) -> list[Any]:
+    """What the cells of an executed notebook show of a MIME type, in their order."""
+    return [
+        output["data"][kind]
+        for cell in notebook.cells
+        if cell.cell_type == "code"
+        for output in cell.outputs
+        if kind in output.get("data", {})
+    ]
+
+
 def page(markdown: str) -> Any:
     """A notebook with this text alone."""
     cell = nbformat.v4.new_markdown_cell(markdown, id="cell-000")  # type: ignore[no-untyped-call]

@@ -9,6 +9,8 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
+from pydantic import TypeAdapter
+
 from benchbook.book.records import inputs
 from benchbook.figures.lesson import WITHOUT_DATA
 from benchbook.figures.numbers import with_interval
@@ -86,21 +88,7 @@ class Own:
     @classmethod
     def of_record(cls, record: Mapping[str, Any]) -> Own:
         """From what ``record`` gave."""
-        numbers = tuple(
-            Number(
-                each["claim_id"],
-                _estimate(each["published"]),
-                _estimate(each["here"]),
-                each["verdict"],
-                each["verdict_here"],
-            )
-            for each in record["numbers"]
-        )
-        return cls(**{**record, "differs": tuple(record["differs"]), "numbers": numbers})
-
-
-def _estimate(record: Mapping[str, Any] | None) -> Estimate | None:
-    return Estimate(**record) if record else None
+        return TypeAdapter(cls).validate_python(record)
 
 
 def compared(published: Iterable[Verdict], here: Iterable[Verdict], *, decides: bool) -> tuple[Number, ...]:

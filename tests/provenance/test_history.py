@@ -1,14 +1,16 @@
-"""Files that never change are compared with the commit that brought them, wherever git knows it."""
+"""Files that never change are compared with the commit that brought them; a commit that nobody has is listed."""
 
 from __future__ import annotations
 
+import json
 import subprocess
 from pathlib import Path
 
 import pytest
 
-from benchbook.provenance import introduced
-from benchbook.provenance.git import GitRefusedError
+from benchbook import project
+from benchbook.provenance import absent, introduced
+from benchbook.provenance.git import GitRefusedError, NoCloneError
 from benchbook.provenance.git import clone as asked
 
 
@@ -117,3 +119,17 @@ def test_a_clone_without_commits_knows_nothing(tmp_path: Path) -> None:
     git(tmp_path, "init", "-q", "empty")
     (tmp_path / "empty" / "runs").mkdir()
     assert introduced(tmp_path / "empty", "runs").unknown == "nothing is committed yet"
+
+
+def test_each_commit_that_a_run_names_is_in_the_history_or_listed_as_absent() -> None:
+    try:
+        here = asked(project.root())
+    except NoCloneError:
+        pytest.skip("this copy has no history to look into")
+    if not here.whole():
+        pytest.skip("this clone has not its whole history")
+    records = (json.loads(path.read_text()) for path in project.published().glob("*/*/run.json"))
+    named = {record["provenance"]["commit"] for record in records}
+    held = {commit for commit in named if here.content(f"{commit}^{{commit}}") is not None}
+    assert named
+    assert {commit for commit in named if absent(commit)} == named - held
