@@ -73,11 +73,6 @@ def _read(path: Path, _moment: int) -> Any:
     return yaml.safe_load(path.read_text("utf-8"))
 
 
-def base_url(root: Path) -> str:
-    """Where the book is hosted, html.baseurl in _config.yml, with a slash at its end; "" where it says none."""
-    return site.of(root).address
-
-
 def day(root: Path) -> str:
     """The date of the book's version, ISO: of its release, or of a development version that of the newest run.
 
@@ -121,7 +116,7 @@ def of_figure(root: Path, figure: Mapping[str, Any]) -> Reference:
     local = bool(behind) and not behind["published"]
     if local:
         run += f" ({behind['profile']} profile, local run on one machine, not published)"
-    base = "" if local else base_url(root)
+    base = "" if local else site.of(root).address
     return Reference(
         key=f"benchbook-{figure['id']}",
         title=figure["title"],
