@@ -8,8 +8,8 @@ import pytest
 from benchbook import lab
 from benchbook.chapters.hot_cold_keys import CELLS, NOTE_REQUESTS, Parameters, cell
 from benchbook.errors import BenchbookError
-from benchbook.measuring.features import arms
-from benchbook.measuring.features.arms import DRAWS
+from benchbook.measuring.features import keys as arms
+from benchbook.measuring.features.keys import DRAWS
 from benchbook.measuring.features.keys import Requests, requests
 from benchbook.model import Configuration
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from benchbook import lab
 from benchbook.chapters.comparators import Parameters, Summary, apart
 from benchbook.errors import BenchbookError
-from benchbook.measuring.features.badger_store import rows_of
+from benchbook.measuring.features.beside import rows_of
 from benchbook.measuring.features.remote import loading, value
 from benchbook.measuring.features.stores import LABELS, in_memory, on_disk, request_of
 from benchbook.model import Run

@@ -3,30 +3,34 @@
 from benchbook.engines import cores
 from benchbook.engines.postgres import Cluster, counters, find, identity, private_cluster, sessions
 from benchbook.measuring.features import bounded, clients, dataset, window
-from benchbook.measuring.features.arms import arm, hot_share, neighbours
 from benchbook.measuring.features.bench import Bench, needs, session, session_of
 from benchbook.measuring.features.client import Asked, Client
-from benchbook.measuring.features.differences import differences as note_differences
-from benchbook.measuring.features.figures import by_arm, quantiles
-from benchbook.measuring.features.keys import Requests, requests
+from benchbook.measuring.features.keys import Requests, arm, hot_share, neighbours, requests
 from benchbook.measuring.features.layout import Layout
 from benchbook.measuring.features.loaded import LoadedTables, Tables
 from benchbook.measuring.features.made import FEATURES, Data, Made, counted, made
 from benchbook.measuring.features.metric_words import METRICS, MS, OF_CLIENTS
 from benchbook.measuring.features.parameters import ALIKE, OWN, PAGE_BYTES, Features
-from benchbook.measuring.features.reduction import reduce
 from benchbook.measuring.features.summary import (
+    LEAST_READS,
+    NETWORK_MS,
     NS_PER_MS,
     QUANTILES,
+    READS,
     REQUESTS,
     Summary,
     average,
+    by_arm,
     later_run,
     noted,
+    nothing_loaded,
+    quantiles,
+    same_reads,
     states,
 )  # fmt: skip
+from benchbook.measuring.features.summary import differences as note_differences
 from benchbook.measuring.features.surroundings import Surroundings, surrounded, usable
-from benchbook.measuring.features.treatment import LEAST_READS, NETWORK_MS, READS, nothing_loaded, same_reads
+from benchbook.measuring.features.window import reduce
 from benchbook.measuring.postgres import Loaded, extend
 from benchbook.measuring.samples import reduced, subsample
 

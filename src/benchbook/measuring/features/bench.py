@@ -21,8 +21,8 @@ from benchbook.measuring.features.keys import EMPTY, requests
 from benchbook.measuring.features.layout import Layout
 from benchbook.measuring.features.loaded import LoadedTables, Tables
 from benchbook.measuring.features.parameters import OWN, Features
-from benchbook.measuring.features.reduction import reduce
 from benchbook.measuring.features.surroundings import NotAsAskedError, Surroundings, surrounded
+from benchbook.measuring.features.window import reduce
 from benchbook.model import READS, PlannedTrial, Trial
 from benchbook.parameters.needs import Needs
 from benchbook.statistics import CacheState

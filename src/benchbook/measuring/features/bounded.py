@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
@@ -12,17 +13,25 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from benchbook.engines import bounds, cores
-from benchbook.engines.postgres import counters, device, sessions
-from benchbook.measuring.features import filling, pool_setting, window
+from benchbook.engines.postgres import Binaries, Cluster, counters, device, private_cluster, sessions
+from benchbook.errors import BenchbookError
+from benchbook.measuring.features import window
 from benchbook.measuring.features.client import Client
+from benchbook.measuring.features.dataset import first_feature
 from benchbook.measuring.features.keys import Requests
+from benchbook.measuring.features.layout import Layout
 from benchbook.measuring.features.loaded import LoadedTables, Tables
 from benchbook.measuring.features.parameters import OWN
-from benchbook.measuring.features.reduction import reduce
+from benchbook.measuring.features.window import reduce
 from benchbook.model import READS, Configuration, PlannedTrial, Scalar, Trial
+from benchbook.workloads import hash_keys
 
 MIB = 2**20
-NOTE_SHARE = pool_setting.NOTE_SHARE
+NOTE_SHARE = 20 / 64
+"""The note sets 20 GB on a cluster of 64 GB."""
+CLUSTER_BYTES, RELOADED_WITHIN_S = 100_000_000, 10.0
+KEYS_A_STATEMENT, CONNECTIONS = 500, 4
+_LOOKUPS_ONLY = ("hashjoin", "mergejoin", "seqscan", "bitmapscan", "memoize", "material", "sort", "indexonlyscan")
 
 
 class Asked(NamedTuple):
@@ -77,8 +86,8 @@ class Bench(LoadedTables):
             if len(keys.fill):
                 if not self.direct_io:
                     with bound.inside():
-                        filling.read_once(tables.paths)
-                filling.fill(server, tables.layout, keys.fill)
+                        counters.read_once(tables.paths)
+                fill(server, tables.layout, keys.fill)
             stack.enter_context(cores.on(None if self.cores is None else self.cores.client))
             observer, measured = (stack.enter_context(server.connect()) for _ in range(2))
             read_bytes = stack.enter_context(device.reads_of(measured.info.backend_pid))
@@ -109,7 +118,7 @@ def bench(base: LoadedTables, ram_percent: int, bound: bool, keys: Callable[[Con
     """On loaded tables, with so much memory in % of theirs, and what a fresh cluster says of the setting."""
     ram = (base.heap_bytes + base.index_bytes) * ram_percent // 100
     loaded = (base.parameters, base.binaries, base.cluster, base.heap_bytes, base.index_bytes)
-    said = pool_setting.tried(base.binaries, ram)
+    said = tried(base.binaries, ram)
     return Bench(*loaded, base.tables, base.statistics, ram, bound, said, keys)
 
 
@@ -121,3 +130,82 @@ def _caches(observer: counters.Connection, tables: Tables) -> dict[str, int]:
     found = {"in_pool_only": len(pool) - both, "in_os_cache_only": len(system) - both, "in_both": both}
     found |= {"in_pool": len(pool), "cached": len(pool) + len(system) - both}
     return {f"{name}_bytes": blocks * counters.BLOCK_BYTES for name, blocks in found.items()}
+
+
+def fill(cluster: Cluster, layout: Layout, ids: np.ndarray) -> None:
+    """Look up every id in every table, in their order, over several connections; BenchbookError for a wrong row."""
+    parts = [ids[start : start + KEYS_A_STATEMENT] for start in range(0, len(ids), KEYS_A_STATEMENT)]
+    with ThreadPoolExecutor(CONNECTIONS) as pool:
+        list(pool.map(lambda place: _fill(cluster, layout, parts[place::CONNECTIONS]), range(CONNECTIONS)))
+
+
+def _fill(cluster: Cluster, layout: Layout, parts: list[np.ndarray]) -> None:
+    with cluster.connect() as connection:
+        for name in _LOOKUPS_ONLY:
+            connection.execute(f"SET enable_{name} = off")
+        for ids in parts:
+            keys = hash_keys(ids.tolist())
+            for table, name in enumerate(layout.tables):
+                row = connection.execute(
+                    "SELECT count(*), sum(t.feature_01) FROM unnest(%s::bpchar[]) AS k(hashkey) "
+                    f"JOIN {name} AS t ON t.hashkey = k.hashkey",
+                    (keys,), prepare=True,
+                ).fetchone()  # fmt: skip
+                written = float(ids.sum()) + len(ids) * first_feature(0, table)
+                if row is None or row[0] != len(ids) or row[1] != written:
+                    raise BenchbookError(
+                        f"table {table} answered {row!r} for {len(ids)} rows whose sum is {written!r}",
+                        "the data set is damaged: run again with --fresh",
+                    )
+        counters.flush(connection, cluster.binaries)  # what counts later must not hold what was looked up here
+
+
+def tried(binaries: Binaries, ram_bytes: int) -> dict[str, Any]:
+    """What a fresh cluster says; in bytes but for ``pending``, which says whether the value waits for a restart.
+
+    default: when nobody configures it. asked: with ALTER SYSTEM, the note's share of ``ram_bytes``. after_reload,
+    after_restart: what is in force then.
+    """
+    with private_cluster(binaries, bytes_needed=CLUSTER_BYTES) as cluster:
+        with _running(cluster), cluster.connect() as connection:
+            default, _, source = _setting(connection)
+            mib = max(1, round(NOTE_SHARE * ram_bytes / 2**20))
+            mib += mib * 2**20 == default  # a value that is in force already shows nothing
+            connection.execute(f"ALTER SYSTEM SET shared_buffers = '{mib}MB'")
+            connection.execute("SELECT pg_reload_conf()")
+            after_reload, pending = _reloaded(cluster)
+        with _running(cluster), cluster.connect() as connection:
+            after_restart, still_pending, _ = _setting(connection)
+    return {
+        "default_bytes": default, "default_source": source, "asked_bytes": mib * 2**20,
+        "after_reload_bytes": after_reload, "pending": pending, "after_restart_bytes": after_restart,
+        "pending_after_restart": still_pending,
+    }  # fmt: skip
+
+
+@contextmanager
+def _running(cluster: Cluster) -> Iterator[None]:
+    cluster.start({})
+    try:
+        yield
+    finally:
+        cluster.stop()
+
+
+def _reloaded(cluster: Cluster) -> tuple[int, bool]:
+    """Value and whether another one waits, as soon as the server says so; it reads its files a little later."""
+    deadline = time.monotonic() + RELOADED_WITHIN_S
+    while True:
+        with cluster.connect() as connection:
+            value, pending, _ = _setting(connection)
+        if pending or time.monotonic() > deadline:
+            return value, pending
+        time.sleep(0.05)
+
+
+def _setting(connection: Any) -> tuple[int, bool, str]:
+    row = connection.execute(
+        "SELECT pg_size_bytes(current_setting('shared_buffers')), pending_restart, source "
+        "FROM pg_settings WHERE name = 'shared_buffers'"
+    ).fetchone()
+    return int(row[0]), bool(row[1]), str(row[2])

@@ -1,18 +1,30 @@
-"""Which keys a trial asks for: those that are warmed, and those that are measured."""
+"""Which keys a trial warms and which it measures: as a configuration says it, and by their numbers."""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from benchbook.measuring.features.arms import no_such_draw
+from benchbook import workloads
+from benchbook.errors import BenchbookError, suggestion
 from benchbook.measuring.features.parameters import Features
-from benchbook.model import Configuration
-from benchbook.workloads import KeySets, hot_share, scattered, zipf
+from benchbook.model import Configuration, Plan, Scalar
+from benchbook.parameters.planning import blocked
+from benchbook.workloads import KeySets, scattered, zipf
 
+DRAWS = {
+    "same": "",
+    "disjoint": "",
+    "mix": "share",
+    "zipf": "exponent",
+    "all_warmed": "",
+    "ten_percent": "",
+    "empty": "",
+}
+"""The ways of drawing keys that ``requests`` explains, and the setting that each cannot do without."""
 EMPTY = "empty"
 """The draw of a configuration that reads no table: what client and protocol cost."""
 CANDIDATES_PER_REQUEST = 12
@@ -69,7 +81,7 @@ def requests(parameters: Features, configuration: Configuration, seed: int, apar
         case "disjoint":
             measured = fresh
         case "mix":
-            measured = hot_share(hot, fresh, float(settings["share"] or 0), n, own)
+            measured = workloads.hot_share(hot, fresh, float(settings["share"] or 0), n, own)
         case "zipf":
             drawn = scattered(zipf(rows, float(settings["exponent"] or 0), n_warm + n, own), keys.order)
             warm, measured = drawn[:n_warm], drawn[n_warm:]
@@ -90,3 +102,45 @@ def _cycled(keys: np.ndarray, count: int, generator: np.random.Generator) -> np.
     """``count`` requests that pass through all keys again and again, in a new random order each time."""
     passes = [generator.permutation(keys) for _ in range(-(-count // len(keys)))]
     return np.concatenate(passes)[:count]
+
+
+def arm(name: str, label: str, draw: str, **others: Scalar) -> Configuration:
+    """A configuration that draws its keys in one of the ways that ``requests`` knows.
+
+    others: what the draw asks for (share, exponent); warm=False, probe=False, only_first, chance, requests, hot_keys
+    as ``requests`` has them; alike=True for the tables that lie alike; client="serial"; read_ms and trip_ms, which
+    are added to each read and to the round trip; the chapter's own.
+    Raises BenchbookError for a draw that there is not, and for one without what it asks for.
+    """
+    if draw not in DRAWS:
+        raise no_such_draw(name, draw)
+    if DRAWS[draw] and DRAWS[draw] not in others:
+        raise BenchbookError(
+            f"configuration {name} draws its keys as {draw!r} and gives no {DRAWS[draw]}",
+            f"give it one, such as {DRAWS[draw]}=0.8",
+        )
+    return Configuration(name, label, {"draw": draw, **others})
+
+
+def no_such_draw(name: str, draw: str) -> BenchbookError:
+    """What to raise where a configuration has a draw that nobody knows."""
+    return BenchbookError(
+        f"configuration {name} has the draw {draw!r}, which does not exist{suggestion(draw, DRAWS)}",
+        f"choose one of: {', '.join(DRAWS)}",
+    )
+
+
+def hot_share(percent: float) -> str:
+    """Configuration name of a share of requests on warmed keys, such as hot_share_80."""
+    return f"hot_share_{percent:g}"
+
+
+def neighbours(configurations: Sequence[Configuration], group: Callable[[str], str], blocks: int, seed: int) -> Plan:
+    """A plan in which the configurations of one group follow each other in every block, each measured alone.
+
+    group: from a configuration's name; "" where it has no neighbours.
+    """
+    own = {each.name: each for each in configurations}
+    found = blocked([replace(each, group=group(each.name)) for each in configurations], blocks, seed)
+    trials = (replace(trial, configuration=own[trial.configuration.name]) for trial in found.trials)
+    return Plan(tuple(configurations), tuple(trials))

@@ -1,4 +1,4 @@
-"""What a run of feature serving is asked in any chapter: latencies, certified caches, and whether the counts agree."""
+"""What a run of feature serving is asked in any chapter, and what chapters say of it alike."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import pandas as pd
 from typing_extensions import TypeVar
 
 from benchbook import notes
+from benchbook.drawing.regular import Ask
 from benchbook.measuring.features import metric_words
 from benchbook.measuring.features.parameters import Features
 from benchbook.model import Estimate, Scalar
@@ -25,6 +26,12 @@ REQUESTS = 10_000
 """Of a trial at least, for its P99."""
 WARMED_DRAWS = ("same", "all_warmed")
 """Draws that measure no key but those that were warmed."""
+READS = "pool_misses_per_request"
+LEAST_READS = 1.0
+"""By so many blocks per request the arms of a comparison of caches must differ, in every block."""
+NETWORK_MS = 0.25
+"""What a block that is not cached costs at least where storage is reached over a network."""
+Words = Callable[[Any], str]
 
 
 def promised(settings: Mapping[str, Scalar]) -> CacheState | None:
@@ -147,3 +154,83 @@ def noted(metric: str) -> float:
 def average(arm: str, metric: str, factor: float = 1) -> Callable[[Any], float]:
     """What gives the mean over the trials that did not fail."""
     return lambda summary: factor * float(np.nanmean(summary.seen(arm, metric)))
+
+
+def same_reads(more: str, less: str, *, share: float = 1.0) -> Words:
+    """Why two configurations did the same work: one read hardly more blocks; "" where it read more in every block.
+
+    share: of the requests that are for other keys, by which the further reads are divided.
+    """
+
+    def why(summary: Summary) -> str:
+        further = float((summary.values(more, READS) - summary.values(less, READS)).min()) / share
+        if further >= LEAST_READS:
+            return ""
+        requests = "request" if share == 1 else "request for another key"
+        return (
+            f"in one block “{summary.label(more)}” read {further:.2g} blocks per {requests} more than "
+            f"“{summary.label(less)}”, where {LEAST_READS:g} is the least that counts, so both did the same work"
+        )
+
+    return why
+
+
+def nothing_loaded(more: str, less: str) -> Words:
+    """Why a warm-up did nothing: it brought less than a block per table into the pool; "" where it brought more."""
+
+    def why(summary: Summary) -> str:
+        held = "blocks_in_pool_at_start"
+        brought = float((summary.values(more, held) - summary.values(less, held)).min())
+        if brought >= summary.parameters.n_tables:
+            return ""
+        tables = summary.parameters.n_tables
+        return f"in one block the warm-up brought {brought:.0f} blocks of {tables} tables into the pool"
+
+    return why
+
+
+def quantiles(ask: Callable[[str], Ask]) -> Callable[[Summary], Mapping[str, Ask]]:
+    """The series of a figure: the median, and the highest quantile that the run can estimate.
+
+    ask: metric to what gives its marks.
+    """
+    return lambda summary: {summary.METRICS[metric].brief: ask(metric) for metric in ("p50_ns", summary.tail)}
+
+
+def by_arm(metric: str) -> Ask:
+    """A quantile of each configuration, in milliseconds."""
+    return lambda summary, arm: summary.latency(arm, metric)
+
+
+def differences(summary: Summary, *others: tuple[str, str, str, str]) -> pd.DataFrame:
+    """One row for each setting: in the note, here, and its expected effect. others: further rows of a chapter."""
+    p = summary.parameters
+    rows = summary.run.provenance.get("rows") or [p.rows_per_table]
+    fewest, most = min(rows), max(rows)
+    direct = summary.run.provenance.get("direct_io")
+    lookups = "in one pipeline" if p.client_mode == "pipeline" else "one round trip each"
+    found = [
+        ("server", "Lakebase, a managed PostgreSQL of unnamed version, 32 compute units", summary.on(), "unknown"),
+        (
+            "storage", "behind a network", f"own disk, {'past' if direct else 'through'} the page cache",
+            "a miss costs less, so cold is closer to hot",
+        ),
+        ("client and server", "on two machines", "on one machine, a core each", "shorter hot requests"),
+        ("look-ups of a request", "in one pipeline by its code, in turn by its text", lookups,
+         "shorter requests than in turn, by a round trip per table"),
+        ("rows", "15.6 billion in 30 tables, 1.5 TB", f"{fewest:,} to {most:,} in each of {p.n_tables} tables",
+         "fewer inner index pages to read: cold is faster"),
+        ("pages", "filled to the default of 90 to 100 %", f"filled to {p.fillfactor_percent} %",
+         "two keys share pages as seldom as in larger tables"),
+        ("feature columns", "NUMERIC, timestamps and others, 146 to 218 bytes a row",
+         f"{p.n_features} of double precision, {p.row_bytes - 4} bytes a row", "little"),
+        ("keys", "by TABLESAMPLE of whole pages of the first table", "each by itself, in every table",
+         "fewer pages shared: colder"),
+        ("state before a run", "a server in use", "a server just started, pool empty", "colder"),
+        ("io_method", "unknown", "sync, from PostgreSQL 18 on", "none: look-ups read one block at a time"),
+        ("autovacuum", "off for these tables", "off", "none"),
+        ("measured requests", "1,000, once", f"{p.measured_requests:,} a trial, {summary.run.blocks} blocks",
+         "none on the middle; tails become estimable"),
+        *others,
+    ]  # fmt: skip
+    return pd.DataFrame(found, columns=["setting", "in the note", "here", "expected effect here"]).set_index("setting")
