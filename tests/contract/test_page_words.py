@@ -17,7 +17,9 @@ from benchbook.parameters.kinds import Kind
 
 FIGURE_KNOWS = {"said", "cut", "more", "n", "series", "intervals", "marks", "keyed"}
 """What a figure knows itself when its words are filled."""
-TOLD = [(Path(__file__).parents[2] / f"{page}.md").read_text("utf-8") for page in told.PAGES]
+ROOT = Path(__file__).parents[2]
+PAGES = told.pages(ROOT)
+TOLD = [(ROOT / f"{page}.md").read_text("utf-8") for page in PAGES]
 """The pages of the book that ask for numbers of chapters."""
 
 
@@ -69,7 +71,7 @@ def test_each_part_is_shown_or_taken(chapter: Any, paged: Paged) -> None:
 
 def test_pages_of_the_book_ask_for_numbers_that_there_are(root: Path) -> None:
     claims = claim_links.ids(root / "data" / "claims.csv")
-    for page, text in zip(told.PAGES, TOLD, strict=True):
+    for page, text in zip(PAGES, TOLD, strict=True):
         for asked, name in told.asked(text):
             if asked == told.VERDICT:
                 assert name in claims, f"{page}: {name} is no claim"

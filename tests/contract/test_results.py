@@ -297,7 +297,7 @@ def test_a_run_of_latencies_alone_gets_its_summary(planned: str) -> None:
     assert module.summarize(invented(planned))
 
 
-@pytest.mark.parametrize("page", told.PAGES)
+@pytest.mark.parametrize("page", told.pages(Path(__file__).parents[2]))
 def test_each_line_of_such_a_page_has_its_numbers_from_published_runs(
     page: str, root: Path, drawn: list[str], of: Callable[[str], Made]
 ) -> None:

@@ -7,7 +7,7 @@ explained only where its neighbours show that the glossary's is meant.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from html import escape
 from typing import Any
@@ -19,8 +19,8 @@ from sphinx.application import Sphinx
 from benchbook.book.parts import typography
 from benchbook.book.parts.nodes import FOLD, Folded
 
-GLOSSARY, SCRIPT = "book/glossary", "glossary.js"
-PAGES = ("book/chapters/", "book/index", "book/advice", "book/verdicts")
+GLOSSARY = "book/glossary"
+PAGES = ("book/chapters/", "book/questions/", "book/trials/", "book/index", "book/advice", "book/verdicts")
 """Whose texts are explained: chapters, and what is read before any of them."""
 MOST = 3
 """In one section."""
@@ -147,28 +147,8 @@ def depart_html(writer: Any, node: Explained) -> None:
     writer.body.append("</a>")
 
 
-def _pass(writer: Any, node: Explained) -> None:
-    """Elsewhere the word alone."""
-
-
 def explain_page(app: Sphinx, doctree: nodes.document, page: str) -> None:
     """Explain the words of a page, before its text is mended."""
     if page.startswith(PAGES) and GLOSSARY in app.env.found_docs:
         address = app.builder.get_relative_uri(page, GLOSSARY)
         explain(doctree, meanings(app.env.get_doctree(GLOSSARY)), address)
-
-
-def load_script(
-    app: Sphinx, page: str, template: str, context: Mapping[str, Any], doctree: nodes.document | None
-) -> None:
-    """The script, on a page that has such words."""
-    if doctree is not None and next(iter(doctree.findall(Explained)), None) is not None:
-        app.add_js_file(SCRIPT, loading_method="defer", priority=600)
-
-
-def add_to(app: Sphinx) -> None:
-    """On all pages that explain their words."""
-    flat: Any = (_pass, _pass)
-    app.add_node(Explained, html=(visit_html, depart_html), latex=flat, text=flat, man=flat, texinfo=flat)
-    app.connect("doctree-resolved", explain_page, priority=450)
-    app.connect("html-page-context", load_script)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Iterable, Mapping
 from html import escape
@@ -17,14 +16,15 @@ from sphinx.util.docutils import SphinxRole
 from benchbook import __version__
 from benchbook.book.pages import lessons
 from benchbook.book.parts import chapter_names, claim_links
+from benchbook.book.parts.directives import LESSONS_FILE, VERDICTS_FILE, beside_chapters, collected
 from benchbook.book.parts.nodes import ChapterNumber
-from benchbook.book.parts.verdict_table import VERDICTS_FILE
 from benchbook.errors import BenchbookError, suggestion
 from benchbook.figures.filling import parts_of, template, wanted
 from benchbook.model import Outcome
 
 PAGES = ("book/index", "book/advice", "book/reports")
-"""Those that are filled."""
+FOLDERS = ("book/questions/", "book/trials/")
+"""Those that are filled, and folders of such."""
 BOOK = "book"
 """What such a page asks of the book itself: version, until (the date of its last trial), engines, claims."""
 VERDICT = "verdict"
@@ -42,6 +42,11 @@ class Number:
 
     def __str__(self) -> str:
         return self._text
+
+
+def pages(root: Path) -> list[str]:
+    """All that are filled, in the project at ``root``."""
+    return [*PAGES, *(f"{folder}{path.stem}" for folder in FOLDERS for path in sorted((root / folder).glob("*.md")))]
 
 
 def fill(text: str, known: Mapping[str, Mapping[str, Any]]) -> str:
@@ -82,8 +87,6 @@ def _line(line: str, known: Mapping[str, Mapping[str, Any]]) -> str | None:
 def known(root: Path) -> dict[str, Mapping[str, Any]]:
     """What there is to ask for. root: the book's source folder."""
     taught = lessons.load(root)
-    path = root / "book" / "chapters" / VERDICTS_FILE
-    judged = json.loads(path.read_text("utf-8")) if path.is_file() else []
     bases = [each["basis"] for each in taught if each["basis"]]
     engines = sorted({engine.strip() for basis in bases for engine in str(basis["engine"]).split(",")})
     book = {
@@ -91,7 +94,7 @@ def known(root: Path) -> dict[str, Mapping[str, Any]]:
         "engines": ", ".join(engines) or None,
     }  # fmt: skip
     verdict = dict.fromkeys(claim_links.ids(root / "data" / "claims.csv"), str(Outcome.NOT_YET_RUN))
-    verdict |= {each["claim_id"]: str(each["outcome"]) for each in judged}
+    verdict |= {each["claim_id"]: str(each["outcome"]) for each in collected(root, VERDICTS_FILE)}
     return {each["chapter"]: each["numbers"] for each in taught} | {BOOK: book, VERDICT: verdict}
 
 
@@ -140,19 +143,11 @@ class ChapterRole(SphinxRole):
 
 def read(app: Sphinx, page: str, source: list[str]) -> None:
     """Fill a page that is about to be read, which is read again whenever the lessons or verdicts change."""
-    if page not in PAGES:
+    if page not in PAGES and not page.startswith(FOLDERS):
         return
-    root = Path(app.srcdir)
-    for name in (lessons.LESSONS_FILE, VERDICTS_FILE):
-        app.env.note_dependency(str(root / "book" / "chapters" / name))
-    source[0] = fill(source[0], known(root))
-
-
-def add_to(app: Sphinx) -> None:
-    """Fill these pages, and make the roles known."""
-    app.connect("source-read", read)
-    app.add_role("sure", SureRole())
-    app.add_role("chapter", ChapterRole())
+    for name in (LESSONS_FILE, VERDICTS_FILE):
+        app.env.note_dependency(beside_chapters(name))
+    source[0] = fill(source[0], known(Path(app.srcdir)))
 
 
 def asked(text: str) -> Iterable[tuple[str, str]]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -10,16 +9,14 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from docutils import nodes
 from docutils.parsers.rst import directives
 from sphinx.application import Sphinx
-from sphinx.environment import BuildEnvironment
-from sphinx.util.docutils import SphinxDirective
 
 from benchbook import nofollow
 from benchbook.book.pages import lessons, verdict_files
 from benchbook.book.pages.claim_rows import claims_table
 from benchbook.book.parts import chapter_names, verdict_nodes
+from benchbook.book.parts.directives import VERDICTS_FILE, Shown, beside_chapters, collected
 from benchbook.book.parts.nodes import Folded
 from benchbook.book.parts.verdict_nodes import token
-from benchbook.book.parts.verdict_table import VERDICTS_FILE
 from benchbook.model import Outcome
 
 if TYPE_CHECKING:  # only this page needs the statistics behind the claims, and only while it is written
@@ -28,7 +25,6 @@ if TYPE_CHECKING:  # only this page needs the statistics behind the claims, and 
 
 SOURCES = ("claims.csv", "claims-amendments.csv", "experiments.csv", "notes/documents.csv")
 """What the page depends on, below ``data``."""
-SCRIPT = "verdicts.js"
 
 
 def load(root: Path) -> tuple[list[Judged], dict[str, PlannedExperiment]]:
@@ -36,18 +32,14 @@ def load(root: Path) -> tuple[list[Judged], dict[str, PlannedExperiment]]:
     from benchbook.book.records.judged import from_records
     from benchbook.claims import load_claims, load_experiments
 
-    path = root / "book" / "chapters" / VERDICTS_FILE
-    records = json.loads(path.read_text("utf-8")) if path.is_file() else []
     claims = load_claims(root / "data" / "claims.csv")
-    return from_records(claims, records), load_experiments(root / "data" / "experiments.csv")
+    return from_records(claims, collected(root, VERDICTS_FILE)), load_experiments(root / "data" / "experiments.csv")
 
 
-def read(env: BuildEnvironment) -> tuple[list[Judged], dict[str, PlannedExperiment]]:
-    """The same for a page being written, which is written again whenever the verdicts or the ledger change."""
-    root = Path(env.srcdir)
-    for path in (root / "book" / "chapters" / VERDICTS_FILE, *(root / "data" / name for name in SOURCES)):
-        env.note_dependency(str(path))
-    return load(root)
+class OfVerdicts(Shown):
+    """A directive on a page that is written again whenever the verdicts or the ledger change."""
+
+    reads = (beside_chapters(VERDICTS_FILE), *(f"data/{name}" for name in SOURCES))
 
 
 def titles(root: Path) -> dict[str, str]:
@@ -103,29 +95,33 @@ def form(judged: Sequence[Judged], note_titles: Mapping[str, str]) -> nodes.Node
     )
 
 
-class VerdictPageDirective(SphinxDirective):
+class VerdictPageDirective(OfVerdicts):
     """``{benchbook-every-claim}``: what the claims are, strips, the filters, and per note a strip and a folded table.
 
-    ``:main:`` gives only the strip of the main claims, ``:counts:`` only the sentence on what the claims are.
+    ``:main:`` gives only the strip of the main claims, ``:counts:`` only the sentence on what the claims are,
+    ``:note:`` only the strip of a note.
     """
 
-    has_content = False
-    option_spec: ClassVar[dict[str, Any]] = {"counts": directives.flag, "main": directives.flag}
+    option_spec: ClassVar[dict[str, Any]] = {
+        "counts": directives.flag, "main": directives.flag, "note": directives.unchanged_required,
+    }  # fmt: skip
 
-    def run(self) -> list[nodes.Node]:
-        """Read the ledger and the collected verdicts, and note the page's dependence on them."""
-        judged, experiments = read(self.env)
+    def shown(self, root: Path) -> list[nodes.Node]:
+        """Of the ledger and the collected verdicts."""
+        judged, experiments = load(root)
         if "counts" in self.options:
             return [population(judged)]
         if "main" in self.options:
             return main_claims(judged)
-        note_titles = titles(Path(self.env.srcdir))
+        if note := self.options.get("note"):
+            return [summary([each for each in judged if each.claim.note == note], note)]
+        note_titles = titles(root)
         words = nodes.paragraph("", f"All {len(judged)} claims:")
         every = nodes.container("", words, summary(judged), classes=["benchbook-main"])
         parts = [population(judged), *main_claims(judged), every, verdict_files.links(), form(judged, note_titles)]
         for note in dict.fromkeys(each.claim.note for each in judged):
             own = [each for each in judged if each.claim.note == note]
-            made = claims_table(own, experiments, self._exists)
+            made = claims_table(own, experiments, self.has_chapter)
             section = nodes.section(ids=[f"note-{note}"], names=[f"note-{note}"], classes=["benchbook-note"])
             section += nodes.title("", f"Note {note}: {note_titles.get(note, '')}")
             folded = Folded("", made, summary=f"The {len(own)} claims of note {note}")
@@ -133,28 +129,9 @@ class VerdictPageDirective(SphinxDirective):
             parts.append(section)
         return parts
 
-    def _exists(self, chapter: str) -> bool:
-        return f"book/chapters/{chapter}" in self.env.found_docs
-
-
-def load_script_where_needed(
-    app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: nodes.document | None
-) -> None:
-    """Load the script of the filters only on a page that has them."""
-    if doctree is not None and next(iter(doctree.findall(verdict_nodes.Filters)), None) is not None:
-        app.add_js_file(SCRIPT, loading_method="defer", priority=500)
-
 
 def write_files(app: Sphinx, error: Exception | None) -> None:
     """Put the claims with their verdicts beside the page, for programs."""
     if error is None and app.builder.format == "html" and "book/verdicts" in app.env.found_docs:
         root = Path(app.srcdir)
         verdict_files.write(Path(app.outdir), load(root)[0], lessons.load(root))
-
-
-def add_to(app: Sphinx) -> None:
-    """Make the page known to Sphinx."""
-    verdict_nodes.add_to(app)
-    app.add_directive("benchbook-every-claim", VerdictPageDirective)
-    app.connect("html-page-context", load_script_where_needed)
-    app.connect("build-finished", write_files)
