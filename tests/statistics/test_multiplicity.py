@@ -87,11 +87,7 @@ def test_an_edge_within_the_interval_is_refused() -> None:
 
 
 def test_expected_number_is_the_sum_and_the_worst_case_counts_each_verdict_in_full() -> None:
-    decided = [
-        Decided("A", "one", 0.025, 0.025),
-        Decided("B", "one", 0.05, 0.025),
-        Decided("C", "two", 1e-5, 0.05),
-    ]
+    decided = [Decided("A", "one", 0.025, 0.025), Decided("B", "one", 0.05, 0.025), Decided("C", "two", 1e-5, 0.05)]
     whole = expected_false(decided)
     assert whole.decided == 3
     assert whole.chance == whole.expected == pytest.approx(0.07501)

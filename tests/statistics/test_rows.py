@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 from benchbook import statistics
-from benchbook.errors import BenchbookError
 from benchbook.model import Estimate
 from benchbook.statistics.effects import stalled
 from benchbook.statistics.inputs import Rows
@@ -61,9 +60,3 @@ def test_each_row_has_the_wider_interval_of_its_visits_and_its_blocks(visit_sd: 
 def test_the_rows_with_a_block_far_out_are_found(size: int) -> None:
     logs = np.random.default_rng(10).standard_t(2, size=(200, size))
     assert np.asarray(stalled(logs)).tolist() == [stalled(each) for each in logs]
-
-
-@pytest.mark.parametrize("bad", [[[1.0], [2.0]], [[1.0, np.nan], [1.0, 2.0]], [[1.0, 0.0], [1.0, 2.0]]])
-def test_rows_are_checked_like_one(bad: list[list[float]]) -> None:
-    with pytest.raises(BenchbookError):
-        statistics.ratio(np.array(bad).view(Rows), np.ones_like(bad).view(Rows))

@@ -46,12 +46,3 @@ def test_the_highest_throughput_lies_where_the_law_says() -> None:
     assert grid[law.at(grid).argmax()] == pytest.approx(law.best_clients, abs=1)
     assert Scalability(1.0, 0.1, 0.0).best_clients == np.inf
     assert Scalability(1.0, 0.99, 0.5).best_clients >= 1
-
-
-@pytest.mark.parametrize(
-    ("clients", "throughput"),
-    [([1, 2], [1.0, 2.0]), ([1, 2, 2], [1.0, 2.0, 3.0]), ([0, 1, 2], [1.0, 2.0, 3.0]), ([1, 2, 4], [1.0, 0.0, 3.0])],
-)
-def test_what_determines_no_law_is_refused(clients: list[float], throughput: list[float]) -> None:
-    with pytest.raises(BenchbookError):
-        scalability(clients, throughput)

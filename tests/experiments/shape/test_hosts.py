@@ -10,11 +10,12 @@ from made_up import AMD, AMD_NAME, ARMS, INTEL, INTEL_NAME, Chapter, session, to
 
 from benchbook.model import Estimate
 from benchbook.numbers import each_host, hosts
+from benchbook.numbers.algebra import measured
 from benchbook.numbers.answers import Answers
-from benchbook.numbers.estimands import ratio
 
 RNG = np.random.default_rng(20261126)
-RATIO = ratio("changed", "base", "time_ns").compute
+TIME = measured("time_ns")
+RATIO = (TIME["changed"] / TIME["base"]).compute
 
 
 def measured(amd: list[float], intel: list[float], *, blocks: int = 4, noise: float = 0.02) -> Any:

@@ -13,13 +13,15 @@ from benchbook.claims import Ground, Quantity, load_claims
 from benchbook.errors import BenchbookError
 from benchbook.model import Outcome, Run, Verdict
 from benchbook.numbers import judging, looks, plans
+from benchbook.numbers.algebra import measured
 from benchbook.numbers.answers import Answer, Answers
 from benchbook.numbers.body import Body, body
-from benchbook.numbers.estimands import Estimand, ratio
+from benchbook.numbers.estimands import Estimand
 from benchbook.numbers.summary import Summary
 
 CLAIM = load_claims()["L012"]
-RATIO = ratio("changed", "base", "time_ns")
+TIME = measured("time_ns")
+RATIO = TIME["changed"] / TIME["base"]
 UNKNOWN = "its processor's model and stepping were not recorded"
 
 
