@@ -1,7 +1,5 @@
 """Accounts under which root runs what refuses to run as root, and whose folders and processes may therefore be ours."""
 
-from __future__ import annotations
-
 import os
 import pwd
 from contextlib import suppress

@@ -1,7 +1,5 @@
 """Seconds in the short words in which commands and verdicts tell them."""
 
-from __future__ import annotations
-
 
 def duration(seconds: float) -> str:
     """Such as "45 s", "12 min", "3.4 h"."""

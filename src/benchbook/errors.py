@@ -1,7 +1,5 @@
 """The one exception of the project: what is wrong, and how to mend it."""
 
-from __future__ import annotations
-
 import difflib
 import os
 import re

@@ -1,7 +1,5 @@
 """What a notebook calls: its parameters checked, and the run that answers them, stored or measured."""
 
-from __future__ import annotations
-
 import os
 import sys
 from collections.abc import Mapping
@@ -179,7 +177,7 @@ def profile_of(module: Chapter, wanted: ExperimentParameters) -> str:
     return "custom"
 
 
-class NotebookProgress:
+class NotebookProgress(Progress):
     """One line per tenth of the run on standard error: enough in a notebook, harmless in a log."""
 
     def __init__(self) -> None:
@@ -188,12 +186,6 @@ class NotebookProgress:
     def say(self, text: str) -> None:
         """Print it."""
         sys.stderr.write(f"{text}\n")
-
-    def prepare(self, what: str, share: float) -> None:
-        """Nothing: the first trial's line follows."""
-
-    def opened(self, run: str) -> None:
-        """Nothing."""
 
     def trial(self, done: int, total: int, name: str, left_s: float | None) -> None:
         """A line per tenth."""

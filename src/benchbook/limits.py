@@ -4,8 +4,6 @@ Sources: Linux, Documentation/admin-guide/cgroup-v2.rst (cpu.max, memory.max) an
 memory.limit_in_bytes).
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterator
 from pathlib import Path

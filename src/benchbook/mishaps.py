@@ -1,7 +1,5 @@
 """What ended a part of a measurement that nobody meant to end, in words: a signal, or a full disk."""
 
-from __future__ import annotations
-
 import errno
 import os
 import shutil

@@ -52,11 +52,6 @@ class Plan:
     configurations: tuple[Configuration, ...]
     trials: tuple[PlannedTrial, ...]
 
-    @property
-    def blocks(self) -> int:
-        """Number of complete blocks."""
-        return 1 + max(trial.block for trial in self.trials)
-
 
 @dataclass(frozen=True)
 class Trial:
@@ -152,6 +147,11 @@ class Estimate:
     n: int
     method: str
     confidence: float = 0.95
+
+    @property
+    def fields(self) -> dict[str, Any]:
+        """What tables and programs are told of it."""
+        return {name: getattr(self, name) for name in ("point", "low", "high", "confidence", "n", "method")}
 
     @property
     def bare(self) -> bool:

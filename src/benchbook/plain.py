@@ -1,7 +1,5 @@
 """Names and versions that machines and programs give of themselves, in signs that mean nothing to a page or a table."""
 
-from __future__ import annotations
-
 import re
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Where things lie: the project's root folder and the folders below it, computed in one place."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterator
 from contextlib import suppress

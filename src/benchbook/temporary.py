@@ -1,7 +1,5 @@
 """Folders that go when their owner does: at once if it ends by itself, else with the next command of any kind."""
 
-from __future__ import annotations
-
 import errno
 import fcntl
 import os

@@ -1,7 +1,5 @@
 """Everything that is wrong with a stored run: files, schema, completeness, metrics against samples."""
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from dataclasses import dataclass

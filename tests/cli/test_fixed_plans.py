@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from test_plan import refused
+from test_bad_input import refused
 
 from benchbook import project
-from benchbook.cli.amounts import seconds
+from benchbook.cli.formatting import seconds
 from benchbook.cli.measuring import blocks_to_add
 from benchbook.errors import BenchbookError
 from benchbook.numbers import plans

@@ -5,14 +5,12 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import pytest
-import typer
 from sealing import write_run
-from typer.main import get_command, get_group
+from typer.main import get_command
 
 import benchbook as package
 from benchbook import doctor, lab
@@ -183,13 +181,6 @@ def test_the_doctor_names_what_is_missing(home: Path, benchbook: Any, old_postgr
     assert result.exit_code == 3
     assert result.stdout.startswith("missing  PostgreSQL")
     assert "13.4" in result.stdout
-
-
-def test_every_module_declares_the_commands_that_are_said_to_be_its_own() -> None:
-    for module in sorted({where for where, _ in COMMANDS.values()}):
-        made = typer.Typer()
-        import_module(f"benchbook.cli.{module}").add_to(made)
-        assert list(get_group(made).commands) == [name for name, (where, _) in COMMANDS.items() if where == module]
 
 
 def test_the_help_of_all_commands_says_of_each_what_its_own_says() -> None:

@@ -13,9 +13,10 @@ import pandas as pd
 import pytest
 import sealing
 from scipy import stats
+from test_bad_input import refused
 
 from benchbook import lab, statistics, store
-from benchbook.cli import amounts, pilot, pilot_run, precision
+from benchbook.cli import formatting, pilot, pilot_run
 from benchbook.errors import BenchbookError
 from benchbook.experiments import chosen_runs
 from benchbook.numbers import quantities as numbers
@@ -43,12 +44,6 @@ def give(home: Path, run: str, change: Change | None = None) -> None:
     sealing.list_published(home)
 
 
-def refused(result: Any) -> tuple[str, str]:
-    assert result.exit_code in (1, 3, 5), result.stdout + result.stderr
-    problem, mend = result.stderr.strip().splitlines()
-    return problem, mend
-
-
 def planted(trials: pd.DataFrame) -> pd.DataFrame:
     """Every P50 is 1,000 ns but for one configuration, whose logs lie 0.1 apart from block to block."""
     trials["p50_ns"] = trials["p50_ns"].where(trials["p50_ns"].isna(), 1000.0)
@@ -64,19 +59,19 @@ def planted(trials: pd.DataFrame) -> pd.DataFrame:
     ("text", "value"), [("2%", 0.02), ("2 %", 0.02), (" 0.02 ", 0.02), ("0.5%", 0.005), ("99%", 0.99), ("1e-3", 0.001)]
 )
 def test_a_half_width_is_a_share_or_a_percentage(text: str, value: float) -> None:
-    assert amounts.share(text) == pytest.approx(value)
+    assert formatting.share(text) == pytest.approx(value)
 
 
 @pytest.mark.parametrize("text", ["", "%", "two", "0", "0%", "-1%", "1", "100%", "200 %", "nan", "inf", "nan%", "2%%"])
 def test_anything_else_is_refused(text: str) -> None:
     with pytest.raises(BenchbookError, match="not a half-width") as caught:
-        amounts.share(text)
+        formatting.share(text)
     assert "2%" in caught.value.mend
 
 
 def test_a_percentage_without_its_sign_is_suggested() -> None:
     with pytest.raises(BenchbookError, match=r"did you mean 5%\?"):
-        amounts.share("5")
+        formatting.share("5")
 
 
 def test_blocks_trials_and_minutes_follow_from_the_pilots_spread(home: Path, benchbook: Any) -> None:
@@ -160,15 +155,15 @@ def test_every_chapter_that_measures_can_be_planned_by_its_own_numbers(name: str
 def test_blocks_that_a_half_width_lacks_are_those_of_the_plan(home: Path) -> None:
     of_lru(home)
     chapter, asked = lab.experiment("lru"), pilot_run.Asked()
-    lacks = precision.lacking(chapter, asked, 0.03, [])
+    lacks = pilot_run.lacking(chapter, asked, 0.03, [])
     found = pilot_run.newest(chapter, asked)
     assert lacks.blocks == (pilot.widest(pilot.numbers(chapter, found, []), 0.03)[1] or 0) - found.blocks
     assert "gain_zipf" in lacks.numbers
     assert lacks.said(0.03).startswith(f"{lacks.blocks} blocks")
     assert lacks.said(0.03).endswith(f"for ±3 % of {', '.join(lacks.numbers)}")
-    assert precision.lacking(chapter, asked, 99.0, []).blocks == 0
+    assert pilot_run.lacking(chapter, asked, 99.0, []).blocks == 0
     with pytest.raises(BenchbookError, match=r"needs more than the 1,000 blocks"):
-        precision.lacking(chapter, asked, 1e-6, [])
+        pilot_run.lacking(chapter, asked, 1e-6, [])
 
 
 def test_a_run_of_an_earlier_version_counts_only_when_it_is_named(home: Path, benchbook: Any) -> None:

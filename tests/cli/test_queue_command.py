@@ -16,7 +16,7 @@ from benchbook import lab, project, runner, store
 from benchbook.cli import sweeping
 from benchbook.cli.progress import RunProgress
 from benchbook.reuse.sweep import Point
-from benchbook.runner import Quiet, lock_file, queue
+from benchbook.runner import Progress, lock_file, queue
 from benchbook.runner.lock import host_lock
 
 
@@ -29,7 +29,7 @@ def test_who_measures_and_who_waits_stand_in_their_order(
     home: Path, benchbook: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("sys.argv", ["benchbook", "run", "lru"])
-    with host_lock(Quiet()) as place:
+    with host_lock(Progress()) as place:
         place.expect(600)
         monkeypatch.setattr("sys.argv", ["benchbook", "sweep", "read_path"])
         waits = queue.taken()

@@ -24,7 +24,7 @@ from benchbook import lab, project, store
 from benchbook.book.assembly import publishing, run_notebook
 from benchbook.book.assembly.execution import Job, execute
 from benchbook.book.records import run_facts
-from benchbook.runner import Quiet
+from benchbook.runner import Progress
 from benchbook.runner.lock import host_lock
 from benchbook.store import schema
 
@@ -259,7 +259,7 @@ def test_a_published_run_is_never_overwritten(benchbook: Any, copy: Path) -> Non
 
 
 def test_a_second_measurement_refuses_or_waits(benchbook: Any, program: Any, tiny: str, folder: Path) -> None:
-    with host_lock(Quiet()):
+    with host_lock(Progress()):
         command = ("run", "hot_cold_keys", "-f", tiny, "-p", "seed=2")
         refused = benchbook(*command, "--no-wait")
         assert refused.exit_code == 4

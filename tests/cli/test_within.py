@@ -10,9 +10,9 @@ import pytest
 import sealing
 
 from benchbook import lab, store
-from benchbook.cli import report, within
+from benchbook.cli import report, to_replicate
 from benchbook.cli.request import Asked
-from benchbook.cli.within import Within
+from benchbook.cli.to_replicate import Within
 from benchbook.errors import MachineError
 from benchbook.model import Run
 
@@ -32,7 +32,7 @@ class Clock:
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     made = Clock()
-    monkeypatch.setattr(within, "time", made)
+    monkeypatch.setattr(to_replicate, "time", made)
     return made
 
 

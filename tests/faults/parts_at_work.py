@@ -19,6 +19,17 @@ from benchbook import project
 COMMAND = [sys.executable, "-c", "from benchbook.cli import main; main()"]
 PATIENCE_S = 180
 """Far beyond what is needed, so that no test depends on it."""
+PGBENCH = {"blocks": 2, "scale": 1, "shared_buffers_mib": 6, "clients": 2, "warm_up_s": 0, "duration_s": 60}
+PROBE = {
+    "blocks": 2, "rows": 1_000_000, "operations": 1_000_000, "existence_keys": 2_000, "durable_rows": 3_000,
+    "durable_batch_rows": 300, "scans": 400, "scan_rows": 20, "option_a_cache_mib": 16, "kept_samples": 500,
+}  # fmt: skip
+FEATURES = {
+    "n_tables": 1, "rows_per_table": 1_000, "hot_set_keys": 50, "warmup_requests": 50, "measured_requests": 200,
+    "window_requests": 200, "shared_buffers_mib": 2, "large_pool_mib": 8, "blocks": 2, "hot_shares_percent": [],
+    "zipf_exponents": [], "added_read_ms": [],
+}  # fmt: skip
+"""Parameters of noise_floor, read_path and hot_cold_keys with which they are soon at work."""
 SERVER, GUARDIAN = "postgres", "benchbook.engines.postgres.leftovers"
 
 

@@ -5,11 +5,10 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import parts_at_work as parts
-import psutil
 import pytest
 
 from benchbook.engines import kv
@@ -17,12 +16,7 @@ from benchbook.errors import MachineError
 
 pytestmark = pytest.mark.faults
 
-PGBENCH = {"blocks": 2, "scale": 1, "shared_buffers_mib": 6, "clients": 2, "warm_up_s": 0, "duration_s": 60}
-PROBE = {
-    "blocks": 2, "rounds": 2, "turn_ms": 1_000, "discard_ms": 100,
-    "rows": 1_000_000, "operations": 1_000_000, "existence_keys": 2_000, "durable_rows": 3_000,
-    "durable_batch_rows": 300, "scans": 400, "scan_rows": 20, "option_a_cache_mib": 16, "kept_samples": 500,
-}  # fmt: skip
+PROBE = parts.PROBE | {"rounds": 2, "turn_ms": 1_000, "discard_ms": 100}
 
 
 @pytest.fixture
@@ -42,12 +36,13 @@ def disk(home: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 @pytest.mark.parametrize(
     ("experiment", "given", "name", "argument"),
     [
-        pytest.param("noise_floor", PGBENCH, "pgbench", "--time", id="server"),
+        pytest.param("noise_floor", parts.PGBENCH, "pgbench", "--time", id="server"),
         pytest.param("read_path", PROBE, "kv", "", id="probe", marks=pytest.mark.long),
     ],
 )
 def test_a_disk_that_fills_up_is_said_with_its_mend(
     disk: Path,
+    started: list[subprocess.Popen[str]],
     tmp_path: Path,
     experiment: str,
     given: dict[str, object],
@@ -59,16 +54,12 @@ def test_a_disk_that_fills_up_is_said_with_its_mend(
             kv.find()
         except MachineError as missing:
             pytest.skip(str(missing))
-    owner = parts.start(tmp_path, experiment, given)
-    try:
-        parts.one(owner, at_work(owner, name, argument))
-        if name == "kv":  # so that there is something for which there is no room
-            assert parts.eventually(lambda: shutil.disk_usage(disk).used > 1 << 20 or owner.poll() is not None)
-        assert parts.eventually(lambda: shrunk(disk)), "it grows meanwhile, so that it may take several attempts"
-        _, told = owner.communicate(timeout=parts.PATIENCE_S)
-    finally:
-        owner.kill()
-        owner.communicate()
+    started.append(owner := parts.start(tmp_path, experiment, given))
+    parts.one(owner, lambda: parts.at_it(owner.pid, name, argument))
+    if name == "kv":  # so that there is something for which there is no room
+        assert parts.eventually(lambda: shutil.disk_usage(disk).used > 1 << 20 or owner.poll() is not None)
+    assert parts.eventually(lambda: shrunk(disk)), "it grows meanwhile, so that it may take several attempts"
+    _, told = owner.communicate(timeout=parts.PATIENCE_S)
     assert owner.returncode == 3, told
     assert "Traceback" not in told
     assert "unforeseen" not in told
@@ -82,7 +73,3 @@ def test_a_disk_that_fills_up_is_said_with_its_mend(
 def shrunk(disk: Path) -> bool:
     size = shutil.disk_usage(disk).used + (1 << 20)
     return subprocess.run(["mount", "-o", f"remount,size={size}", disk], capture_output=True).returncode == 0
-
-
-def at_work(owner: subprocess.Popen[str], name: str, argument: str) -> Callable[[], list[psutil.Process]]:
-    return lambda: parts.at_it(owner.pid, name, argument)

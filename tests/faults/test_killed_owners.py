@@ -12,7 +12,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import parts_at_work as parts
@@ -22,18 +22,13 @@ import pytest
 from benchbook import temporary
 from benchbook.engines import kv, leftovers
 from benchbook.errors import BenchbookError, MachineError
-from benchbook.runner import Quiet
+from benchbook.runner import Progress
 from benchbook.runner.lock import host_lock
 
 pytestmark = pytest.mark.faults
 
 SEED = 20261123
 DEBIAN = Path("/usr/lib/postgresql/15/bin")
-PGBENCH = {"blocks": 2, "scale": 1, "shared_buffers_mib": 6, "clients": 2, "warm_up_s": 0, "duration_s": 60}
-PROBE = {
-    "blocks": 2, "rows": 1_000_000, "operations": 1_000_000, "existence_keys": 2_000, "durable_rows": 3_000,
-    "durable_batch_rows": 300, "scans": 400, "scan_rows": 20, "option_a_cache_mib": 16, "kept_samples": 500,
-}  # fmt: skip
 WITH_A_QUERY = """
 from benchbook.engines.postgres import find, private_cluster
 with private_cluster(find(), bytes_needed=100_000_000) as cluster:
@@ -46,9 +41,9 @@ with private_cluster(find(), bytes_needed=100_000_000) as cluster:
 HOLD = """
 import os, sys
 from benchbook import children
-from benchbook.runner import Quiet
+from benchbook.runner import Progress
 from benchbook.runner.lock import host_lock
-with host_lock(Quiet()):
+with host_lock(Progress()):
     children.start([sys.executable, "-c", {program!r}])
     sys.stdin.read()
 """
@@ -62,16 +57,6 @@ with temporary.folder("kernel") as made:
     print(made, flush=True)
     sys.stdin.read()
 """
-
-
-@pytest.fixture
-def started(home: Path) -> Iterator[list[subprocess.Popen[str]]]:
-    """Processes that are ended with the test."""
-    processes: list[subprocess.Popen[str]] = []
-    yield processes
-    for process in processes:
-        process.kill()
-        process.communicate()
 
 
 def program(text: str) -> subprocess.Popen[str]:
@@ -97,7 +82,7 @@ def test_a_probe_ends_with_its_killed_owner_and_the_next_command_removes_its_fol
         kv.find()
     except MachineError as missing:
         pytest.skip(str(missing))
-    started.append(parts.start(tmp_path, "read_path", PROBE))
+    started.append(parts.start(tmp_path, "read_path", parts.PROBE))
     owner = started[-1]
 
     def measuring() -> list[psutil.Process]:
@@ -112,14 +97,14 @@ def test_a_probe_ends_with_its_killed_owner_and_the_next_command_removes_its_fol
         os.utime(being_made, (0, 0))
     parts.any_command()
     assert parts.nothing_left(), list(parts.scratch().iterdir())
-    with host_lock(Quiet(), wait=False):
+    with host_lock(Progress(), wait=False):
         pass
 
 
 def test_pgbench_and_its_server_end_with_their_killed_owner(
     started: list[subprocess.Popen[str]], tmp_path: Path
 ) -> None:
-    started.append(parts.start(tmp_path, "noise_floor", PGBENCH))
+    started.append(parts.start(tmp_path, "noise_floor", parts.PGBENCH))
     owner = started[-1]
     pgbench = parts.one(owner, lambda: parts.at_it(owner.pid, "pgbench", "--time"))
     [server] = parts.postmasters(owner.pid)
@@ -204,13 +189,13 @@ def test_the_machine_is_busy_until_the_owner_ends_and_what_outlives_it_is_ended(
     started.append(program(HOLD.format(program=OUTLIVES)))
     owner = started[-1]
     sleeper = parts.one(owner, lambda: parts.below(owner.pid, "sleep"))
-    with pytest.raises(BenchbookError, match="another Benchbook run is measuring"), host_lock(Quiet(), wait=False):
+    with pytest.raises(BenchbookError, match="another Benchbook run is measuring"), host_lock(Progress(), wait=False):
         pass
     assert parts.working(sleeper), "its owner lives"
     owner.kill()
     owner.wait()
     assert parts.working(sleeper)
-    with host_lock(Quiet(), wait=False):
+    with host_lock(Progress(), wait=False):
         assert not parts.working(sleeper)
 
 

@@ -1,12 +1,12 @@
 """A part of a measurement is killed, as the system does without memory: one message, nothing left, and it goes on.
 
-Eight kills: of server and backend in two chapters, of a backend in a run that then goes on, of pgbench, of two probes.
+Seven kills: of server and backend in two chapters, of pgbench, of two probes. That a run goes on: test_killed_runs.
 """
 
 from __future__ import annotations
 
 import subprocess
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
@@ -16,36 +16,23 @@ import pytest
 
 from benchbook.engines import kv
 from benchbook.errors import MachineError
-from benchbook.runner import Quiet
+from benchbook.runner import Progress
 from benchbook.runner.lock import host_lock
 
 pytestmark = pytest.mark.faults
 
-FEATURES = {
-    "n_tables": 1, "rows_per_table": 30_000, "hot_set_keys": 50, "warmup_requests": 50, "measured_requests": 20_000,
-    "window_requests": 20_000, "shared_buffers_mib": 2, "large_pool_mib": 8, "blocks": 2, "hot_shares_percent": [],
-    "zipf_exponents": [], "added_read_ms": [],
-}  # fmt: skip
-PGBENCH = {"blocks": 2, "scale": 1, "shared_buffers_mib": 6, "clients": 2, "warm_up_s": 0, "duration_s": 20}
-PROBE = {
-    "blocks": 2, "rows": 1_000_000, "operations": 1_000_000, "existence_keys": 2_000, "durable_rows": 3_000,
-    "durable_batch_rows": 300, "scans": 400, "scan_rows": 20, "option_a_cache_mib": 16, "kept_samples": 500,
-}  # fmt: skip
+FEATURES = parts.FEATURES | {"rows_per_table": 30_000, "measured_requests": 20_000, "window_requests": 20_000}
 
 
 @pytest.fixture
-def measuring(home: Path, tmp_path: Path) -> Iterator[Callable[..., subprocess.Popen[str]]]:
+def measuring(started: list[subprocess.Popen[str]], tmp_path: Path) -> Callable[..., subprocess.Popen[str]]:
     """Starts commands that are ended with the test."""
-    started = []
 
     def begin(experiment: str, given: dict[str, object]) -> subprocess.Popen[str]:
         started.append(parts.start(tmp_path, experiment, given))
         return started[-1]
 
-    yield begin
-    for process in started:
-        process.kill()
-        process.communicate()
+    return begin
 
 
 def check_told(owner: subprocess.Popen[str], *words: str) -> None:
@@ -63,7 +50,7 @@ def check_told(owner: subprocess.Popen[str], *words: str) -> None:
     assert "memory" in lines[-1]
     assert "goes on where it stopped" in lines[-1]
     assert parts.nothing_left(), (parts.at_work(), list(parts.scratch().iterdir()))
-    with host_lock(Quiet(), wait=False):
+    with host_lock(Progress(), wait=False):
         pass
 
 
@@ -106,7 +93,7 @@ def test_a_killed_server_ends_the_command_with_one_message(
     choose: Callable[[int], list[psutil.Process]],
     words: str,
 ) -> None:
-    owner = measuring(chapter, FEATURES if chapter == "hot_cold_keys" else PGBENCH)
+    owner = measuring(chapter, FEATURES if chapter == "hot_cold_keys" else parts.PGBENCH | {"duration_s": 20})
     if chapter == "hot_cold_keys":
         assert parts.eventually(lambda: parts.stored() or owner.poll() is not None)
     else:
@@ -120,25 +107,10 @@ def test_a_killed_server_ends_the_command_with_one_message(
     assert not [path for path in files if path.exists()]
 
 
-@pytest.mark.long  # that a run goes on after kills of any kind: test_killed_runs
-def test_after_a_killed_backend_the_same_command_goes_on(measuring: Callable[..., subprocess.Popen[str]]) -> None:
-    quick = FEATURES | {"rows_per_table": 1_000, "measured_requests": 500, "window_requests": 500}
-    owner = measuring("hot_cold_keys", quick)
-    assert parts.eventually(lambda: parts.stored() >= 2 or owner.poll() is not None)
-    kill(owner, parts.backends)
-    check_told(owner, "killed by signal 9 (SIGKILL)")
-    kept = parts.stored()
-    assert kept >= 2
-    again = measuring("hot_cold_keys", quick)
-    _, told = again.communicate(timeout=parts.PATIENCE_S)
-    assert again.returncode == 0, told
-    assert "resuming run" in told
-
-
 def test_a_killed_pgbench_ends_the_command_with_one_message(
     measuring: Callable[..., subprocess.Popen[str]],
 ) -> None:
-    owner = measuring("noise_floor", PGBENCH | {"duration_s": 60})
+    owner = measuring("noise_floor", parts.PGBENCH)
     parts.one(owner, lambda: parts.at_it(owner.pid, "pgbench", "--time")).kill()
     check_told(owner, "pgbench was killed by signal 9 (SIGKILL)")
 
@@ -151,7 +123,7 @@ def test_a_killed_probe_ends_the_command_with_one_message(
         kv.find()
     except MachineError as missing:
         pytest.skip(str(missing))
-    owner = measuring("read_path", PROBE)
+    owner = measuring("read_path", parts.PROBE)
     seen: set[int] = set()
 
     def late_enough() -> list[psutil.Process]:

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from parts_at_work import at_work, scratch
+from parts_at_work import FEATURES, at_work, eventually, scratch
 
 from benchbook import lab, project, store
 from benchbook.chapters.hot_cold_keys import Parameters
@@ -23,20 +23,6 @@ from benchbook.engines.postgres import leftovers
 
 pytestmark = pytest.mark.faults
 
-GIVEN = {
-    "n_tables": 1,
-    "rows_per_table": 1_000,
-    "hot_set_keys": 50,
-    "warmup_requests": 50,
-    "measured_requests": 200,
-    "window_requests": 200,
-    "shared_buffers_mib": 2,
-    "large_pool_mib": 8,
-    "blocks": 2,
-    "hot_shares_percent": [],
-    "zipf_exponents": [],
-    "added_read_ms": [],
-}
 TRIALS = 24
 MEASURE = f"""
 import sys
@@ -44,7 +30,7 @@ from benchbook import lab
 from benchbook.errors import BenchbookError
 module = lab.experiment("hot_cold_keys")
 try:
-    print(lab.obtain(module, module.Parameters.given({GIVEN!r})).id)
+    print(lab.obtain(module, module.Parameters.given({FEATURES!r})).id)
 except BenchbookError as error:
     sys.exit(f"{{type(error).__name__}}: {{error}}")
 """
@@ -59,16 +45,6 @@ def stored() -> set[str]:
     return {path.name for path in project.runs().glob("*/*/parts/*.json") if not path.name.startswith(".")}
 
 
-def eventually(done: Callable[[], bool]) -> bool:
-    """Whether it becomes so; the time allowed is far beyond what is needed, so that no test depends on it."""
-    deadline = time.monotonic() + 120
-    while not done():
-        if time.monotonic() > deadline:
-            return False
-        time.sleep(0.01)
-    return True
-
-
 def wait_for(process: subprocess.Popen[str], condition: Callable[[], bool]) -> None:
     assert eventually(lambda: condition() or process.poll() is not None)
     assert process.poll() is None, f"it ended by itself: {process.stderr.read() if process.stderr else ''}"
@@ -77,13 +53,13 @@ def wait_for(process: subprocess.Popen[str], condition: Callable[[], bool]) -> N
 def check_complete() -> None:
     [entry] = store.catalogue()
     run = store.read_run(entry.folder, published=False)
-    planned = lab.experiment("hot_cold_keys").plan(Parameters.given(GIVEN))
+    planned = lab.experiment("hot_cold_keys").plan(Parameters.given(FEATURES))
     assert len(planned.trials) == TRIALS
     assert run.trials["trial"].tolist() == [trial.index for trial in planned.trials]
     assert run.trials["configuration"].tolist() == [trial.configuration.name for trial in planned.trials]
     assert run.trials["seed"].tolist() == [trial.seed for trial in planned.trials]
     requests = run.samples[run.samples["series"] == "request"]
-    assert requests.groupby("trial").size().tolist() == [GIVEN["measured_requests"]] * TRIALS
+    assert requests.groupby("trial").size().tolist() == [FEATURES["measured_requests"]] * TRIALS
     assert run.trials["session"].is_monotonic_increasing
     left = {path.name for path in entry.folder.iterdir() if not path.name.startswith(".")}
     assert left == {"run.json", "trials.parquet", "samples.parquet"}
@@ -91,16 +67,6 @@ def check_complete() -> None:
 
 def check_nothing_left() -> None:
     assert eventually(lambda: not at_work() and not list(scratch().iterdir())), (at_work(), list(scratch().iterdir()))
-
-
-@pytest.fixture
-def measuring(home: Path) -> Iterator[list[subprocess.Popen[str]]]:
-    """Every process that the test starts is ended with it."""
-    started: list[subprocess.Popen[str]] = []
-    yield started
-    for process in started:
-        process.kill()
-        process.communicate()
 
 
 def end_at(process: subprocess.Popen[str], moment: float, how: signal.Signals) -> None:
@@ -115,7 +81,7 @@ def end_at(process: subprocess.Popen[str], moment: float, how: signal.Signals) -
     "how", [signal.SIGKILL, pytest.param(signal.SIGINT, marks=pytest.mark.long)], ids=lambda how: how.name
 )
 def test_a_run_ended_at_three_random_moments_is_completed_with_each_trial_once(
-    measuring: list[subprocess.Popen[str]], how: signal.Signals
+    started: list[subprocess.Popen[str]], how: signal.Signals
 ) -> None:
     generator = random.Random(20260117 + how)
     third = (TRIALS - 3) / 3
@@ -123,15 +89,15 @@ def test_a_run_ended_at_three_random_moments_is_completed_with_each_trial_once(
     logging.getLogger(__name__).warning("%s after %s trials", how.name, ", ".join(f"{at:.2f}" for at in moments))
     durable: set[str] = set()
     for moment in moments:
-        measuring.append(start())
-        end_at(measuring[-1], moment, how)
-        assert measuring[-1].returncode != 0
+        started.append(start())
+        end_at(started[-1], moment, how)
+        assert started[-1].returncode != 0
         assert durable <= stored(), "what was stored stays stored"
         durable = stored()
         check_nothing_left()
-    measuring.append(start())
-    out, err = measuring[-1].communicate(timeout=120)
-    assert measuring[-1].returncode == 0, err
+    started.append(start())
+    out, err = started[-1].communicate(timeout=120)
+    assert started[-1].returncode == 0, err
     assert "resuming run" in err
     check_complete()
     assert store.catalogue()[0].id == out.strip()
@@ -140,12 +106,12 @@ def test_a_run_ended_at_three_random_moments_is_completed_with_each_trial_once(
 
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT], ids=lambda how: how.name)
 def test_a_run_ended_before_its_first_trial_leaves_nothing(
-    measuring: list[subprocess.Popen[str]], how: signal.Signals
+    started: list[subprocess.Popen[str]], how: signal.Signals
 ) -> None:
-    measuring.append(start())
-    wait_for(measuring[-1], lambda: bool(list(scratch().glob(f"{leftovers.PREFIX}*/data/base"))))
-    measuring[-1].send_signal(how)
-    measuring[-1].wait(timeout=60)
+    started.append(start())
+    wait_for(started[-1], lambda: bool(list(scratch().glob(f"{leftovers.PREFIX}*/data/base"))))
+    started[-1].send_signal(how)
+    started[-1].wait(timeout=60)
     assert stored() == set()
     check_nothing_left()
     assert store.catalogue() == []
@@ -166,14 +132,14 @@ def small_disk(home: Path) -> Iterator[Path]:
 
 @pytest.mark.long  # that it is said: test_full_disks; that a run goes on: above
 def test_a_disk_that_fills_up_is_said_and_the_run_goes_on_when_there_is_room(
-    small_disk: Path, measuring: list[subprocess.Popen[str]]
+    small_disk: Path, started: list[subprocess.Popen[str]]
 ) -> None:
     ballast = small_disk / "ballast"
     free = shutil.disk_usage(small_disk).free
     ballast.write_bytes(bytes(free - 96 * 1024))
-    measuring.append(start())
-    _, err = measuring[-1].communicate(timeout=120)
-    assert measuring[-1].returncode == 1
+    started.append(start())
+    _, err = started[-1].communicate(timeout=120)
+    assert started[-1].returncode == 1
     assert "MachineError" in err
     assert "No space left on device" in err
     assert "free disk space" in err
@@ -186,23 +152,23 @@ def test_a_disk_that_fills_up_is_said_and_the_run_goes_on_when_there_is_room(
     with store.RunWriter.resume(entry.folder) as writer:
         assert writer.done == {int(name[:5]) for name in durable}, "and so are the trials"
     ballast.unlink()
-    measuring.append(start())
-    _, err = measuring[-1].communicate(timeout=120)
-    assert measuring[-1].returncode == 0, err
+    started.append(start())
+    _, err = started[-1].communicate(timeout=120)
+    assert started[-1].returncode == 0, err
     check_complete()
 
 
 @pytest.mark.long
-def test_two_runs_at_once_take_turns(measuring: list[subprocess.Popen[str]]) -> None:
-    measuring.append(start())
-    wait_for(measuring[0], lambda: len(stored()) >= 1)
-    measuring[0].send_signal(signal.SIGSTOP)  # so that the second starts while the first is at work
-    measuring.append(start())
-    assert measuring[1].stderr is not None
-    assert "waiting for it to end" in measuring[1].stderr.readline()
-    measuring[0].send_signal(signal.SIGCONT)
-    ended: list[Any] = [process.communicate(timeout=180) for process in measuring]
-    assert [process.returncode for process in measuring] == [0, 0], ended
+def test_two_runs_at_once_take_turns(started: list[subprocess.Popen[str]]) -> None:
+    started.append(start())
+    wait_for(started[0], lambda: len(stored()) >= 1)
+    started[0].send_signal(signal.SIGSTOP)  # so that the second starts while the first is at work
+    started.append(start())
+    assert started[1].stderr is not None
+    assert "waiting for it to end" in started[1].stderr.readline()
+    started[0].send_signal(signal.SIGCONT)
+    ended: list[Any] = [process.communicate(timeout=180) for process in started]
+    assert [process.returncode for process in started] == [0, 0], ended
     for entry in store.catalogue():
         run = store.read_run(entry.folder, published=False)
         assert run.trials["session"].unique().tolist() == [0], "neither took the other's trials"

@@ -23,19 +23,19 @@ PROCESSES = ("--pid", "--fork", "--kill-child", "--mount-proc")
 HOLD = """
 import sys, time
 from benchbook import children
-from benchbook.runner import Quiet
+from benchbook.runner import Progress
 from benchbook.runner.lock import host_lock
-with host_lock(Quiet()):
+with host_lock(Progress()):
     children.start(["sleep", "600"])
     print("held", flush=True)
     sys.stdin.read()
 """
 TRY = """
 from benchbook.errors import BenchbookError
-from benchbook.runner import Quiet
+from benchbook.runner import Progress
 from benchbook.runner.lock import host_lock
 try:
-    with host_lock(Quiet(), wait=False):
+    with host_lock(Progress(), wait=False):
         print("taken")
 except BenchbookError as error:
     print(error.problem)

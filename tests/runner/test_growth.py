@@ -73,7 +73,7 @@ def test_a_run_on_another_processor_adds_blocks_and_is_told_apart(
     assert [each.provenance["processor"] == "another one" for each in pool.parts] == [False, True]
 
 
-class Told(runner.Quiet):
+class Told(runner.Progress):
     """Keeps what it is told."""
 
     def __init__(self) -> None:

@@ -15,20 +15,21 @@ from typing import Any
 import pytest
 
 from benchbook.errors import BenchbookError, MachineError
-from benchbook.runner import Quiet, lock_file
+from benchbook.runner import Progress, lock_file
 from benchbook.runner.lock import host_lock
 
+BUSY = "another Benchbook run is measuring"
 HOLD = """
 import sys
-from benchbook.runner import Quiet
+from benchbook.runner import Progress
 from benchbook.runner.lock import host_lock
-with host_lock(Quiet()):
+with host_lock(Progress()):
     print("held", flush=True)
     sys.stdin.read()
 """
 
 
-class Told(Quiet):
+class Told(Progress):
     """Notes that it was told of waiting."""
 
     def __init__(self) -> None:
@@ -51,7 +52,7 @@ def other(home: Path) -> Iterator[subprocess.Popen[str]]:
 
 
 def test_a_second_measurement_is_refused_when_it_may_not_wait(other: subprocess.Popen[str]) -> None:
-    with pytest.raises(BenchbookError, match="another Benchbook run is measuring"), host_lock(Quiet(), wait=False):
+    with pytest.raises(BenchbookError, match=BUSY), host_lock(Progress(), wait=False):
         pass
 
 
@@ -104,21 +105,21 @@ with temporary.folder("bench") as made:
 def test_a_killed_measurement_holds_the_machine_no_longer(other: subprocess.Popen[str]) -> None:
     other.kill()
     other.wait()
-    with host_lock(Quiet(), wait=False):
+    with host_lock(Progress(), wait=False):
         pass
 
 
 def test_the_lock_is_given_back_after_an_error(home: Path) -> None:
-    with pytest.raises(ZeroDivisionError), host_lock(Quiet()):
+    with pytest.raises(ZeroDivisionError), host_lock(Progress()):
         raise ZeroDivisionError
-    with host_lock(Quiet(), wait=False):
+    with host_lock(Progress(), wait=False):
         pass
 
 
 def test_any_account_can_take_a_lock_file_that_another_one_made(home: Path) -> None:
     before = os.umask(0o077)
     try:
-        with host_lock(Quiet()):
+        with host_lock(Progress()):
             pass
     finally:
         os.umask(before)
@@ -131,7 +132,7 @@ def test_the_lock_is_one_whatever_folder_is_for_temporary_files(
     monkeypatch.setenv("TMPDIR", str(tmp_path))
     monkeypatch.setattr(tempfile, "tempdir", None)
     assert tempfile.gettempdir() == str(tmp_path)
-    with pytest.raises(BenchbookError, match="another Benchbook run is measuring"), host_lock(Quiet(), wait=False):
+    with pytest.raises(BenchbookError, match=BUSY), host_lock(Progress(), wait=False):
         pass
     monkeypatch.delenv("BENCHBOOK_LOCK_FOLDER")
     assert lock_file.path() == Path("/tmp/benchbook-host.lock")
@@ -142,7 +143,7 @@ def refused(words: str) -> None:
     text = "from benchbook.runner import lock_file\nlock_file.taken()"
     done = subprocess.run([sys.executable, "-c", text], capture_output=True, text=True, timeout=60)
     assert words in done.stderr, done.stderr
-    with pytest.raises(MachineError, match=words), host_lock(Quiet(), wait=False):
+    with pytest.raises(MachineError, match=words), host_lock(Progress(), wait=False):
         pass
 
 
@@ -163,7 +164,7 @@ def test_what_is_no_file_is_no_lock_and_stays_as_it_is(home: Path, make: Callabl
     refused("cannot be the lock of this machine")
     assert {each.name: each.lstat().st_mode for each in path.parent.iterdir()} == before
     path.rmdir() if path.is_dir() and not path.is_symlink() else path.unlink()
-    with host_lock(Quiet(), wait=False):
+    with host_lock(Progress(), wait=False):
         pass
 
 
@@ -180,7 +181,7 @@ def test_a_file_that_somebody_else_makes_at_that_moment_keeps_its_mode(
         return real(where, flags, *arguments, **options)
 
     monkeypatch.setattr(os, "open", raced)
-    with host_lock(Quiet(), wait=False):
+    with host_lock(Progress(), wait=False):
         assert path.stat().st_mode & 0o777 == 0o640
 
 
@@ -208,7 +209,7 @@ def test_a_folder_in_which_no_file_can_be_made_is_said_with_what_to_do(
     home: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setenv("BENCHBOOK_LOCK_FOLDER", str(tmp_path / "none"))
-    with pytest.raises(MachineError) as caught, host_lock(Quiet(), wait=False):
+    with pytest.raises(MachineError) as caught, host_lock(Progress(), wait=False):
         pass
     assert "cannot be made" in caught.value.problem
     assert "BENCHBOOK_LOCK_FOLDER" in caught.value.mend
@@ -241,10 +242,10 @@ def test_accounts_share_the_lock_in_a_folder_where_each_may_write(
 
     assert another() == "0o644 65534\n", "it makes the file"
     assert another() == "0o644 65534\n"
-    with host_lock(Quiet(), wait=False):
+    with host_lock(Progress(), wait=False):
         assert another().startswith("busy"), "root holds a file that is not its own"
     lock_file.path().unlink()
-    with host_lock(Quiet(), wait=False):
+    with host_lock(Progress(), wait=False):
         assert another().startswith("busy")
     assert another() == "0o644 0\n", "the other way round too"
     lock_file.path().chmod(0o600)
@@ -269,9 +270,12 @@ def test_a_program_of_another_account_is_not_ended(home: Path) -> None:
     with subprocess.Popen([sys.executable, "-c", SQUATTING], stdin=pipe, stdout=pipe, text=True) as its:
         assert its.stdout is not None
         assert its.stdout.readline() == "held\n"
-        with pytest.raises(BenchbookError, match="another Benchbook run is measuring"), host_lock(Quiet(), wait=False):
+        with (
+            pytest.raises(BenchbookError, match="another Benchbook run is measuring"),
+            host_lock(Progress(), wait=False),
+        ):
             pass
         assert its.poll() is None
         its.communicate("")
-    with host_lock(Quiet(), wait=False):
+    with host_lock(Progress(), wait=False):
         pass

@@ -15,16 +15,15 @@ from pathlib import Path
 import pytest
 
 from benchbook.errors import BusyError, MachineError
-from benchbook.runner import Quiet, lock, lock_file, queue
+from benchbook.runner import Progress, lock, lock_file, queue
 from benchbook.runner.lock import host_lock
-from benchbook.runner.progress import Expecting
 
 MEASURES = """
 import sys
 sys.argv = ["benchbook", "run", sys.argv[1]]
-from benchbook.runner import Quiet
+from benchbook.runner import Progress
 from benchbook.runner.lock import host_lock
-with host_lock(Quiet()) as place:
+with host_lock(Progress()) as place:
     place.expect(600)
     print("held", flush=True)
     sys.stdin.readline()
@@ -32,11 +31,11 @@ with host_lock(Quiet()) as place:
 SWEEPS = """
 import sys
 sys.argv = ["benchbook", "sweep", "lru"]
-from benchbook.runner import Quiet, queue
+from benchbook.runner import Progress, queue
 from benchbook.runner.lock import host_lock
 with queue.kept(3600):
     for point in range(3):
-        with host_lock(Quiet()):
+        with host_lock(Progress()):
             print("held", flush=True)
             sys.stdin.readline()
 """
@@ -123,7 +122,7 @@ def test_it_says_who_holds_the_machine_since_when_and_how_long_yet(start: Start)
     assert now - timedelta(minutes=2) < datetime.fromisoformat(first.measures) <= now
     assert now + timedelta(minutes=8) < datetime.fromisoformat(first.ends) <= now + timedelta(minutes=10)
     assert (second.measures, second.ends) == ("", "")
-    with pytest.raises(BusyError) as refused, host_lock(Quiet(), wait=False):
+    with pytest.raises(BusyError) as refused, host_lock(Progress(), wait=False):
         pass
     assert "`" not in refused.value.problem.partition(" (")[0]
     assert "benchbook run lru has had it since" in refused.value.problem
@@ -141,27 +140,25 @@ def test_a_sweep_keeps_its_place_between_its_points(start: Start) -> None:
         go_on(sweep)
         held(sweep)
         waited_for("lru", "read_path")
-    with pytest.raises(BusyError), host_lock(Quiet(), wait=False):
+    with pytest.raises(BusyError), host_lock(Progress(), wait=False):
         pass
     go_on(sweep)
     held(other)
 
 
-def test_what_a_run_expects_is_told_between_trials_and_a_sweep_says_its_own(
+def test_what_is_expected_stands_in_the_queue_and_a_sweep_says_its_own(
     home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(queue, "WRITTEN_S", -1.0)
-    with host_lock(Quiet()) as place:
-        told = Expecting(Quiet(), place)
-        told.trial(0, 3, "first", None)
+    with host_lock(Progress()) as place:
         assert queue.turns()[0].ends == ""
-        told.trial(1, 3, "second", 120.0)
+        place.expect(120.0)
         before = queue.turns()[0].ends
-        told.trial(2, 3, "third", 60.0)
+        place.expect(60.0)
         assert before > queue.turns()[0].ends > queue.turns()[0].measures
-    with queue.kept(7200), host_lock(Quiet()) as place:
+    with queue.kept(7200), host_lock(Progress()) as place:
         before = queue.turns()[0].ends
-        Expecting(Quiet(), place).trial(1, 3, "second", 5.0)
+        place.expect(5.0)
         assert queue.turns()[0].ends == before
 
 
@@ -184,7 +181,7 @@ def test_what_others_plant_beside_the_lock_is_no_place_and_stays(home: Path) -> 
     (folder / f"{queue.PREFIX}-5{queue.SUFFIX}").touch()
     before = {each.name for each in folder.iterdir()}
     assert queue.turns() == []
-    with host_lock(Quiet(), wait=False) as place:
+    with host_lock(Progress(), wait=False) as place:
         assert place.number == 4
         assert [turn.number for turn in queue.turns()] == [4]
     assert {each.name for each in folder.iterdir()} - {lock_file.path().name} == before
@@ -228,7 +225,7 @@ def test_a_holder_that_has_no_place_is_waited_for(home: Path) -> None:
     entered = threading.Event()
 
     def second() -> None:
-        with host_lock(Quiet()):
+        with host_lock(Progress()):
             entered.set()
 
     thread = threading.Thread(target=second)
@@ -263,9 +260,9 @@ def test_accounts_share_one_queue(home: Path, monkeypatch: pytest.MonkeyPatch, s
         assert other.stdout.readline() == f"{own.number} {own.number + 1}\n"
         own.leave()
         assert [turn.number for turn in queue.turns()] == [own.number + 1]
-        with pytest.raises(BusyError), host_lock(Quiet(), wait=False):
+        with pytest.raises(BusyError), host_lock(Progress(), wait=False):
             pass
         other.communicate("\n")
     assert queue.turns() == []
-    with host_lock(Quiet(), wait=False):
+    with host_lock(Progress(), wait=False):
         assert len(list(sticky.glob(f"{queue.PREFIX}*"))) == 1, "what the killed one left is gone"

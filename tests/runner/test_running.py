@@ -15,24 +15,22 @@ import pytest
 from benchbook import files, provenance, runner
 from benchbook.errors import MachineError, StoredRunError
 from benchbook.model import Run
-from benchbook.runner import canary, running
+from benchbook.runner import canary, queue, running
 from benchbook.runner.progress import time_left
 from benchbook.store import catalogue, find_unfinished
 
 
-class Told:
-    """Keeps what it is told."""
+class Told(runner.Progress):
+    """Keeps what it is told, and when the run then expects to end."""
 
     def __init__(self) -> None:
         self.said: list[str] = []
         self.left: list[float | None] = []
         self.done: list[tuple[int, int]] = []
+        self.ends: list[str] = []
 
     def say(self, text: str) -> None:
         self.said.append(text)
-
-    def opened(self, run: str) -> None:
-        pass
 
     def prepare(self, what: str, share: float) -> None:
         assert 0 <= share <= 1
@@ -40,6 +38,7 @@ class Told:
     def trial(self, done: int, total: int, name: str, left_s: float | None) -> None:
         self.done.append((done, total))
         self.left.append(left_s)
+        self.ends.append(queue.turns()[0].ends)
 
 
 def run(experiment: Any, told: Told | None = None, fresh: bool = False, **parameters: Any) -> Run:
@@ -263,7 +262,10 @@ def test_a_look_at_the_machine_reads_its_disk_and_computes(home: Path, tmp_path:
             assert look["read_p50_ns"] is None, "missing, not 0"
 
 
-def test_the_number_of_stored_trials_is_told_from_the_first_to_the_last(experiment: Any, stop: type[Exception]) -> None:
+def test_the_number_of_stored_trials_and_the_end_are_told_from_the_first_to_the_last(
+    experiment: Any, stop: type[Exception], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(queue, "WRITTEN_S", -1.0)
     experiment.fail_at = {4}
     first, second = Told(), Told()
     with pytest.raises(stop):
@@ -273,6 +275,8 @@ def test_the_number_of_stored_trials_is_told_from_the_first_to_the_last(experime
     assert second.done == [(done, 9) for done in range(4, 10)]
     assert first.left[0] is None, "before the first trial nobody knows"
     assert second.left[-1] == 0
+    assert first.ends[0] == "", "nor in the queue"
+    assert all(second.ends[1:])
     assert all(left is not None and left >= 0 for left in second.left[1:])
 
 

@@ -16,10 +16,10 @@ import sealing
 from benchbook import lab, project, store
 from benchbook.errors import BenchbookError
 from benchbook.experiments import chosen_runs
+from benchbook.experiments.manifest import Chapter
 from benchbook.model import Run
 from benchbook.parameters.base import ExperimentParameters
 from benchbook.parameters.kinds import Kind
-from benchbook.runner import Experiment
 from benchbook.store import parts, pooled, publish, read_run, schema, without
 
 MakeRun = Callable[..., Path]
@@ -153,10 +153,10 @@ def test_no_runs_are_no_run() -> None:
 WANTED = cast(ExperimentParameters, SimpleNamespace(key=lambda name, version: KEY))
 
 
-def module(kind: Kind = Kind.MEASUREMENT) -> Experiment:
+def module(kind: Kind = Kind.MEASUREMENT) -> Chapter:
     """It needs the engine that the stored runs are of."""
     needs = SimpleNamespace(engine=lambda: sealing.PROVENANCE)
-    return cast(Experiment, SimpleNamespace(name="made_up", version=1, kind=kind, needs=lambda _: needs))
+    return cast(Chapter, SimpleNamespace(name="made_up", version=1, kind=kind, needs=lambda _: needs))
 
 
 def test_two_published_runs_of_one_key_stand_as_one(make_run: MakeRun) -> None:

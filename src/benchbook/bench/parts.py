@@ -14,11 +14,11 @@ from benchbook.bench.measured import Measure, Measured, Say
 from benchbook.bench.record import FILE, Part, Performance, check_same_host, compare, read, with_part, write
 from benchbook.bench.sizes import Sizes
 from benchbook.errors import BenchbookError, MachineError, suggestion
-from benchbook.runner import Quiet
+from benchbook.runner import Progress
 from benchbook.runner.lock import host_lock
 
 
-class _Told(Quiet):
+class _Told(Progress):
     """Passes on what is being waited for."""
 
     def __init__(self, say: Say) -> None:

@@ -1,7 +1,5 @@
 """The command line: every command checks what it is given, asks a floor below, and prints what came of it."""
 
-from __future__ import annotations
-
 import os
 
 from benchbook import accounts, interruption

@@ -1,7 +1,5 @@
 """``build``, ``archive`` and ``pdf``: the book from stored runs alone, and the built book as one file."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Annotated
 
@@ -12,13 +10,6 @@ from benchbook.cli import output_files
 from benchbook.cli.formatting import place
 from benchbook.parameters import profiles
 from benchbook.parameters.profiles import PROFILES
-
-
-def add_to(app: typer.Typer) -> None:
-    """Declare the commands."""
-    app.command("build")(build)
-    app.command("archive")(archive)
-    app.command("pdf")(pdf)
 
 
 def build(
@@ -112,8 +103,7 @@ def archive(
     """
     from benchbook.book.onefile import archive as one_file  # brings a parser that no other command needs
 
-    if out is not None:
-        output_files.check(out)
+    output_files.check(out)
     root = project.root()
     content = one_file.of(root).encode()
     output_files.write(out or root / "_build" / one_file.NAME, content, force=force or out is None)

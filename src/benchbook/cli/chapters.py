@@ -1,7 +1,5 @@
 """``chapter``: what a chapter is made of, for those who write one."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 import typer
@@ -20,16 +18,10 @@ benchbook chapter new my_chapter --from turns
 
 benchbook chapter notebooks
 """
+group = typer.Typer(rich_markup_mode="markdown", no_args_is_help=True, help=_HELP)
 
 
-def add_to(app: typer.Typer) -> None:
-    """Declare the commands."""
-    group = typer.Typer(rich_markup_mode="markdown", no_args_is_help=True)
-    group.command("new")(new)
-    group.command("notebooks")(notebooks)
-    app.add_typer(group, name="chapter", help=_HELP)
-
-
+@group.command("new")
 def new(
     name: Annotated[str, typer.Argument(help="Of its module, page and notebook.")],
     source: Annotated[
@@ -48,6 +40,7 @@ def new(
         typer.echo(place(path))
 
 
+@group.command("notebooks")
 def notebooks(
     names: Annotated[list[str] | None, typer.Argument(help="Chapters; default: all.", metavar="[CHAPTER]...")] = None,
 ) -> None:

@@ -1,18 +1,11 @@
 """``clean``: what killed runs left on this machine, and on a server of the user's own."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 import typer
 
 from benchbook.engines import kernel_settings, own_server
 from benchbook.errors import BenchbookError
-
-
-def add_to(app: typer.Typer) -> None:
-    """Declare the command."""
-    app.command("clean")(clean)
 
 
 def clean(

@@ -1,7 +1,5 @@
 """All commands under one name, with the options that hold for each of them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib import import_module
@@ -17,111 +15,122 @@ from benchbook.cli.failures import CODES, QUIET, Commands
 from benchbook.engines import leftovers
 
 COMMANDS = {
-    "list": ("experiments", "List the experiments and whether each has a stored run."),
+    "list": ("experiments.list_experiments", "List the experiments and whether each has a stored run."),
     "show": (
-        "experiments",
+        "experiments.show",
         "Show an experiment's parameters: meaning, type, unit, bounds, default and value in each profile.",
     ),
-    "run": ("measuring", "Measure an experiment and execute its notebook."),
+    "run": ("measuring.run", "Measure an experiment and execute its notebook."),
     "sweep": (
-        "sweeping",
+        "sweeping.sweep",
         "Measure an experiment at every point of a grid of parameters, and say how its numbers respond.",
     ),
-    "queue": ("queueing", "Show who measures on this machine, until when, and who waits for it. Times are UTC."),
+    "queue": ("queueing.show", "Show who measures on this machine, until when, and who waits for it. Times are UTC."),
     "runs": (
-        "stored",
+        "stored.runs",
         "List the stored runs, local and published, oldest first, and why a run counts as damaged. Times are UTC.",
     ),
     "publish": (
-        "stored",
+        "stored.publish",
         "Copy a complete local run of at most 5 MB to data/published, where the book cites it. It never changes again.",
     ),
     "verify": (
-        "stored",
+        "stored.verify",
         "Check stored runs: seals, hashes, schema, completeness, metrics recomputed from the samples "
         "(to 1e-9, relative).",
     ),
     "compare": (
-        "comparing",
+        "comparing.compare_runs",
         "Compare two runs of one experiment, number by number: how far they are apart, with a 95 % interval.",
     ),
     "replicate": (
-        "replicating",
+        "replicating.replicate",
         "Measure a published experiment on this machine, and say claim by claim whether it comes out the same.",
     ),
     "combine": (
-        "several_machines",
+        "several_machines.combine",
         "Combine a chapter's numbers over machines: the published runs, those made here and those that were added.",
     ),
     "pack": (
-        "several_machines",
+        "several_machines.pack",
         "Write a run as one file that another clone can `benchbook add`: its record and tables, sealed as they are.",
     ),
     "add": (
-        "several_machines",
+        "several_machines.add",
         "Take in runs of other machines: each is checked, and kept apart from those made here and those published.",
     ),
     "export": (
-        "exporting",
+        "exporting.export",
         "Write a run's trials, estimates and configurations as tables, and what each column is; "
         "no built book is needed.",
     ),
-    "plan": ("planning", "Say how many blocks, trials and minutes a confidence interval of a given half-width needs."),
+    "plan": (
+        "planning.plan",
+        "Say how many blocks, trials and minutes a confidence interval of a given half-width needs.",
+    ),
     "verdicts": (
-        "verdicts",
+        "verdicts.verdicts",
         "Judge the notes' claims by the stored runs: a chapter's published runs, or else those made here.",
     ),
-    "build": ("books", "Build the book from stored runs, and print where it is. Building never measures."),
+    "build": ("books.build", "Build the book from stored runs, and print where it is. Building never measures."),
     "archive": (
-        "books",
+        "books.archive",
         "Write the last built book as one HTML file that opens with a double click and works offline.",
     ),
     "pdf": (
-        "books",
+        "books.pdf",
         "Print the last built book as one PDF with all figures; needs Chromium and takes a minute or two.",
     ),
-    "cite": ("figures", "Print how to cite a figure of the last built book."),
+    "cite": ("figures.cite", "Print how to cite a figure of the last built book."),
     "figure": (
-        "figures",
+        "figures.figure",
         "Write a figure as a drawing; json is plotly's own format and needs no browser, the others need Chromium.",
     ),
     "data": (
-        "figures",
+        "figures.data",
         "Write the table behind a figure as CSV, with all digits and with units in the column names.",
     ),
-    "edition": ("editions", "Freeze the book as an edition: its runs, ledger, code and every figure."),
+    "edition": ("editions.group", "Freeze the book as an edition: its runs, ledger, code and every figure."),
     "bench": (
-        "performance",
+        "performance.bench",
         "Measure the book's own speed beside named peers, on a quiet machine; takes half an hour or more.",
     ),
-    "chapter": ("chapters", "Begin a chapter, or write what follows from its module and page."),
-    "trial": ("trials", "Put a note of your own on trial: a project with its claims and a chapter."),
-    "doctor": ("health", "Say what this machine has and lacks for measuring, and how to fix it; takes a few seconds."),
+    "chapter": ("chapters.group", "Begin a chapter, or write what follows from its module and page."),
+    "trial": ("trials.group", "Put a note of your own on trial: a project with its claims and a chapter."),
+    "doctor": (
+        "health.examine",
+        "Say what this machine has and lacks for measuring, and how to fix it; takes a few seconds.",
+    ),
     "clean": (
-        "cleaning",
+        "cleaning.clean",
         "Put back and remove what killed runs left on this machine or, with --server, on a server of your own.",
     ),
 }
-"""Command to the module that declares it and to what it does, in the order of the help.
+"""Command to its function, or to the group of several, and to what it does, in the order of the help.
 
 The sentences stand here too, so that the help of all commands needs none of them; a test compares them.
 """
 
 
 @cache
-def _declared(module: str) -> Mapping[str, Any]:
-    """The commands of one module by their names."""
-    made = typer.Typer(rich_markup_mode="markdown")
+def _loaded(name: str) -> Any:
+    """The command of this name, or the group of commands."""
+    module, _, what = COMMANDS[name][0].partition(".")
     with interruption.at_once():
-        import_module(f"benchbook.cli.{module}").add_to(made)
-    return get_group(made).commands
+        found = getattr(import_module(f"benchbook.cli.{module}"), what)
+    made = typer.Typer(rich_markup_mode="markdown")
+    if isinstance(found, typer.Typer):
+        made.add_typer(found, name=name)
+    else:
+        made.command(name)(found)
+    return get_group(made).commands[name]
 
 
 class LoadedWhenAsked(Mapping[str, Any]):
     """Name to command, of which each is loaded when it is asked for: some bring libraries that others spare."""
 
     def __getitem__(self, name: str) -> Any:
-        return _declared(COMMANDS[name][0])[name]
+        return _loaded(name)
 
     def __iter__(self) -> Iterator[str]:
         return iter(COMMANDS)

@@ -1,7 +1,5 @@
 """``compare``: two runs of one experiment, number by number."""
 
-from __future__ import annotations
-
 from dataclasses import asdict
 from typing import Annotated, Any
 
@@ -22,11 +20,6 @@ from benchbook.reuse.compare import Compared, Pair, compare
 APART = "apart"
 _ENOUGH = 4
 """Visits of a run, so that they are its replicates."""
-
-
-def add_to(app: typer.Typer) -> None:
-    """Declare the command."""
-    app.command("compare")(compare_runs)
 
 
 def compare_runs(

@@ -1,38 +1,28 @@
 """``edition``: freeze the book as it is now, list what was frozen, check that it is all still there, take it along."""
 
-from __future__ import annotations
-
+import os
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from benchbook import project
+from benchbook import files, project
 from benchbook.book.assembly import exports
 from benchbook.book.parts import figure_files
 from benchbook.book.records import editions
-from benchbook.cli import crates
 from benchbook.cli.failures import DAMAGED
 from benchbook.cli.formatting import moment, place, print_table
 
+group = typer.Typer(
+    no_args_is_help=True,
+    help="Freeze the book as an edition: its runs, ledger, code and every figure.\n\n"
+    "Examples:\n\nbenchbook edition create 2026.1\n\nbenchbook edition list\n\nbenchbook edition check 2026.1\n\n"
+    "benchbook edition crate 2026.1 --out benchbook-2026.1.zip",
+)
 NAME = Annotated[str, typer.Argument(help="The edition's name, such as 2026.1.")]
 
 
-def add_to(app: typer.Typer) -> None:
-    """Declare the commands."""
-    edition = typer.Typer(
-        no_args_is_help=True,
-        help="Freeze the book as an edition: its runs, ledger, code and every figure.\n\n"
-        "Examples:\n\nbenchbook edition create 2026.1\n\nbenchbook edition list\n\nbenchbook edition check 2026.1\n\n"
-        "benchbook edition crate 2026.1 --out benchbook-2026.1.zip",
-    )
-    edition.command("create")(create)
-    edition.command("list")(list_editions)
-    edition.command("check")(check)
-    edition.command("crate")(crate)
-    app.add_typer(edition, name="edition")
-
-
+@group.command("create")
 def create(
     name: NAME,
     drawings: Annotated[
@@ -52,6 +42,7 @@ def create(
     typer.echo(f"edition in {place(editions.create(root, name))}; commit it, with data/figures")
 
 
+@group.command("list")
 def list_editions() -> None:
     """List the editions, the oldest first.
 
@@ -69,6 +60,7 @@ def list_editions() -> None:
     print_table(["edition", "version", "created (UTC)", "runs", "figures"], rows)
 
 
+@group.command("check")
 def check(name: NAME) -> None:
     """Check that every run and figure of an edition is here as it was frozen; exits 6 when one is not.
 
@@ -86,6 +78,7 @@ def check(name: NAME) -> None:
     typer.echo(f"edition {name} is complete")
 
 
+@group.command("crate")
 def crate(
     name: NAME,
     out: Annotated[Path, typer.Option("--out", help="Zip file to write; it must not exist yet.")],
@@ -96,4 +89,10 @@ def crate(
 
     Example: benchbook edition crate 2026.1 --out benchbook-2026.1.zip
     """
-    crates.write(name, out)
+    from benchbook.book.crate import writing  # late: it brings much with it
+
+    undrawn = writing.write(project.root(), name, Path(os.path.realpath(out)))
+    typer.echo(f"{files.sha256(out)}  {place(out.resolve())}")
+    if undrawn:
+        typer.echo(f"{len(undrawn)} figures in it have no SVG, PNG and PDF, such as {undrawn[0]}", err=True)
+    typer.echo("publish the SHA-256 with it; `benchbook verify --crate FILE` checks the rest", err=True)

@@ -1,7 +1,5 @@
 """``list`` and ``show``: which experiments there are, and what can be set in one."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from typing import Annotated, Any
 
@@ -18,12 +16,6 @@ from benchbook.experiments.manifest import Chapter
 from benchbook.parameters import wording
 from benchbook.parameters.profiles import PROFILES, profile
 from benchbook.store import Entry
-
-
-def add_to(app: typer.Typer) -> None:
-    """Declare the commands."""
-    app.command("list")(list_experiments)
-    app.command("show")(show)
 
 
 def list_experiments(as_json: AS_JSON = False) -> None:

@@ -1,7 +1,5 @@
 """``export``: a stored run as tables for other programs."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Annotated
 
@@ -11,11 +9,6 @@ from benchbook.cli.formatting import place
 from benchbook.errors import BenchbookError
 from benchbook.reuse import named_runs
 from benchbook.reuse.export import Form, write
-
-
-def add_to(app: typer.Typer) -> None:
-    """Declare the command."""
-    app.command("export")(export)
 
 
 def export(

@@ -1,7 +1,5 @@
 """Errors and signals as a line or two on standard error and an exit code; a traceback only with ``--debug``."""
 
-from __future__ import annotations
-
 import traceback
 from contextlib import suppress
 from typing import Any

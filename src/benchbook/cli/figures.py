@@ -1,7 +1,5 @@
 """``cite``, ``figure`` and ``data``: one figure of the book as a reference, a drawing or a table."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Annotated, Any
@@ -97,8 +95,7 @@ def data(
 
     benchbook data fig-hot-cold-tails --out tails.csv
     """
-    if out is not None:
-        output_files.check(out)
+    output_files.check(out)
     table = _found(figure)["data"]
     text = csv_files.text(table["columns"], table["data"])
     if out is None:

@@ -1,7 +1,5 @@
 """Troubles of the machine that any command may meet, as the message and the fix that a user can act on."""
 
-from __future__ import annotations
-
 import errno
 import os
 from contextlib import suppress

@@ -1,7 +1,5 @@
 """``doctor``: what this machine has and lacks, and how to fix it."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import asdict
 from typing import Annotated
@@ -10,11 +8,6 @@ import typer
 
 from benchbook import doctor
 from benchbook.cli.failures import LACKS
-
-
-def add_to(app: typer.Typer) -> None:
-    """Declare the command."""
-    app.command("doctor")(examine)
 
 
 def examine(

@@ -1,7 +1,5 @@
 """What a command prints for a program instead of a reader: JSON, with the same names, units and times everywhere."""
 
-from __future__ import annotations
-
 import json
 import math
 from typing import Annotated, Any
@@ -20,8 +18,8 @@ def echo(content: Any) -> None:
 
 def estimate(given: Estimate) -> dict[str, Any]:
     """A number with its interval; of fewer than three blocks without its ends."""
-    names = ("point", "low", "high", "confidence", "n", "method")
-    return {name: None if given.bare and name in ("low", "high") else _plain(getattr(given, name)) for name in names}
+    ends = ("low", "high") if given.bare else ()
+    return {name: None if name in ends else _plain(value) for name, value in given.fields.items()}
 
 
 def _plain(value: Any) -> Any:

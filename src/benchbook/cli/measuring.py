@@ -1,7 +1,5 @@
 """``run``: parameters checked, measured unless stored, the chapter's notebook executed, and where it all is."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, cast
@@ -17,10 +15,9 @@ from benchbook.cli import (
     own_tables,
     parameter_options,
     pilot_run,
-    precision,
     report,
 )
-from benchbook.cli.amounts import share
+from benchbook.cli.formatting import share
 from benchbook.cli.json_output import AS_JSON
 from benchbook.cli.progress import RunProgress
 from benchbook.cli.request import Asked, Recomputed
@@ -30,11 +27,6 @@ from benchbook.parameters.base import ExperimentParameters
 from benchbook.parameters.kinds import Kind
 from benchbook.parameters.profiles import PROFILES, STANDARD
 from benchbook.runner.growth import MOST
-
-
-def add_to(app: typer.Typer) -> None:
-    """Declare the command."""
-    app.command("run")(run)
 
 
 def run(
@@ -176,7 +168,7 @@ def run(
     profiles.check(profile)
     if half_width is not None:
         asked_for = pilot_run.Asked(profile, file[0] if file else None, setting or [])
-        lacks = precision.lacking(lab.experiment(experiment or ""), asked_for, share(half_width), number or [])
+        lacks = pilot_run.lacking(lab.experiment(experiment or ""), asked_for, share(half_width), number or [])
         added, stored, setting = lacks.blocks or None, not lacks.blocks, lacks.settings
         typer.echo(f"{experiment}: {lacks.said(share(half_width))}", err=True)
     names = lab.leading() if leading else lab.names() if every else [experiment or ""]

@@ -1,7 +1,5 @@
 """Which hosts the stored runs of a chapter mix, and whether blocks that are added here would mix another kind in."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from benchbook import store

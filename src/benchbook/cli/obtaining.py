@@ -1,7 +1,5 @@
 """Several experiments measured one after the other: what a busy machine fails is tried once more at the end."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import typer

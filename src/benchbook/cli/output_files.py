@@ -1,7 +1,5 @@
 """Output that the user asked for, put into the file that they named or streamed, and its name and size told."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Annotated
 
@@ -14,9 +12,10 @@ from benchbook.store import outputs
 FORCE = Annotated[bool, typer.Option("--force", help="Replace a file that exists and differs.")]
 
 
-def check(out: Path) -> None:
+def check(out: Path | None) -> None:
     """Refuse what cannot be written, before the work is done: raises BenchbookError."""
-    outputs.kind(out)
+    if out is not None:
+        outputs.kind(out)
 
 
 def check_absent(out: Path) -> None:

@@ -1,7 +1,5 @@
 """``run own_server --tables``: an owner's two questions of their own load, printed, as JSON or as a page."""
 
-from __future__ import annotations
-
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -9,8 +7,7 @@ from typing import Any
 import typer
 
 from benchbook.cli import json_output, output_files
-from benchbook.cli.amounts import seconds
-from benchbook.cli.formatting import print_table
+from benchbook.cli.formatting import print_table, seconds
 from benchbook.errors import BenchbookError
 
 CHAPTER, WINDOW = "own_server", "60s"

@@ -1,7 +1,5 @@
 """An experiment's parameters as the user sets them on the command line, checked."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """``bench``: what the book's machinery costs beside named peers."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Annotated
 
@@ -11,11 +9,6 @@ from benchbook import project
 from benchbook.bench.record import FILE, Performance
 from benchbook.cli import output_files
 from benchbook.cli.formatting import place, print_table
-
-
-def add_to(app: typer.Typer) -> None:
-    """Declare the commands."""
-    app.command("bench")(bench)
 
 
 def bench(

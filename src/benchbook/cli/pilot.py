@@ -1,7 +1,5 @@
 """A pilot run in; the intervals that are planned, and the blocks that half-widths would need, out."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

@@ -1,21 +1,21 @@
-"""Which stored run a plan is made from: the one that is named, or all blocks with the parameters asked for, pooled."""
-
-from __future__ import annotations
+"""Which stored run a plan is made from: one that is named, or all with the parameters asked for; and what it lacks."""
 
 import json
 import shlex
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from benchbook import store
-from benchbook.cli import parameter_options
+from benchbook.cli import parameter_options, pilot
 from benchbook.errors import BenchbookError, NoStoredRunError
 from benchbook.experiments import chosen_runs
 from benchbook.experiments.manifest import Chapter
 from benchbook.model import Run
+from benchbook.parameters.kinds import Kind
 from benchbook.parameters.profiles import STANDARD
+from benchbook.runner.growth import MOST
 from benchbook.store import Entry
 
 
@@ -61,9 +61,9 @@ def named(module: Chapter, identity: str) -> Run:
 def newest(module: Chapter, asked: Asked) -> Run:
     """All blocks with the parameters of the newest run that has those asked for, but for blocks and seed; pooled."""
     given = parameter_options.parameters(module, asked.profile, asked.file, asked.settings)
-    wanted = _shape(given.model_dump(mode="json"))
+    wanted = shape(given.model_dump(mode="json"))
     for entry in reversed(chosen_runs.complete(module)):
-        if _shape(_record(entry)["parameters"]) == wanted:
+        if shape(_record(entry)["parameters"]) == wanted:
             found = chosen_runs.pooled(module, str(_record(entry)["key"]), public=None)
             assert found is not None  # the entry is one of its parts
             return found
@@ -78,7 +78,8 @@ def _record(entry: Entry) -> dict[str, Any]:
     return entry.record or {}
 
 
-def _shape(values: dict[str, object]) -> dict[str, object]:
+def shape(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Parameters without those that say how much was measured, and no other question."""
     return {name: value for name, value in values.items() if name not in {"blocks", "seed"}}
 
 
@@ -98,3 +99,39 @@ def arms(module: Chapter, run: Run) -> list[str]:
     if len(found) < 2:
         raise BenchbookError(f"run {run.id} has one configuration, so there is no ratio", "plan another experiment")
     return found
+
+
+@dataclass(frozen=True)
+class Lacking:
+    """blocks: to add, 0 where all numbers are so narrow. numbers: which. settings: of what is stored, as name=value."""
+
+    blocks: int
+    numbers: tuple[str, ...]
+    settings: list[str]
+
+    def said(self, half_width: float) -> str:
+        """What is added, and for which numbers."""
+        what = (
+            f"{self.blocks} block{'s are' if self.blocks > 1 else ' is'} added" if self.blocks else "nothing is added"
+        )
+        return f"{what} for ±{100 * half_width:.3g} % of {', '.join(self.numbers)}"
+
+
+def lacking(module: Chapter, asked: Asked, half_width: float, numbers: Sequence[str]) -> Lacking:
+    """What half-widths lack. numbers: of the chapter, or claims; without any those of its first screen.
+
+    Raises BenchbookError where no plan has so many blocks, NoStoredRunError where nothing is stored of which the
+    spread could be known.
+    """
+    if module.kind is not Kind.MEASUREMENT:
+        raise BenchbookError(f"{module.name} measures nothing, so it has no blocks to add", "leave out --half-width")
+    found = newest(module, asked)
+    arms(module, found)
+    aims = pilot.numbers(module, found, numbers)
+    worst, blocks = pilot.widest(aims, half_width)
+    if blocks is None or blocks > MOST:
+        raise BenchbookError(
+            f"{worst.name} needs more than the {MOST:,} blocks of a plan",
+            "ask for a wider half-width, or name other numbers with --number",
+        )
+    return Lacking(max(0, blocks - found.blocks), tuple(each.name for each in aims), asked.of(module, found))

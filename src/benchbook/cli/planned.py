@@ -1,7 +1,5 @@
 """A number of blocks as visits: what to measure, and the plan written down before it is."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from datetime import UTC, datetime

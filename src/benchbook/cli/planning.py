@@ -1,7 +1,5 @@
 """``plan``: how many blocks, trials and minutes a half-width needs, by the spread that a pilot run shows."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Annotated
 
@@ -9,8 +7,7 @@ import typer
 
 from benchbook import lab, store
 from benchbook.cli import json_output, pilot, pilot_run
-from benchbook.cli.amounts import seconds, share
-from benchbook.cli.formatting import duration, print_table
+from benchbook.cli.formatting import duration, print_table, seconds, share
 from benchbook.cli.json_output import AS_JSON
 from benchbook.cli.pilot import Aim
 from benchbook.cli.planned import Planned
@@ -29,11 +26,6 @@ VISITS = 2
 """Of a plan that names no other number: two decide most."""
 LEAST_PUBLISHED = 6
 """Blocks that the published edition has at least, whatever a plan says."""
-
-
-def add_to(app: typer.Typer) -> None:
-    """Declare the command."""
-    app.command("plan")(plan)
 
 
 def plan(

@@ -6,16 +6,17 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
+from rich import progress as bars
 from rich.console import Console
-from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
 
 from benchbook.cli.formatting import duration
+from benchbook.runner import Progress
 
 EVERY_S = 30.0
 """Where no terminal draws the progress, a line is written about so often."""
 
 
-class RunProgress:
+class RunProgress(Progress):
     """What ``benchbook run`` shows while it measures; drawn between trials, never inside a timed region.
 
     measured: a trial was announced, so the answer is not a stored run. run: the id of the one that is written to.
@@ -26,17 +27,17 @@ class RunProgress:
         self._drawn = self._console.is_terminal and not quiet
         self._experiment = experiment
         # No refresh of its own: a thread that redraws would take time from what is being measured.
-        self._bar = Progress(
-            TextColumn("{task.description}"),
-            BarColumn(),
-            TextColumn("{task.fields[state]}"),
-            TimeElapsedColumn(),
+        self._bar = bars.Progress(
+            bars.TextColumn("{task.description}"),
+            bars.BarColumn(),
+            bars.TextColumn("{task.fields[state]}"),
+            bars.TimeElapsedColumn(),
             console=self._console,
             auto_refresh=False,
             transient=True,
             disable=not self._drawn,
         )
-        self._task: TaskID | None = None
+        self._task: bars.TaskID | None = None
         self._told_to_stop: Callable[[], bool] = lambda: False
         self._keep: Callable[[int, int, float | None], None] = lambda done, total, left_s: None
         self._said_at = time.monotonic()

@@ -1,7 +1,5 @@
 """``queue``: who measures on this machine and who waits for it."""
 
-from __future__ import annotations
-
 from itertools import count
 from typing import Any
 
@@ -15,11 +13,6 @@ from benchbook.runner.queue import Turn
 
 NOBODY = "nobody measures on this machine, and nobody waits"
 UNSEEN = "a program measures on this machine that says nothing of itself: of an earlier version, or in a container"
-
-
-def add_to(app: typer.Typer) -> None:
-    """Declare the command."""
-    app.command("queue")(show)
 
 
 def show(as_json: AS_JSON = False) -> None:

@@ -1,7 +1,5 @@
 """``replicate``: the published numbers measured once more on this machine, and each claim held against them."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import partial
 from typing import Annotated, Any
@@ -10,12 +8,10 @@ import typer
 
 from benchbook.book.records.own_runs import said
 from benchbook.cli import json_output, to_replicate
-from benchbook.cli.amounts import seconds, share
-from benchbook.cli.formatting import duration, print_table
+from benchbook.cli.formatting import duration, print_table, seconds, share
 from benchbook.cli.json_output import AS_JSON
 from benchbook.cli.progress import RunProgress
-from benchbook.cli.to_replicate import LEAST_BLOCKS, MOST_BLOCKS
-from benchbook.cli.within import Within
+from benchbook.cli.to_replicate import LEAST_BLOCKS, MOST_BLOCKS, Within
 from benchbook.errors import DisagreementError, NoStoredRunError
 from benchbook.experiments import chosen_runs
 from benchbook.figures.prose import digits
@@ -25,11 +21,6 @@ from benchbook.reuse.replicate import Answer, Replicated, replicated, worst
 
 NOT_DECIDED = 8
 """Exit code where nothing is contradicted, and a main claim that the book decides stays open here."""
-
-
-def add_to(app: typer.Typer) -> None:
-    """Declare the command."""
-    app.command("replicate")(replicate)
 
 
 def replicate(

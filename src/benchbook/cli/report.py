@@ -1,7 +1,5 @@
 """Answered questions on standard output: their notebooks executed, and a few lines about each run."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any

@@ -1,13 +1,12 @@
 """One experiment with the parameters that the user asked for: checked, then answered by a stored or a new run."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 
 from benchbook import lab, runner, store
 from benchbook.cli import mixed_hosts
 from benchbook.cli.formatting import duration
+from benchbook.cli.pilot_run import shape
 from benchbook.cli.progress import RunProgress
 from benchbook.errors import NoEngineError, NoStoredRunError
 from benchbook.experiments import chosen_runs
@@ -119,7 +118,7 @@ class Asked:
 
     def _as_nearest(self) -> tuple[float, str] | None:
         """Seconds by the trials of the run that differs in fewest parameters, and its values; None without one."""
-        mine = self._shape(self.parameters.model_dump(mode="json"))
+        mine = shape(self.parameters.model_dump(mode="json"))
         found: list[tuple[int, int, store.Entry, list[str]]] = []
         for entry in reversed(chosen_runs.complete(self.module)):
             values = (entry.record or {})["parameters"]
@@ -189,16 +188,13 @@ class Asked:
 
     def expected_s(self) -> float | None:
         """Seconds of measuring by the newest complete run that differs in blocks and seed at most; None without one."""
-        mine = self._shape(self.parameters.model_dump(mode="json"))
+        mine = shape(self.parameters.model_dump(mode="json"))
         for entry in reversed(store.catalogue(self.name)):
             record = entry.record
-            if record and record["state"] == "complete" and self._shape(record["parameters"]) == mine:
+            if record and record["state"] == "complete" and shape(record["parameters"]) == mine:
                 whole = _measured_s(entry) / int(record["blocks"]) * (self.more or self.parameters.blocks)
                 return whole * self._left_to_measure()
         return None
-
-    def _shape(self, values: dict[str, object]) -> dict[str, object]:
-        return {name: value for name, value in values.items() if name not in {"blocks", "seed"}}
 
     def _left_to_measure(self) -> float:
         entry = self._unfinished()

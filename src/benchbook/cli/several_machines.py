@@ -1,7 +1,5 @@
 """``combine``, ``pack`` and ``add``: the numbers of several machines as one, and runs that are passed on."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -17,17 +15,10 @@ from benchbook.errors import BenchbookError, NoStoredRunError, printable
 from benchbook.experiments.manifest import Chapter
 from benchbook.figures.prose import digits
 from benchbook.parameters.kinds import Kind
-from benchbook.reuse import adding, forest, named_runs, packs
+from benchbook.reuse import adding, named_runs, packs
 from benchbook.reuse import combine as combining
 from benchbook.reuse.combine import Together
 from benchbook.store import Entry
-
-
-def add_to(app: typer.Typer) -> None:
-    """Declare the commands."""
-    app.command("combine")(combine)
-    app.command("pack")(pack)
-    app.command("add")(add)
 
 
 def combine(
@@ -63,8 +54,7 @@ def combine(
     """
     if forest_plot is not None and number is None:
         raise typer.BadParameter("a forest plot shows one number: name it with --number", param_hint="--forest")
-    if forest_plot is not None:
-        output_files.check(forest_plot)
+    output_files.check(forest_plot)
     module: Chapter = lab.experiment(experiment)
     if module.kind is not Kind.MEASUREMENT:
         raise BenchbookError(f"{experiment} measures nothing, so it has no machines", "name one that measures")
@@ -76,9 +66,9 @@ def combine(
         raise NoStoredRunError(f"no run of {experiment} is stored", f"measure it: `benchbook run {experiment}`")
     found = combining.combine(module, by_machine)
     if number is not None:
-        found = [forest.named(found, number)]
+        found = [combining.named(found, number)]
     if forest_plot is not None:
-        page = forest.drawing(found[0]).to_html(include_plotlyjs=True, full_html=True)
+        page = combining.drawing(found[0]).to_html(include_plotlyjs=True, full_html=True)
         output_files.write(forest_plot, page.encode(), force=force)
     if as_json:
         runs = {

@@ -1,7 +1,5 @@
 """``runs``, ``publish``, ``verify``: the stored runs, copied to where the book cites them, checked."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, Any
@@ -17,13 +15,6 @@ from benchbook.errors import printable
 from benchbook.experiments import catalogue
 from benchbook.reuse import foreign, named_runs
 from benchbook.store import Entry
-
-
-def add_to(app: typer.Typer) -> None:
-    """Declare the commands."""
-    app.command("runs")(runs)
-    app.command("publish")(publish)
-    app.command("verify")(verify)
 
 
 def runs(
@@ -150,12 +141,11 @@ def verify(
     benchbook verify --crate benchbook-2026.1.zip
     """
     from benchbook import verification
-    from benchbook.cli import crates
 
     if crate is not None:
         if run:
             raise typer.BadParameter("give ids of runs or a crate, not both", param_hint="--crate")
-        crates.verify(crate)
+        _verify_crate(crate)
         return
     entries = [named_runs.found_entry(identity) for identity in run or []]
     if not run:
@@ -181,3 +171,31 @@ def verify(
         complain(introduced.refusal)
     if failed or (compared and introduced.refusal is not None):
         raise typer.Exit(DAMAGED)
+
+
+def _verify_crate(path: Path) -> None:
+    """Check a crate and every run in it; exits 6 when anything is not as it was frozen, and names it."""
+    from benchbook import files, verification
+    from benchbook.book.crate import reading
+
+    with reading.unpacked(path) as content:
+        edition = content.edition
+        typer.echo(
+            f"edition {edition['name']} of {moment(edition['created'])} UTC, Benchbook {edition['version']}, "
+            f"commit {edition['commit'] or 'unknown'}"
+        )
+        typer.echo(f"SHA-256 of the file {files.sha256(path)}")
+        for problem in content.problems:
+            typer.echo(printable(f"  {problem}"))
+        failed = len(content.problems)
+        for folder in content.runs:
+            result = verification.verify(store.read_entry(folder, published=True), content.ledgers)
+            typer.echo(f"{folder.name} ({folder.parent.name}): {result.summary}")
+            for problem in result.problems:
+                typer.echo(printable(f"  {problem}".replace(f"{content.folder}/", "")))
+            failed += len(result.problems)
+    if failed:
+        typer.echo(f"error: {path} is not complete; the problems are listed above", err=True)
+        typer.echo("fix: download it again from where it was published, and compare its SHA-256", err=True)
+        raise typer.Exit(DAMAGED)
+    typer.echo(f"complete: {content.described} files, {len(edition['runs'])} runs, {len(edition['figures'])} figures")

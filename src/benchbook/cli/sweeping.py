@@ -1,7 +1,5 @@
 """``sweep``: one experiment at every point of a grid of parameters."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Sequence
 from pathlib import Path
@@ -24,17 +22,11 @@ from benchbook.parameters import profiles
 from benchbook.parameters.kinds import Kind
 from benchbook.parameters.profiles import PROFILES, STANDARD
 from benchbook.reuse import grid as grids
-from benchbook.reuse import jobs
-from benchbook.reuse.sweep import FIRST_BLOCKS, Point, Response, measure, responses, table
+from benchbook.reuse.sweep import FIRST_BLOCKS, Point, Response, measure, responses, table, workflow
 from benchbook.reuse.swept import points as points_of
 from benchbook.runner import queue
 
 BLOCKS = 6
-
-
-def add_to(app: typer.Typer) -> None:
-    """Declare the command."""
-    app.command("sweep")(sweep)
 
 
 def sweep(
@@ -95,8 +87,7 @@ def sweep(
     module = lab.experiment(experiment)
     if module.kind is not Kind.MEASUREMENT:
         raise BenchbookError(f"{experiment} measures nothing, so there is nothing to sweep", "name one that measures")
-    if out is not None:
-        output_files.check(out)
+    output_files.check(out)
     both = {**(grids.read_file(grid_file) if grid_file else {}), **grids.read(grid or [])}
     points = _points(module, both, profile, file, setting or [])
     if only is not None:
@@ -115,7 +106,7 @@ def sweep(
     if emit is not None:
         arguments = _arguments(experiment, both, profile, file, setting or [], blocks)
         minutes = [Asked(module, point.parameters, more=blocks).record()["minutes"] for point in points]
-        output_files.write(emit, yaml.safe_dump(jobs.written(module, points, arguments, minutes)).encode(), force=force)
+        output_files.write(emit, yaml.safe_dump(workflow(module, points, arguments, minutes)).encode(), force=force)
     if dry or emit is not None:
         return
     if any(left):

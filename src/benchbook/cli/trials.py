@@ -1,7 +1,5 @@
 """``trial``: a note of one's own in a project of its own, with claims, a chapter and pages."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Annotated
 
@@ -21,16 +19,10 @@ benchbook trial new my_note.md --family pgbench
 
 benchbook trial check
 """
+group = typer.Typer(rich_markup_mode="markdown", no_args_is_help=True, help=_HELP)
 
 
-def add_to(app: typer.Typer) -> None:
-    """Declare the commands."""
-    group = typer.Typer(rich_markup_mode="markdown", no_args_is_help=True)
-    group.command("new")(new)
-    group.command("check")(check)
-    app.add_typer(group, name="trial", help=_HELP)
-
-
+@group.command("new")
 def new(
     note: Annotated[Path, typer.Argument(help="The note, a text or Markdown file; its name becomes the chapter's.")],
     family: Annotated[
@@ -68,6 +60,7 @@ def new(
     )
 
 
+@group.command("check")
 def check(
     ledger: Annotated[
         bool, typer.Option("--ledger", help="Look at the list of claims alone: measure and execute nothing.")

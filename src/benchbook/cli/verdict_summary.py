@@ -1,7 +1,5 @@
 """Markdown tables of verdicts by note, written into a file between its two marks."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path

@@ -1,7 +1,5 @@
 """``verdicts``: every claim of the ledger, judged by the stored runs, as a table, as JSON or as Markdown."""
 
-from __future__ import annotations
-
 import json
 import time
 from collections.abc import Collection, Iterable, Iterator
@@ -22,7 +20,7 @@ from benchbook.cli.formatting import print_table
 from benchbook.errors import BenchbookError, suggestion
 from benchbook.experiments import chosen_runs
 from benchbook.experiments.manifest import Chapter
-from benchbook.model import Estimate, Outcome
+from benchbook.model import Outcome
 from benchbook.parameters import profiles
 from benchbook.parameters.kinds import Kind
 from benchbook.store import Entry
@@ -30,11 +28,6 @@ from benchbook.store import Entry
 PATIENCE_S = 2.0
 """How long the command may be silent."""
 _QUOTE_SHOWN = 60
-
-
-def add_to(app: typer.Typer) -> None:
-    """Declare the command."""
-    app.command("verdicts")(verdicts)
 
 
 def verdicts(
@@ -211,9 +204,9 @@ def _record(judged: Judged) -> dict[str, Any]:
         "error": verdict.error,
         "decided_by": str(basis.basis(judged)),
         "quiet": verdict.quiet,
-        "estimate": None if verdict.estimate is None else _plain(verdict.estimate),
+        "estimate": None if verdict.estimate is None else verdict.estimate.fields,
         "hosts": [
-            {"name": each.name, "told": each.told, "outcome": str(each.outcome), **_plain(each.estimate)}
+            {"name": each.name, "told": each.told, "outcome": str(each.outcome), **each.estimate.fields}
             for each in verdict.hosts
         ],
         "why": verdict.why,
@@ -225,7 +218,3 @@ def _record(judged: Judged) -> dict[str, Any]:
         "run_id": judged.run_id,
         "amendments": [vars(change) for change in claim.amendments],
     }
-
-
-def _plain(estimate: Estimate) -> dict[str, Any]:
-    return {name: getattr(estimate, name) for name in ("point", "low", "high", "confidence", "n", "method")}

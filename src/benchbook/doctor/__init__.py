@@ -1,7 +1,5 @@
 """A list of checks of this machine: what measuring needs, what it has, and how to get the rest."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 
 from benchbook.doctor import machine

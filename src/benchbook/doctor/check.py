@@ -1,7 +1,5 @@
 """What a look at one thing of this machine found."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from enum import StrEnum
 

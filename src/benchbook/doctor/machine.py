@@ -1,7 +1,5 @@
 """The machine itself: PostgreSQL and its account, disk, slow storage, clock, memory, room for the profiles."""
 
-from __future__ import annotations
-
 import os
 import platform
 from collections.abc import Iterator
@@ -84,19 +82,16 @@ def scratch() -> Iterator[Check]:
 
 def storage() -> Iterator[Check]:
     """Whether storage can be made slow; without it the arms that need it are left out."""
-    why = volumes.trial()
-    if why is None:
-        yield Check("slow storage", State.OK, "volumes can be made and capped")
-    else:
-        yield Check("slow storage", State.WARNING, why.problem, why.mend)
+    yield _unless(volumes.trial(), "slow storage", "volumes can be made and capped")
     try:
         why = latency.refusal(postgres.find(), files.scratch())
     except BenchbookError:
         return  # said already
-    if why is None:
-        yield Check("slow reads", State.OK, "PostgreSQL's direct reads and flushes can be delayed")
-    else:
-        yield Check("slow reads", State.WARNING, why.problem, why.mend)
+    yield _unless(why, "slow reads", "PostgreSQL's direct reads and flushes can be delayed")
+
+
+def _unless(why: BenchbookError | None, title: str, good: str) -> Check:
+    return Check(title, State.OK, good) if why is None else Check(title, State.WARNING, why.problem, why.mend)
 
 
 def _servers_direct_io() -> str:

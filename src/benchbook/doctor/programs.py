@@ -1,7 +1,5 @@
 """Programs that are wanted around measuring: compilers, probes, servers; nothing of them is required for a run."""
 
-from __future__ import annotations
-
 import os
 import re
 import shutil

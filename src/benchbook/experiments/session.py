@@ -47,7 +47,11 @@ class NamedSideBySide(Named):
     def side_by_side(
         self, planned: Sequence[PlannedTrial], between: Callable[[], None], say: Callable[[str], None]
     ) -> Iterator[Trial]:
-        """Measure each once. An error names those without a trial: the others are returned before it is raised."""
+        """Measure each once, in fresh processes that take turns.
+
+        between: called between fillings and before each round. say: told where the group has to be divided. An arm that
+        fails ends alone, and the error names those without a trial: the others are returned before it is raised.
+        """
         left = [each.configuration.name for each in planned]
         with closing(self.session.side_by_side(planned, between, say)) as found:
             while True:

@@ -1,7 +1,5 @@
 """Taking in a run of somebody else: all is checked that any command looks at later, before it is here."""
 
-from __future__ import annotations
-
 import re
 import shutil
 import tempfile

@@ -1,7 +1,5 @@
 """A chapter begun as another one: its module, its page and the notebook that is made of them, under another name."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What each column of an exported table is, in words, and its unit."""
 
-from __future__ import annotations
-
 import re
 
 from benchbook.numbers.metrics import Metrics, in_words, known

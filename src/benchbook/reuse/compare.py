@@ -1,7 +1,5 @@
 """Two runs of one experiment beside each other: every number that both have, and how the parameters differ."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """Every number of a chapter, by its name, of one run: what a program can ask for instead of a sentence."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """A stored run as tables that any program reads, with what each column is, as a Frictionless data package."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -72,8 +70,7 @@ def _tables(module: Chapter, summary: Summary, *, samples: bool) -> Iterator[Tab
     found = [
         {
             "number": each.name, "claims": ";".join(each.claims), "kind": each.kind, "scale": each.scale,
-            "point": each.estimate.point, "low": each.estimate.low, "high": each.estimate.high,
-            "confidence": each.estimate.confidence, "n": each.estimate.n, "method": each.estimate.method,
+            **each.estimate.fields,
             "configurations": ";".join(each.arms), "metric": each.metric, "origin": summary.run.origin,
         }
         for each in estimates(module, summary)

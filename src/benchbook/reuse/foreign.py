@@ -1,7 +1,5 @@
 """Runs of other people, which were added: kept apart from those made here and those published, and called foreign."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The points of a sweep: values for some parameters, written shortly, as every combination of them."""
 
-from __future__ import annotations
-
 import itertools
 import math
 import re

@@ -1,7 +1,5 @@
 """The run that a user means by an id, also a foreign one's, or by an experiment's name: its published runs, pooled."""
 
-from __future__ import annotations
-
 from benchbook import store
 from benchbook.errors import BenchbookError, NoStoredRunError
 from benchbook.experiments import catalogue, chosen_runs

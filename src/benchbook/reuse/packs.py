@@ -1,7 +1,5 @@
 """One run as one zip file: written the same each time, read as far as it is what was written here."""
 
-from __future__ import annotations
-
 import io
 import lzma
 import os

@@ -1,7 +1,5 @@
 """What a run of this machine says of a chapter's published numbers and verdicts: claim by claim, by a prediction."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """On which scale numbers of several runs add up: logarithms of ratios, logits of shares, differences as they are."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from enum import StrEnum

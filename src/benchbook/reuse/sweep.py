@@ -1,7 +1,7 @@
 """One experiment at every point of a grid: in passes, so that no parameter goes with the hour it was measured in."""
 
-from __future__ import annotations
-
+import hashlib
+import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
@@ -23,6 +23,8 @@ from benchbook.statistics.between import Between, between
 FIRST_BLOCKS = 2
 """Of a point's first run, the fewest that a run may have; each pass after the first adds one."""
 LEVEL = 0.05
+UNKNOWN_MINUTES = 240
+"""Asked for where no run tells how long a point takes."""
 
 
 @dataclass(frozen=True)
@@ -120,12 +122,7 @@ def table(points: Sequence[Point], found: Sequence[Response]) -> pd.DataFrame:
         {
             **point.values,
             "number": response.name,
-            "point": own.estimate.point,
-            "low": own.estimate.low,
-            "high": own.estimate.high,
-            "confidence": own.estimate.confidence,
-            "n": own.estimate.n,
-            "method": own.estimate.method,
+            **own.estimate.fields,
             "changed": place in response.changes,
         }
         for response in found
@@ -133,3 +130,23 @@ def table(points: Sequence[Point], found: Sequence[Response]) -> pd.DataFrame:
         if own is not None
     ]
     return pd.DataFrame(rows)
+
+
+def workflow(
+    module: Chapter, points: Sequence[Point], arguments: Sequence[str], minutes: Sequence[float | None]
+) -> dict[str, Any]:
+    """The configuration of workflow/Snakefile. minutes: of measuring each point, as far as they are known.
+
+    Time is asked for twice over and with a quarter of an hour for loading: a job that ends early frees its node.
+    """
+    needs = [module.needs(point.parameters) for point in points]
+    longest = max((each or UNKNOWN_MINUTES / 2 for each in minutes), default=UNKNOWN_MINUTES / 2)
+    return {
+        "arguments": [*arguments],
+        "points": len(points),
+        "labels": [point.words for point in points],
+        "results": f"_build/sweeps/{module.name}-{hashlib.sha256(repr(arguments).encode()).hexdigest()[:8]}",
+        "minutes": math.ceil(2 * longest + 15),
+        "memory_mb": math.ceil(max(each.memory_bytes for each in needs) / 1e6),
+        "disk_mb": math.ceil(max(each.disk_bytes for each in needs) / 1e6),
+    }

@@ -1,7 +1,5 @@
 """A project for a note of one's own: its text, a ledger to fill in, a chapter that measures something, pages."""
 
-from __future__ import annotations
-
 import csv
 import io
 import os

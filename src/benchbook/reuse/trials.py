@@ -1,7 +1,5 @@
 """What keeps the claims of a trial from being judged: the gaps of its ledger, and quotes that are not in the note."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 

@@ -1,7 +1,5 @@
 """The canary: the same small reads and the same small computation around every trial, to see the machine move."""
 
-from __future__ import annotations
-
 import hashlib
 import time
 from collections.abc import Callable, Iterator

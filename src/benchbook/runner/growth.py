@@ -1,13 +1,11 @@
 """Which blocks of its plan a run measures: the first ones, or those that follow what is stored."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from benchbook.errors import BenchbookError, NoStoredRunError
-from benchbook.runner.experiment import Experiment
+from benchbook.experiments.manifest import Chapter
 from benchbook.store import Entry, answers, catalogue, complete, find_being_measured, find_unfinished
 
 MOST = 1_000
@@ -26,7 +24,7 @@ class Growth:
         return (record["first_block"], record["blocks"]) == (self.first_block, self.blocks)
 
 
-def growth(experiment: Experiment, parameters: Any, more: int) -> Growth:
+def growth(experiment: Chapter, parameters: Any, more: int) -> Growth:
     """The blocks that follow those stored of these parameters, published or not; an interrupted growth is gone on with.
 
     Blocks that another process measures now, on whatever machine, count as stored. Whether one took the same blocks at
@@ -83,7 +81,7 @@ def _go_on(record: Mapping[str, Any], more: int) -> Growth:
     return Growth(int(record["first_block"]), int(record["blocks"]))
 
 
-def _why(experiment: Experiment, parameters: Any) -> str:
+def _why(experiment: Chapter, parameters: Any) -> str:
     """What the newest complete run has instead, by name."""
     every = [each.record for each in catalogue(experiment.name) if each.record and each.record["state"] == "complete"]
     if not every:

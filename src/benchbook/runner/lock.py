@@ -1,7 +1,5 @@
 """One measurement at a time on a machine, in the order of who came: two at once would measure each other."""
 
-from __future__ import annotations
-
 import os
 import sys
 import time

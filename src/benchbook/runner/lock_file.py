@@ -3,8 +3,6 @@
 The folder is not that for temporary files, which may be another one for each account or job.
 """
 
-from __future__ import annotations
-
 import fcntl
 import os
 import stat

@@ -4,8 +4,6 @@ Linux keeps a name as long as a process has its socket open, and gives it to one
 inherited by the programs that measure, the other shows that the process that started them lives.
 """
 
-from __future__ import annotations
-
 import errno
 import hashlib
 import os

@@ -1,22 +1,22 @@
 """One run from its plan to its last trial: checked first, resumed where it stopped, stored as it goes."""
 
-from __future__ import annotations
-
 import random
 import time
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable
 from contextlib import ExitStack
 from functools import partial
 from typing import Any
 
 from benchbook import files, mishaps, project, provenance
+from benchbook.experiments.manifest import Chapter
+from benchbook.experiments.session import Named
 from benchbook.model import Plan, PlannedTrial, Run, Trial
 from benchbook.runner.canary import Canary, canary
-from benchbook.runner.experiment import Experiment, Session, SideBySide
 from benchbook.runner.growth import Growth, growth, is_alone
 from benchbook.runner.lock import host_lock
-from benchbook.runner.progress import Expecting, Progress, Quiet, time_left
+from benchbook.runner.progress import Progress, time_left
+from benchbook.runner.queue import Place
 from benchbook.runner.units import units
 from benchbook.store import (
     Entry,
@@ -38,7 +38,7 @@ _APART_S = 2.0
 
 
 def run(
-    experiment: Experiment,
+    experiment: Chapter,
     parameters: Any,
     *,
     profile: str,
@@ -55,11 +55,10 @@ def run(
     can be added to, and MachineError when a part of the measurement dies or a disk fills up; what was measured until
     then is stored.
     """
-    said = progress or Quiet()
+    told = progress or Progress()
     needs = experiment.needs(parameters)
     needs.check()
-    with host_lock(said, wait=wait) as place, mishaps.disk_told(), ExitStack() as until_the_end:
-        told = Expecting(said, place)
+    with host_lock(told, wait=wait) as place, mishaps.disk_told(), ExitStack() as until_the_end:
         grown = Growth(0, parameters.blocks) if more is None else growth(experiment, parameters, more)
         stored = made_here(experiment, parameters) if more is None and not fresh else None
         if stored is not None:
@@ -82,7 +81,7 @@ def run(
             begun = {name: now.get(name) for name in (*SAME, "commit", "dirty")}
             number = writer.begin_session(begun | {"trials_planned": len(plan.trials)})
             with canary(files.scratch()) as bird:
-                _measure(session, plan, writer, number, told, bird)
+                _measure(session, plan, writer, number, told, place, bird)
         folder = writer.finish(now)
     return read_run(folder, published=False)
 
@@ -97,7 +96,7 @@ def _without_direct_io(now: dict[str, Any]) -> str:
     return f"no direct I/O with {where}: {consequence}; each trial is labelled by what the caches then held"
 
 
-def made_here(experiment: Experiment, parameters: Any) -> Entry | None:
+def made_here(experiment: Chapter, parameters: Any) -> Entry | None:
     """The newest run of these parameters and this version, completed with this engine on this machine.
 
     None also while one that they began anew is unfinished. Raises MachineError when the engine is missing or unusable.
@@ -113,12 +112,12 @@ def made_here(experiment: Experiment, parameters: Any) -> Entry | None:
     return found[-1] if found else None
 
 
-def measured_now(experiment: Experiment, parameters: Any) -> dict[str, Any]:
+def measured_now(experiment: Chapter, parameters: Any) -> dict[str, Any]:
     """Machine and engine, as a run that begins now would record them."""
     return provenance.machine() | dict(experiment.needs(parameters).engine())
 
 
-def passed_over(experiment: Experiment, parameters: Any) -> str:
+def passed_over(experiment: Chapter, parameters: Any) -> str:
     """That an attempt which another engine or machine left unfinished does not count; "" without one."""
     key = parameters.key(experiment.name, experiment.version)
     entry = find_passed_over(experiment.name, key, measured_now(experiment, parameters))
@@ -126,7 +125,7 @@ def passed_over(experiment: Experiment, parameters: Any) -> str:
 
 
 def _open(
-    experiment: Experiment,
+    experiment: Chapter,
     parameters: Any,
     grown: Growth,
     profile: str,
@@ -149,7 +148,7 @@ def _open(
 
 
 def _resumed(
-    experiment: Experiment, parameters: Any, grown: Growth, now: dict[str, Any], told: Progress
+    experiment: Chapter, parameters: Any, grown: Growth, now: dict[str, Any], told: Progress
 ) -> RunWriter | None:
     key = parameters.key(experiment.name, experiment.version)
     # In this order one that is taken between the two looks is told of: below, or when it cannot be resumed.
@@ -174,7 +173,7 @@ def _resumed(
     return writer
 
 
-def _created(experiment: Experiment, parameters: Any, grown: Growth, profile: str, now: dict[str, Any]) -> RunWriter:
+def _created(experiment: Chapter, parameters: Any, grown: Growth, profile: str, now: dict[str, Any]) -> RunWriter:
     key = parameters.key(experiment.name, experiment.version)
     record = {
         "key": key,
@@ -190,21 +189,23 @@ def _created(experiment: Experiment, parameters: Any, grown: Growth, profile: st
     return RunWriter.create(project.runs(), record)
 
 
-def _measure(session: Session, plan: Plan, writer: RunWriter, number: int, told: Progress, bird: Canary) -> None:
+def _measure(
+    session: Named, plan: Plan, writer: RunWriter, number: int, told: Progress, place: Place, bird: Canary
+) -> None:
     done = writer.done
     remaining = [trial for trial in plan.trials if trial.index not in done]
-    together = units(remaining, turns=isinstance(session, SideBySide))
+    together = units(remaining, turns=hasattr(session, "side_by_side"))
     seconds: dict[str, list[float]] = defaultdict(list)
-    place = 0
+    past = 0
     for at, unit in enumerate(together):
         first = unit[0]
-        left = time_left([trial.configuration.name for trial in remaining[place:]], seconds)
-        stored = len(plan.trials) - len(remaining) + place
-        tell = partial(told.trial, stored, len(plan.trials), first.configuration.name, left)
+        left = time_left([trial.configuration.name for trial in remaining[past:]], seconds)
+        stored = len(plan.trials) - len(remaining) + past
+        tell = partial(_tell, told, place, stored, len(plan.trials), first.configuration.name, left)
         tell()
         writer.add_canary(bird.look(first.block, "before", first.index))
         clock = time.monotonic()
-        for trial in _trials(session, unit, bird, partial(_renew, writer, tell), told.say):
+        for trial in _trials(session, unit, partial(_between, writer, tell, bird), told.say):
             writer.append(trial, number)
         took = time.monotonic() - clock
         for planned in unit:
@@ -214,28 +215,29 @@ def _measure(session: Session, plan: Plan, writer: RunWriter, number: int, told:
             writer.add_canary(glanced)
         if at + 1 == len(together) or together[at + 1][0].block != first.block:
             writer.add_canary(bird.look(first.block, "after", unit[-1].index))
-        place += len(unit)
-    told.trial(len(plan.trials), len(plan.trials), "done", 0.0)
+        past += len(unit)
+    _tell(told, place, len(plan.trials), len(plan.trials), "done", 0.0)
 
 
-def _renew(writer: RunWriter, tell: Callable[[], None]) -> None:
+def _tell(told: Progress, place: Place, done: int, total: int, name: str, left_s: float | None) -> None:
+    """Also in the queue; before the first trial of a run that says what was estimated."""
+    if left_s is not None:
+        place.expect(left_s)
+    told.trial(done, total, name, left_s)
+
+
+def _between(writer: RunWriter, tell: Callable[[], None], bird: Canary) -> None:
+    """Within a group, which takes minutes: how far the run is, and its end where the user wants that."""
     writer.renew()
     tell()
+    bird.glance()
 
 
 def _trials(
-    session: Session, unit: list[PlannedTrial], bird: Canary, tell: Callable[[], None], say: Callable[[str], None]
-) -> Iterator[Trial]:
-    """The trials of a unit: one alone, or those of a group as the session measures them side by side.
-
-    tell: says how far the run is, and ends it where the user wants that; a group takes minutes.
-    """
-
-    def between() -> None:
-        tell()
-        bird.glance()
-
-    if isinstance(session, SideBySide) and unit[0].configuration.group:
-        yield from session.side_by_side(unit, between, say)
-    else:
-        yield from (session.measure(planned) for planned in unit)
+    session: Named, unit: list[PlannedTrial], between: Callable[[], None], say: Callable[[str], None]
+) -> Iterable[Trial]:
+    """The trials of a unit: one alone, or those of a group as the session measures them side by side."""
+    if hasattr(session, "side_by_side") and unit[0].configuration.group:
+        found: Iterable[Trial] = session.side_by_side(unit, between, say)
+        return found
+    return map(session.measure, unit)

@@ -1,7 +1,5 @@
 """What is measured as one: a trial alone, or the trials of a group in one block that take turns."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from itertools import groupby
 
