@@ -11,14 +11,13 @@ import pytest
 from bs4 import BeautifulSoup
 
 from benchbook.book.pages import edition_line
-from benchbook.book.parts import error_report
 
 PAGE, TITLE, STATE = "book/chapters/lru", "A larger cache of rows", "Benchbook 1.2.3, data 0123456789ab"
 
 
 def test_the_issue_names_the_page_and_the_state_of_the_book() -> None:
     for repository in ("https://github.com/who/book", "https://github.com/who/book/", "https://code.example/w/b.git"):
-        made = urlsplit(error_report.address(repository, PAGE, TITLE, STATE))
+        made = urlsplit(edition_line.report_address(repository, PAGE, TITLE, STATE))
         assert made.path.endswith(("/book/issues/new", "/b/issues/new"))
         assert parse_qs(made.query)["title"] == [f"Error on the page “{TITLE}”"]
         [body] = parse_qs(made.query)["body"]
@@ -26,14 +25,14 @@ def test_the_issue_names_the_page_and_the_state_of_the_book() -> None:
 
 
 def test_gitlab_is_asked_in_its_own_words() -> None:
-    made = urlsplit(error_report.address("https://gitlab.com/who/book", PAGE, "", STATE))
+    made = urlsplit(edition_line.report_address("https://gitlab.com/who/book", PAGE, "", STATE))
     assert made.path == "/who/book/-/issues/new"
     assert parse_qs(made.query)["issue[title]"] == [f"Error on the page {PAGE}"]
 
 
 @pytest.mark.parametrize("repository", ["", "who/book", "javascript:alert(1)", "https://"])
 def test_without_an_address_of_a_repository_there_is_no_link(repository: str) -> None:
-    assert error_report.address(repository, PAGE, TITLE, STATE) == ""
+    assert edition_line.report_address(repository, PAGE, TITLE, STATE) == ""
 
 
 def footer(root: Path, options: dict[str, Any]) -> BeautifulSoup:

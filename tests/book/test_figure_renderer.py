@@ -14,7 +14,7 @@ from docutils import nodes
 from docutils.utils import new_document
 
 from benchbook.book.parts.figure_block import figure_nodes
-from benchbook.book.parts.nodes import Drawing, Folded, drawing, visit_drawing_html, visit_drawing_other
+from benchbook.book.parts.nodes import Drawing, Folded, drawing, visit_drawing_html
 from benchbook.book.parts.tables import ROWS_SHOWN, cell_text, data_table
 from benchbook.book.sphinx_extension import PLOTLY_MIME_TYPE, FigureRenderer
 from benchbook.figures import MIME_TYPE, Figure, theme
@@ -26,32 +26,15 @@ def a_figure(label: str = "a", rows: int = 2) -> Figure:
     return Figure("fig-a", "Caption.", "Two points at 1.25 ms.", plot, data, "run-1", title="Two points")
 
 
-class Writer:
-    """As much of a docutils writer as the visitors need."""
-
-    def __init__(self) -> None:
-        self.body: list[str] = []
-        self.seen: list[str] = []
-        self.document = new_document("page")
-
-    def dispatch_visit(self, node: nodes.Node) -> None:
-        self.seen.append(node.astext())
-
-    def dispatch_departure(self, node: nodes.Node) -> None:
-        pass
-
-
 def html_of(figure: Figure) -> str:
-    writer = Writer()
-    record = figure.record()
+    writer, record = SimpleNamespace(body=[]), figure.record()
     with pytest.raises(nodes.SkipNode):
         visit_drawing_html(writer, drawing(record["id"], record["plot"], record["alt"]))
     return "".join(writer.body)
 
 
 def test_without_scripts_a_picture_stands_for_the_drawing_where_there_is_one() -> None:
-    writer: Any = Writer()
-    writer.builder = SimpleNamespace(current_docname="book/chapters/scale")
+    writer = SimpleNamespace(body=[], builder=SimpleNamespace(current_docname="book/chapters/scale"))
     with pytest.raises(nodes.SkipNode):
         visit_drawing_html(writer, drawing("fig-a", {}, "Two <points>.", "figures/fig-a.svg"))
     [html] = writer.body
@@ -94,13 +77,6 @@ def test_the_drawing_carries_its_alternative_text_and_a_height() -> None:
     assert 'role="img" aria-label="Two points at 1.25 ms."' in html
     assert f"height:{theme.HEIGHT_PX}px" in html
     assert "<noscript>" in html
-
-
-def test_other_builders_write_the_alternative_text() -> None:
-    writer = Writer()
-    with pytest.raises(nodes.SkipNode):
-        visit_drawing_other(writer, drawing("fig-a", {}, "Two points."))
-    assert "Two points." in writer.seen
 
 
 def test_a_long_table_says_how_many_rows_it_leaves_out() -> None:

@@ -14,8 +14,7 @@ from docutils import nodes
 from docutils.utils import new_document
 
 from benchbook.bench.record import FILE, Part, Performance, compare, timing, write
-from benchbook.book.pages.performance import PerformanceDirective, page
-from benchbook.book.parts import durations
+from benchbook.book.pages.performance import PerformanceDirective, page, told, told_with_interval
 from benchbook.book.parts.nodes import Drawing, Folded
 from benchbook.book.records import book_figures
 from benchbook.book.records.performance_figure import ID, ratios
@@ -181,8 +180,8 @@ def test_its_figure_can_be_cited_like_one_of_a_chapter(tmp_path: Path) -> None:
     ],
 )
 def test_durations_are_told_in_the_unit_in_which_they_are_read_best(seconds: float, text: str) -> None:
-    assert durations.text(seconds) == text
+    assert told(seconds) == text
 
 
 def test_an_interval_is_told_in_the_unit_of_its_point() -> None:
-    assert durations.with_interval(1.5e-6, 0.9e-6, 2.1e-6) == "1.5 µs (0.9 to 2.1)"
+    assert told_with_interval(1.5e-6, 0.9e-6, 2.1e-6) == "1.5 µs (0.9 to 2.1)"

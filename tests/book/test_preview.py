@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
+from docutils import nodes
 from docutils.utils import new_document
 from typer.testing import CliRunner
 
 from benchbook.book.assembly import preview
 from benchbook.book.assembly.chapter_plan import Shown
 from benchbook.book.parts import nodes as book_nodes
-from benchbook.book.sphinx_extension import load_plotly_where_needed
+from benchbook.book.sphinx_extension import SCRIPTS, load_plotly_where_needed, load_scripts
 from benchbook.cli.commands import app
 from benchbook.errors import BenchbookError
 
@@ -52,6 +54,19 @@ def test_a_page_loads_what_its_drawings_need_and_the_books_first_later(
     doctree += book_nodes.Drawing()
     load_plotly_where_needed(app, page, "page.html", {}, doctree)  # type: ignore[arg-type]
     assert asked == loaded
+
+
+@pytest.mark.parametrize("kind", SCRIPTS)
+def test_a_script_is_loaded_by_pages_that_have_what_it_is_for_alone(kind: type[nodes.Element]) -> None:
+    loaded: list[str] = []
+    app: Any = SimpleNamespace(add_js_file=lambda name, **how: loaded.append(name))
+    document = new_document("page")
+    load_scripts(app, "genindex", "genindex.html", {}, None)
+    load_scripts(app, "page", "page.html", {}, document)
+    assert loaded == []
+    document += kind()
+    load_scripts(app, "page", "page.html", {}, document)
+    assert loaded == [SCRIPTS[kind]]
 
 
 def test_a_chapter_that_fails_says_where(small_root: Path, write_notebook: WriteNotebook) -> None:

@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 from docutils import nodes
 
-from benchbook.book.pages import multiplicity, rules
+from benchbook.book.pages import multiplicity
 from benchbook.book.parts.nodes import Folded
+from benchbook.book.parts.verdict_table import AMENDMENTS, amendments_folded
 from benchbook.book.records.judged import Judged
 from benchbook.claims import load_claims, protocol_amendments
 from benchbook.model import Estimate, Outcome, Verdict
@@ -35,8 +36,8 @@ NOW = [
 
 
 def test_the_amendments_of_the_rules_are_folded_with_their_dates() -> None:
-    amendments = [vars(each) for each in protocol_amendments(ROOT / rules.AMENDMENTS)]
-    (folded,) = rules.amendments_folded(amendments, "The rules")
+    amendments = [vars(each) for each in protocol_amendments(ROOT / AMENDMENTS)]
+    (folded,) = amendments_folded(amendments, "The rules")
     assert folded["summary"] == f"The rules, amended {len(amendments)} times since the ledger was fixed"
     assert "after data were seen: item 20 was" in folded.astext()
 

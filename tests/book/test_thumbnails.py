@@ -37,12 +37,6 @@ def test_each_chapter_has_its_figures_with_their_words_and_a_picture() -> None:
     assert entry.next_node(SiteLink)["path"] == "figures/fig-c.html"
 
 
-def test_chapters_stand_in_the_order_of_the_contents_and_figures_in_theirs() -> None:
-    records = [{"id": name, "page": f"book/chapters/{name[0]}"} for name in ("a2", "a1", "b1", "c1")]
-    found = figure_index.in_order(records, ["book/index", "book/chapters/c", "book/chapters/a"])
-    assert [each["id"] for each in found] == ["c1", "a2", "a1", "b1"]
-
-
 def test_a_picture_leads_to_its_figure_from_any_depth_and_needs_scripts() -> None:
     node = Thumbnail(figure_id="fig-a", title="Latency <by> cache")
     assert 'href="../figures/fig-a.html"' in html_of(node)

@@ -25,15 +25,12 @@ from benchbook.book.pages import (
     head_tags,
     lessons,
     multiplicity,
-    name_parts,
     open_claims,
     own_note,
     paper_line,
     performance,
-    rules,
     runs,
     search_texts,
-    steadiness,
     systems,
     told,
     verdicts,
@@ -52,10 +49,12 @@ from benchbook.book.parts import (
     run_parameters,
     thumbnails,
     typography,
+    verdict_nodes,
 )
 from benchbook.book.parts import nodes as book_nodes
-from benchbook.book.parts.figure_block import figure_nodes
-from benchbook.book.parts.verdict_table import VerdictDirective, verdict_table
+from benchbook.book.parts.figure_block import SteadinessDirective, figure_nodes
+from benchbook.book.parts.verdict_table import RulesDirective, VerdictDirective, verdict_table
+from benchbook.book.records import site
 from benchbook.book.records.figure_list import is_front
 from benchbook.figures import LESSON_MIME_TYPE, MIME_TYPE, OPENING_MIME_TYPE, VERDICTS_MIME_TYPE
 
@@ -65,6 +64,14 @@ PLOTLY_FILE = "plotly.min.js"
 OPENING_FILE = "opening.js"
 READING_FILE = "reading.js"
 """On every page: what the keyboard and paper need."""
+SCRIPTS = {
+    verdict_nodes.Filters: "verdicts.js",
+    explained_words.Explained: "glossary.js",
+    runs.Comparison: "runs.js",
+    price_form.PriceForm: "prices.js",
+    thumbnails.Thumbnail: "thumbnails.js",
+}
+"""By the kind of node that does something only with its script."""
 _ICON_SCRIPT = re.compile(r"\s*<script[^>]*/scripts/fontawesome\.js[^>]*></script>")
 _UNUSED_SCRIPTS = re.compile(
     r"\s*<script[^>]*[/\"](?:scripts/fontawesome|searchtools|language_data|searchindex)\.js[^>]*></script>"
@@ -126,6 +133,19 @@ def copy_plotly(app: Sphinx) -> None:
             shutil.copyfile(source, static / PLOTLY_FILE)
 
 
+def _has(doctree: nodes.document | None, *kinds: type[nodes.Element]) -> bool:
+    return doctree is not None and any(True for kind in kinds for _ in doctree.findall(kind))
+
+
+def load_scripts(
+    app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: nodes.document | None
+) -> None:
+    """Load each script only on pages that have what it is for."""
+    for kind, script in SCRIPTS.items():
+        if _has(doctree, kind):
+            app.add_js_file(script, loading_method="defer", priority=600)
+
+
 def load_plotly_where_needed(
     app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: nodes.document | None
 ) -> None:
@@ -133,8 +153,7 @@ def load_plotly_where_needed(
 
     A chapter that is built alone is the first page too, and has all of its drawings.
     """
-    wanted = (book_nodes.Drawing, runs.Comparison, thumbnails.Thumbnail)
-    drawn = doctree is not None and any(True for kind in wanted for _ in doctree.findall(kind))
+    drawn = _has(doctree, book_nodes.Drawing, runs.Comparison, thumbnails.Thumbnail)
     if drawn and is_front(page, app.config.root_doc):
         app.add_js_file(OPENING_FILE, loading_method="defer", priority=500)
     elif drawn or "benchbook_figure" in context:
@@ -168,46 +187,86 @@ def settle_pages(app: Sphinx, error: Exception | None) -> None:
         path.write_text(policy.added(markup.mended(unused.sub("", text))), "utf-8")
 
 
+DIRECTIVES = {
+    "cite": cite.CiteDirective,
+    "every-claim": verdicts.VerdictPageDirective,
+    "evidence": evidence.EvidenceDirective,
+    "figure": figure_again.FigureAgainDirective,
+    "figures": figure_index.FigureIndexDirective,
+    "lesson": lessons.LessonDirective,
+    "lessons": lessons.LessonsDirective,
+    "multiplicity": multiplicity.MultiplicityDirective,
+    "open-claims": open_claims.OpenDirective,
+    "paper": paper_line.PaperDirective,
+    "performance": performance.PerformanceDirective,
+    "prices": price_form.PricesDirective,
+    "rules": RulesDirective,
+    "runs": runs.RunsDirective,
+    "status": runs.StatusDirective,
+    "steadiness": SteadinessDirective,
+    "systems": systems.SystemsDirective,
+    "verdicts": VerdictDirective,
+    "versions": cite.VersionsDirective,
+}
+"""By their names without ``benchbook-``."""
+NODES = {
+    book_nodes.Drawing: (book_nodes.visit_drawing_html, None),
+    book_nodes.Folded: (book_nodes.visit_folded_html, book_nodes.depart_folded_html),
+    book_nodes.PageData: (book_nodes.visit_page_data_html, None),
+    book_nodes.SiteLink: (book_nodes.visit_site_link_html, None),
+    explained_words.Explained: (explained_words.visit_html, explained_words.depart_html),
+    file_buttons.FileButtons: (file_buttons.visit_html, None),
+    price_form.PriceForm: (price_form.visit_html, None),
+    runs.Comparison: (runs.visit_comparison_html, None),
+    thumbnails.Thumbnail: (thumbnails.visit_html, None),
+    verdict_nodes.Filters: (verdict_nodes.visit_filters_html, None),
+    verdict_nodes.Strip: (verdict_nodes.visit_strip_html, None),
+}
+"""How each is written as HTML, the only form in which the book is built: others are made of the pages."""
+HANDLERS = (
+    ("config-inited", own_note.announce),
+    ("config-inited", head_tags.slash),
+    ("builder-inited", copy_plotly),
+    ("source-read", told.read),
+    ("doctree-read", own_note.add_line),
+    ("env-updated", typography.mend_contents),
+    ("doctree-resolved", evidence_folds.fold_page),
+    ("doctree-resolved", explained_words.explain_page),
+    ("doctree-resolved", book_nodes.resolve_figure_references),
+    ("doctree-resolved", book_nodes.resolve_chapter_numbers),
+    ("doctree-resolved", run_parameters.lower_on_page),
+    ("doctree-resolved", typography.mend_page),
+    ("doctree-resolved", claim_links.link_page),
+    ("doctree-resolved", frames.mend_page),
+    ("html-collect-pages", figures.pages),
+    ("html-page-context", load_scripts),
+    ("html-page-context", edition_line.add),
+    ("html-page-context", search_texts.write),
+    ("html-page-context", head_tags.add),
+    ("html-page-context", load_plotly_where_needed),
+    ("html-page-context", unname_citation_lists),
+    ("html-page-context", descriptions.add),
+    ("build-finished", verdicts.write_files),
+    ("build-finished", figures.write_files),
+    ("build-finished", data_package.write),
+    ("build-finished", cite.write),
+    ("build-finished", settle_pages),
+)
+"""What is done at which of Sphinx's events, in this order: words are folded and explained before they are mended."""
+
+
 def setup(app: Sphinx) -> dict[str, Any]:
     """Sphinx's entry point."""
-    book_nodes.add_to(app)
-    verdicts.add_to(app)
-    figures.add_to(app)
-    file_buttons.add_to(app)
-    figure_index.add_to(app)
-    thumbnails.add_to(app)
-    runs.add_to(app)
-    price_form.add_to(app)
-    steadiness.add_to(app)
-    systems.add_to(app)
-    performance.add_to(app)
-    own_note.add_to(app)
-    paper_line.add_to(app)
-    rules.add_to(app)
-    open_claims.add_to(app)
-    evidence_folds.add_to(app)
-    run_parameters.add_to(app)
-    typography.add_to(app)
-    claim_links.add_to(app)
-    explained_words.add_to(app)
-    frames.add_to(app)
-    lessons.add_to(app)
-    told.add_to(app)
-    multiplicity.add_to(app)
-    figure_again.add_to(app)
-    evidence.add_to(app)
-    edition_line.add_to(app)
-    data_package.add_to(app)
-    search_texts.add_to(app)
-    name_parts.add_to(app)
-    head_tags.add_to(app)
-    cite.add_to(app)
-    app.add_directive("benchbook-verdicts", VerdictDirective)
+    app.add_config_value(site.DOI, "", "html")
+    app.add_search_language(search_texts.Words)
+    app.add_role("sure", told.SureRole())
+    app.add_role("chapter", told.ChapterRole())
     app.add_js_file(READING_FILE, loading_method="defer", priority=450)
-    app.connect("builder-inited", copy_plotly)
-    app.connect("html-page-context", load_plotly_where_needed)
-    app.connect("html-page-context", unname_citation_lists)
-    app.connect("html-page-context", descriptions.add)
-    app.connect("build-finished", settle_pages)
+    for name, directive in DIRECTIVES.items():
+        app.add_directive(f"benchbook-{name}", directive)
+    for node, visitors in NODES.items():
+        app.add_node(node, html=visitors)
+    for event, handler in HANDLERS:
+        app.connect(event, handler)
     # env_version: of what is stored between builds; it goes up when pages that did not change must be read again.
     return {"version": __version__, "env_version": 1, "parallel_read_safe": True, "parallel_write_safe": True}

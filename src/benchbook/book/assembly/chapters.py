@@ -15,8 +15,7 @@ from benchbook.book.assembly.chapter_plan import Chapter
 from benchbook.book.assembly.execution import Failure, Result
 from benchbook.book.assembly.progress import Progress
 from benchbook.book.assembly.workers import MOST, results
-from benchbook.book.pages.lessons import LESSONS_FILE
-from benchbook.book.parts.verdict_table import VERDICTS_FILE
+from benchbook.book.parts.directives import LESSONS_FILE, VERDICTS_FILE
 from benchbook.book.records import book_figures, chapter_figures, editions, figure_list, inputs, run_catalogue
 from benchbook.errors import BenchbookError, NoStoredRunError
 

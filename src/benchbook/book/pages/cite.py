@@ -6,8 +6,8 @@ from pathlib import Path
 
 from docutils import nodes
 from sphinx.application import Sphinx
-from sphinx.util.docutils import SphinxDirective
 
+from benchbook.book.parts.directives import Shown
 from benchbook.book.parts.nodes import Folded, SiteLink
 from benchbook.book.parts.record_nodes import LEXERS, NAMES, literal
 from benchbook.book.parts.tables import Cell, table
@@ -51,26 +51,24 @@ def states(root: Path) -> nodes.Node:
     return table(["version", "released", "SHA-256 of data/published/SHA256SUMS"], rows, ["benchbook-runs"])
 
 
-class CiteDirective(SphinxDirective):
+class CiteDirective(Shown):
     """``{benchbook-cite}``: how to cite the book."""
 
-    has_content = False
+    reads = ("CITATION.cff",)
 
-    def run(self) -> list[nodes.Node]:
-        """Read CITATION.cff, the settings and the list of published runs."""
-        self.env.note_dependency("CITATION.cff")
-        return shown(Path(self.env.srcdir))
+    def shown(self, root: Path) -> list[nodes.Node]:
+        """Made of CITATION.cff, the settings and the list of published runs."""
+        return shown(root)
 
 
-class VersionsDirective(SphinxDirective):
+class VersionsDirective(Shown):
     """``{benchbook-versions}``: which data each released version stands for."""
 
-    has_content = False
+    reads = (versions.FILE.as_posix(),)
 
-    def run(self) -> list[nodes.Node]:
-        """Read the list of versions."""
-        self.env.note_dependency(versions.FILE.as_posix())
-        return [states(Path(self.env.srcdir))]
+    def shown(self, root: Path) -> list[nodes.Node]:
+        """One table."""
+        return [states(root)]
 
 
 def write(app: Sphinx, error: Exception | None) -> None:
@@ -79,10 +77,3 @@ def write(app: Sphinx, error: Exception | None) -> None:
         book = references.of_book(Path(app.srcdir))
         for form, suffix in SUFFIXES.items():
             atomic.write_text(Path(app.outdir) / f"{STEM}.{suffix}", citation_forms.cite(book, form))
-
-
-def add_to(app: Sphinx) -> None:
-    """Make the directives known, and the files with every book."""
-    app.add_directive("benchbook-cite", CiteDirective)
-    app.add_directive("benchbook-versions", VersionsDirective)
-    app.connect("build-finished", write)

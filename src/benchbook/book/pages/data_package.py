@@ -95,8 +95,3 @@ def write(app: Sphinx, error: Exception | None) -> None:
     if error is None and app.builder.format == "html" and "book/verdicts" in app.env.found_docs:
         text = json.dumps(package(records(Path(app.srcdir))), indent=1, ensure_ascii=False) + "\n"
         atomic.write_text(Path(app.outdir) / verdict_files.PACKAGE, text)
-
-
-def add_to(app: Sphinx) -> None:
-    """Write it with every build."""
-    app.connect("build-finished", write)

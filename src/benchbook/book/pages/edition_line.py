@@ -5,13 +5,14 @@ from __future__ import annotations
 from html import escape
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlencode, urlsplit
 
 from docutils import nodes
 from sphinx.application import Sphinx
 
 from benchbook import __version__
 from benchbook.book.pages import lessons
-from benchbook.book.parts import descriptions, error_report
+from benchbook.book.parts import descriptions
 from benchbook.book.records import versions
 
 
@@ -32,11 +33,23 @@ def add(app: Sphinx, page: str, template: str, context: dict[str, Any], doctree:
     state = words(Path(app.srcdir))
     repository = str(app.config.html_theme_options.get("repository_url") or "")
     title = descriptions.in_words(str(context.get("title") or ""))
-    address = error_report.address(repository, page, title, state)
+    address = report_address(repository, page, title, state)
     link = f' · <a href="{escape(address)}">Report an error on this page</a>' if address else ""
     context["theme_extra_footer"] = f'<p class="benchbook-edition">{escape(state)}{link}</p>'
 
 
-def add_to(app: Sphinx) -> None:
-    """Below every page."""
-    app.connect("html-page-context", add)
+def report_address(repository: str, page: str, title: str, state: str) -> str:
+    """The form for a new issue, with the page and the state of the book filled in; "" without a repository.
+
+    repository: its address, as in _config.yml. page: as in the table of contents. title: of the page, in words.
+    state: version and data, in words.
+    """
+    parts = urlsplit(repository)
+    if parts.scheme not in {"http", "https"} or not parts.hostname:
+        return ""
+    base = repository.rstrip("/").removesuffix(".git")
+    subject = f"Error on the page “{title}”" if title else f"Error on the page {page}"
+    body = f"Page: {page}\nBook: {state}\n\nWhat is wrong, and how do you know?\n\n"
+    if "gitlab" in parts.hostname:
+        return f"{base}/-/issues/new?{urlencode({'issue[title]': subject, 'issue[description]': body})}"
+    return f"{base}/issues/new?{urlencode({'title': subject, 'body': body})}"

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 from docutils import nodes
-from sphinx.application import Sphinx
-from sphinx.util.docutils import SphinxDirective
 
+from benchbook.book.parts.directives import Shown, beside_chapters
 from benchbook.book.parts.tables import Cell, table
 from benchbook.book.parts.verdict_table import chapter_reference
 from benchbook.book.records import figure_list
@@ -61,19 +60,11 @@ def evidence(runs: Mapping[str, Sequence[Mapping[str, Any]]]) -> list[nodes.Node
     return [*parts, table(columns, rows, ["benchbook-runs"])] if rows else parts
 
 
-class EvidenceDirective(SphinxDirective):
+class EvidenceDirective(Shown):
     """``{benchbook-evidence}``: what the measured chapters of the book as it is built stand on."""
 
-    has_content = False
-    option_spec: ClassVar[dict[str, Any]] = {}
+    reads = (beside_chapters(FIGURES_FILE),)
 
-    def run(self) -> list[nodes.Node]:
-        """Read the records of the figures."""
-        root = Path(self.env.srcdir)
-        self.env.note_dependency(str(root / "book" / "chapters" / FIGURES_FILE))
+    def shown(self, root: Path) -> list[nodes.Node]:
+        """By the records of the figures."""
         return evidence(measured(figure_list.records(root)))
-
-
-def add_to(app: Sphinx) -> None:
-    """Make the directive known."""
-    app.add_directive("benchbook-evidence", EvidenceDirective)

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
 from docutils import nodes
-from sphinx.application import Sphinx
-from sphinx.util.docutils import SphinxDirective
 
+from benchbook.book.parts.directives import Shown, beside_chapters
 from benchbook.book.parts.nodes import FigureReference, SiteLink
 from benchbook.book.parts.thumbnails import Thumbnail
 from benchbook.book.records import figure_list
+from benchbook.book.records.figure_list import FIGURES_FILE
 
 
 def index(records: Iterable[Mapping[str, Any]]) -> list[nodes.Node]:
@@ -28,12 +29,6 @@ def index(records: Iterable[Mapping[str, Any]]) -> list[nodes.Node]:
     return parts
 
 
-def in_order(records: Iterable[Mapping[str, Any]], pages: Iterable[str]) -> list[Mapping[str, Any]]:
-    """The records by the place of their chapter among the pages; those of one chapter stay as they are."""
-    places = {page: place for place, page in enumerate(pages)}
-    return sorted(records, key=lambda record: places.get(record["page"], len(places)))
-
-
 def _entry(record: Mapping[str, Any]) -> nodes.list_item:
     line = nodes.paragraph()
     line += FigureReference(figure_id=record["id"])
@@ -45,19 +40,12 @@ def _entry(record: Mapping[str, Any]) -> nodes.list_item:
     return nodes.list_item("", words, Thumbnail(figure_id=record["id"], title=record["title"]))
 
 
-class FigureIndexDirective(SphinxDirective):
+class FigureIndexDirective(Shown):
     """``{benchbook-figures}``: the list of all figures of the book as it is built."""
 
-    has_content = False
+    reads = (beside_chapters(FIGURES_FILE),)
 
-    def run(self) -> list[nodes.Node]:
+    def shown(self, root: Path) -> list[nodes.Node]:
         """The sections, or one sentence where no chapter has a figure yet."""
-        contents: Iterable[str] = getattr(self.env, "external_site_map", ())
-        found = in_order(figure_list.records(Path(self.env.srcdir)), contents)
-        self.env.note_dependency("book/chapters/figures.json")
+        found = self.in_order(figure_list.records(root), itemgetter("page"))
         return index(found) or [nodes.paragraph("", "No chapter of this book has been executed yet.")]
-
-
-def add_to(app: Sphinx) -> None:
-    """Make the directive known."""
-    app.add_directive("benchbook-figures", FigureIndexDirective)

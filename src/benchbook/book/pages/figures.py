@@ -86,9 +86,3 @@ def write_files(app: Sphinx, error: Exception | None) -> None:
         if "edition" not in each:  # the list of figures shows today's
             script = thumbnails.plot_script(each["id"], each["plot"])
             (folder / f"{each['id']}.{thumbnails.SUFFIX}").write_text(script, encoding="utf-8")
-
-
-def add_to(app: Sphinx) -> None:
-    """Register the pages and the files."""
-    app.connect("html-collect-pages", pages)
-    app.connect("build-finished", write_files)

@@ -96,10 +96,3 @@ def _notes(ledger: Path, chapter: str) -> frozenset[str]:
     if not ledger.is_file():
         return frozenset()
     return frozenset(row["note"] for row in nofollow.rows(ledger) if row.get("chapter") == chapter)
-
-
-def add_to(app: Sphinx) -> None:
-    """On every page; the settings are looked at first."""
-    app.add_config_value(site.DOI, "", "html")
-    app.connect("config-inited", slash)
-    app.connect("html-page-context", add)

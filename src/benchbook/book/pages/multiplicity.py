@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from docutils import nodes
-from sphinx.application import Sphinx
-from sphinx.util.docutils import SphinxDirective
 
+from benchbook.book.pages.verdicts import OfVerdicts, load
 from benchbook.book.parts.nodes import Folded
 from benchbook.book.parts.tables import Cell, table
 from benchbook.book.parts.verdict_table import outcome_text
@@ -102,18 +102,9 @@ def _written(value: float) -> str:
     return f"below {_SHOWN:g}" if value < _SHOWN else digits(value)
 
 
-class MultiplicityDirective(SphinxDirective):
+class MultiplicityDirective(OfVerdicts):
     """``{benchbook-multiplicity}``: the expected number of false verdicts over the whole book."""
 
-    has_content = False
-
-    def run(self) -> list[nodes.Node]:
-        """Made again whenever the verdicts or the ledger change."""
-        from benchbook.book.pages.verdicts import read
-
-        return multiplicity_nodes(read(self.env)[0])
-
-
-def add_to(app: Sphinx) -> None:
-    """Make the directive known."""
-    app.add_directive("benchbook-multiplicity", MultiplicityDirective)
+    def shown(self, root: Path) -> list[nodes.Node]:
+        """Of all claims."""
+        return multiplicity_nodes(load(root)[0])

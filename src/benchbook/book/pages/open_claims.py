@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from docutils import nodes
-from sphinx.application import Sphinx
-from sphinx.util.docutils import SphinxDirective
 
+from benchbook.book.pages.verdicts import OfVerdicts, load
 from benchbook.book.parts import claim_links
 from benchbook.book.parts.nodes import Folded
 from benchbook.book.parts.tables import Cell, table
@@ -42,18 +42,9 @@ def _link(claim: str) -> nodes.Node:
     return nodes.reference("", "", nodes.literal("", claim), internal=True, refid=claim_links.anchor(claim))
 
 
-class OpenDirective(SphinxDirective):
+class OpenDirective(OfVerdicts):
     """``{benchbook-open-claims}``: on the page of every claim, whose rows it links to."""
 
-    has_content = False
-
-    def run(self) -> list[nodes.Node]:
-        """Made again whenever the verdicts or the ledger change."""
-        from benchbook.book.pages.verdicts import read
-
-        return open_nodes(read(self.env)[0])
-
-
-def add_to(app: Sphinx) -> None:
-    """Make the directive known."""
-    app.add_directive("benchbook-open-claims", OpenDirective)
+    def shown(self, root: Path) -> list[nodes.Node]:
+        """Of all claims."""
+        return open_nodes(load(root)[0])

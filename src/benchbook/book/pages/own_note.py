@@ -59,9 +59,3 @@ def add_line(app: Sphinx, doctree: nodes.document) -> None:
         return
     line = nodes.paragraph("", "", *coded(of_chapter(shown, own)), classes=LOOKS)
     title.parent.insert(title.parent.index(title) + 1, line)
-
-
-def add_to(app: Sphinx) -> None:
-    """Let both be said: the first before the theme reads its options, the other once a page is read."""
-    app.connect("config-inited", announce)
-    app.connect("doctree-read", add_line)

@@ -10,9 +10,8 @@ import re
 from pathlib import Path
 
 from docutils import nodes
-from sphinx.application import Sphinx
-from sphinx.util.docutils import SphinxDirective
 
+from benchbook.book.parts.directives import Shown
 from benchbook.store import atomic
 
 BOOK = "benchbook.pdf"
@@ -20,12 +19,10 @@ CLASS = "benchbook-paper"
 _LINE = re.compile(rf'(<p class="benchbook-files {CLASS}">).*?(</p>)', re.DOTALL)
 
 
-class PaperDirective(SphinxDirective):
+class PaperDirective(Shown):
     """``{benchbook-paper}``: the line, with the command."""
 
-    has_content = False
-
-    def run(self) -> list[nodes.Node]:
+    def shown(self, root: Path) -> list[nodes.Node]:
         """One paragraph, which paper and the one file leave out."""
         line = nodes.paragraph("", "On paper: ", classes=["benchbook-files", CLASS])
         line += [nodes.literal("", "make pdf"), nodes.Text(" prints the book.")]
@@ -42,8 +39,3 @@ def lead(folder: Path, content: bytes) -> None:
         mended = _LINE.sub(lambda found: f"{found[1]}On paper: {link}.{found[2]}", text)
         if mended != text:
             atomic.write_text(page, mended)
-
-
-def add_to(app: Sphinx) -> None:
-    """Make the directive known."""
-    app.add_directive("benchbook-paper", PaperDirective)

@@ -5,20 +5,21 @@ from __future__ import annotations
 from pathlib import Path
 
 from docutils import nodes
-from sphinx.application import Sphinx
-from sphinx.util.docutils import SphinxDirective
 
 from benchbook.bench.record import FILE, Comparison, Part, Performance, Timing, read
-from benchbook.book.parts import durations
+from benchbook.book.parts.directives import Shown, beside_chapters
 from benchbook.book.parts.figure_block import figure_nodes
 from benchbook.book.parts.nodes import Folded
 from benchbook.book.parts.tables import Cell, coded, table
-from benchbook.book.records.figure_list import CHAPTERS, FIGURES_FILE
+from benchbook.book.records.figure_list import FIGURES_FILE
 from benchbook.model import Scalar
 
 NOT_MEASURED = "Not measured yet: `make bench` measures it on a quiet machine and writes data/performance.json."
 _FOLDED_FROM = 12
 """Longer tables are folded."""
+_UNITS = ((3600.0, "h"), (60.0, "min"), (1.0, "s"), (1e-3, "ms"), (1e-6, "µs"), (1e-9, "ns"))
+_LEAST_MINUTES = 120.0
+"""Up to two minutes are told in seconds, up to two hours in minutes."""
 
 
 def page(performance: Performance) -> list[nodes.Node]:
@@ -82,11 +83,11 @@ def _timed(timing: Timing) -> list[Cell]:
     number = len(timing.seconds)
     if number == 1:
         point = low = high = timing.seconds[0]
-        words = durations.text(point)
+        words = told(point)
     else:
         estimate = statistics.geometric_mean(timing.seconds)
         point, low, high = estimate.point, estimate.low, estimate.high
-        words = durations.with_interval(point, low, high)
+        words = told_with_interval(point, low, high)
     repeats = "1, no interval" if number == 1 else str(number)
     return [timing.label, words, repeats, _target(timing.target_s, low, high)]
 
@@ -95,25 +96,42 @@ def _target(target_s: float | None, low: float, high: float) -> str:
     if target_s is None:
         return ""
     state = "met" if high <= target_s else "missed" if low > target_s else "open"
-    return f"{durations.text(target_s)}: {state}"
+    return f"{told(target_s)}: {state}"
 
 
 def _compared(each: Comparison, labels: dict[str, str]) -> list[Cell]:
     return [labels[each.name], labels[each.peer], f"{each.ratio:.3g} ({each.low:.3g} to {each.high:.3g})"]
 
 
-class PerformanceDirective(SphinxDirective):
+def _unit(seconds: float) -> tuple[float, str]:
+    """Size in seconds and name of the unit for a duration > 0."""
+    for size, name in _UNITS:
+        if seconds >= (_LEAST_MINUTES / 60 * size if size > 1 else size):
+            return size, name
+    return _UNITS[-1]
+
+
+def told(seconds: float) -> str:
+    """Three digits and the unit, such as "31.2 µs"."""
+    size, name = _unit(seconds)
+    return f"{seconds / size:.3g} {name}"
+
+
+def told_with_interval(point: float, low: float, high: float) -> str:
+    """All three in the point's unit, such as "31.2 µs (30.1 to 32.4)"."""
+    size, name = _unit(point)
+    return f"{point / size:.3g} {name} ({low / size:.3g} to {high / size:.3g})"
+
+
+class PerformanceDirective(Shown):
     """``{benchbook-performance}``: the published measurement of the book's own speed."""
 
-    has_content = False
+    reads = (FILE.as_posix(), beside_chapters(FIGURES_FILE))
 
-    def run(self) -> list[nodes.Node]:
-        """Made again whenever the record changes; one line where there is none."""
+    def shown(self, root: Path) -> list[nodes.Node]:
+        """One line where there is no record."""
         from benchbook.book.records.performance_figure import ratios  # brings the statistics, which no other page needs
 
-        self.env.note_dependency(FILE.as_posix())
-        self.env.note_dependency(f"{CHAPTERS}/{FIGURES_FILE}")
-        root = Path(self.env.srcdir)
         performance = read(root / FILE)
         if performance is None:
             return [nodes.paragraph("", "", *coded(NOT_MEASURED))]
@@ -121,8 +139,3 @@ class PerformanceDirective(SphinxDirective):
         figure = ratios(performance)
         drawn = figure_nodes(self.state.document, figure.record(), root) if figure is not None else []
         return [where, *drawn, *sections]
-
-
-def add_to(app: Sphinx) -> None:
-    """Make the directive known."""
-    app.add_directive("benchbook-performance", PerformanceDirective)

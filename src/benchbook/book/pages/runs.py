@@ -4,32 +4,24 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
 from docutils import nodes
-from sphinx.application import Sphinx
-from sphinx.util.docutils import SphinxDirective
 
-from benchbook.book.pages.figure_index import in_order
+from benchbook.book.parts.directives import Shown, beside_chapters, collected
 from benchbook.book.parts.nodes import PageData
 from benchbook.book.parts.tables import Cell, table
 from benchbook.book.records import figure_list
-from benchbook.book.records.figure_list import in_chapter
+from benchbook.book.records.figure_list import FIGURES_FILE, in_chapter
 from benchbook.book.records.run_catalogue import RUNS_FILE
 
-SCRIPT = "runs.js"
 DATA = "benchbook-runs"
 
 
 class Comparison(nodes.General, nodes.Element):  # type: ignore[misc]
     """The form that lays two runs over each other; hidden without JavaScript."""
-
-
-def rows(root: Path) -> list[dict[str, Any]]:
-    """The catalogue beside the executed chapters; none where there is none."""
-    path = root / "book" / "chapters" / RUNS_FILE
-    return json.loads(path.read_text("utf-8")) if path.is_file() else []
 
 
 def catalogue_table(found: Sequence[dict[str, Any]]) -> nodes.table:
@@ -88,19 +80,14 @@ def visit_comparison_html(writer: Any, node: Comparison) -> None:
     raise nodes.SkipNode
 
 
-def _skip(writer: Any, node: Comparison) -> None:
-    raise nodes.SkipNode
-
-
-class RunsDirective(SphinxDirective):
+class RunsDirective(Shown):
     """``{benchbook-runs}``: every stored run, and the form that compares two."""
 
-    has_content = False
+    reads = (beside_chapters(RUNS_FILE),)
 
-    def run(self) -> list[nodes.Node]:
+    def shown(self, root: Path) -> list[nodes.Node]:
         """The form and the table, or one sentence where no run is stored."""
-        found = rows(Path(self.env.srcdir))
-        self.env.note_dependency(f"book/chapters/{RUNS_FILE}")
+        found = collected(root, RUNS_FILE)
         if not found:
             return [nodes.paragraph("", "No run is stored here yet.")]
         complete = [row for row in found if row["facts"]]
@@ -108,30 +95,12 @@ class RunsDirective(SphinxDirective):
         return [Comparison(), PageData(name=DATA, json=data), catalogue_table(found)]
 
 
-class StatusDirective(SphinxDirective):
+class StatusDirective(Shown):
     """``{benchbook-status}``: what each chapter of this book shows."""
 
-    has_content = False
+    reads = (beside_chapters(FIGURES_FILE),)
 
-    def run(self) -> list[nodes.Node]:
+    def shown(self, root: Path) -> list[nodes.Node]:
         """The table, or one sentence where no chapter has a figure yet."""
-        contents: Iterable[str] = getattr(self.env, "external_site_map", ())
-        found = in_order(figure_list.records(Path(self.env.srcdir)), contents)
-        self.env.note_dependency("book/chapters/figures.json")
+        found = self.in_order(figure_list.records(root), itemgetter("page"))
         return [status_table(found)] if found else [nodes.paragraph("", "No chapter has been executed yet.")]
-
-
-def load_script(app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: nodes.document | None) -> None:
-    """The comparing script, on the page that has its form."""
-    if doctree is not None and next(iter(doctree.findall(Comparison)), None) is not None:
-        app.add_js_file(SCRIPT, loading_method="defer", priority=600)
-
-
-def add_to(app: Sphinx) -> None:
-    """Make directives and node known."""
-    app.add_directive("benchbook-runs", RunsDirective)
-    app.add_directive("benchbook-status", StatusDirective)
-    none: Any = (_skip, None)
-    html: Any = (visit_comparison_html, None)
-    app.add_node(Comparison, html=html, latex=none, text=none, man=none, texinfo=none)
-    app.connect("html-page-context", load_script)

@@ -1,6 +1,7 @@
-"""Each page's words in a script beside it, for the excerpts of a search in a book that was opened from a folder.
+"""What the search finds and shows: names by their parts too, and excerpts in a book that was opened from a folder.
 
-The search fetches pages for its excerpts, which browsers refuse to a page from a folder; scripts they load from there.
+The search fetches pages for its excerpts, which browsers refuse to a page from a folder; scripts they load from there,
+so each page's words lie in a script beside it.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from typing import Any
 
 from docutils import nodes
 from sphinx.application import Sphinx
+from sphinx.search.en import SearchEnglish
 
 FOLDER = "_static/texts"
 """From the top of the rendered book; below it each page under its own name."""
@@ -21,6 +23,14 @@ MOST_CHARACTERS = 20_000
 
 Section = tuple[str, str, list[Any]]
 """Its id, its own words, and the sections below it."""
+
+
+class Words(SearchEnglish):
+    """English, whose words include the parts of names with ``_``; what a reader types stays one word."""
+
+    def split(self, input: str) -> list[str]:
+        """The words of a text, each name followed by its parts: a page that has pg_prewarm is one on prewarm."""
+        return [part for word in super().split(input) for part in dict.fromkeys([word, *word.split("_")]) if part]
 
 
 def outline(section: nodes.Element) -> Section:
@@ -58,8 +68,3 @@ def write(app: Sphinx, page: str, template: str, context: dict[str, Any], doctre
         path = Path(app.outdir) / FOLDER / f"{page}.js"
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(script(page, doctree), "utf-8")
-
-
-def add_to(app: Sphinx) -> None:
-    """With every page."""
-    app.connect("html-page-context", write)

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from pathlib import Path
-from typing import ClassVar
 
 from docutils import nodes
-from sphinx.application import Sphinx
-from sphinx.util.docutils import SphinxDirective
 
 from benchbook import nofollow
 from benchbook.book.parts import chapter_names
+from benchbook.book.parts.directives import Shown
 from benchbook.book.parts.frames import STACKED
 from benchbook.book.parts.tables import table
 from benchbook.errors import BenchbookError
@@ -40,15 +38,13 @@ def systems(root: Path) -> list[dict[str, str]]:
     return rows
 
 
-class SystemsDirective(SphinxDirective):
+class SystemsDirective(Shown):
     """``{benchbook-systems}``: a sentence with the counts, and the table."""
 
-    has_content: ClassVar[bool] = False
+    reads = (FILE.as_posix(),)
 
-    def run(self) -> list[nodes.Node]:
-        """Rebuilt whenever the file changes."""
-        root = Path(self.env.srcdir)
-        self.env.note_dependency(str(FILE))
+    def shown(self, root: Path) -> list[nodes.Node]:
+        """Of the file alone."""
         rows = systems(root)
         counts = Counter(row["here"] for row in rows)
         words = ", ".join(f"{counts[state]} {said}" for state, said in STATES.items() if counts[state])
@@ -60,8 +56,3 @@ class SystemsDirective(SphinxDirective):
             nodes.paragraph("", f"{len(rows)} systems: {words}."),
             table(columns, body, ["benchbook-runs", STACKED]),
         ]
-
-
-def add_to(app: Sphinx) -> None:
-    """Make the directive known."""
-    app.add_directive("benchbook-systems", SystemsDirective)

@@ -72,8 +72,3 @@ def link_page(app: Sphinx, doctree: nodes.document, page: str) -> None:
     if page != PAGE and PAGE in app.env.found_docs:
         known = ids(Path(app.srcdir) / "data" / "claims.csv")
         link(doctree, known, app.builder.get_relative_uri(page, PAGE))
-
-
-def add_to(app: Sphinx) -> None:
-    """Link every page."""
-    app.connect("doctree-resolved", link_page)

@@ -61,8 +61,3 @@ def fold_page(app: Sphinx, doctree: nodes.document, page: str) -> None:
     """The same for a page that is about to be written; the contents and the stored page keep every heading."""
     for complaint in fold(doctree):
         _LOGGER.warning("%s", complaint, location=page)
-
-
-def add_to(app: Sphinx) -> None:
-    """Fold on every page, before its words are mended."""
-    app.connect("doctree-resolved", fold_page, priority=400)

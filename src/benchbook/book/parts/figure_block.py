@@ -10,8 +10,10 @@ from docutils import nodes
 
 from benchbook.book.parts import figure_files, file_buttons, levels, own_marks, record_nodes
 from benchbook.book.parts import nodes as book_nodes
+from benchbook.book.parts.directives import Shown, beside_chapters
 from benchbook.book.parts.tables import coded, data_table
 from benchbook.book.records import figure_list
+from benchbook.book.records.figure_list import FIGURES_FILE
 
 
 def figure_nodes(document: nodes.document, record: dict[str, Any], root: Path | None = None) -> list[nodes.Node]:
@@ -62,3 +64,18 @@ def _blank(document: nodes.document, record: dict[str, Any]) -> nodes.Node:
     said = nodes.paragraph("", "", *coded(record["alt"]), **named)
     document.note_explicit_target(said, said)
     return said
+
+
+class SteadinessDirective(Shown):
+    """``{benchbook-steadiness}``: how far the machine moved in the blocks of the runs that the book shows."""
+
+    reads = (beside_chapters(FIGURES_FILE),)
+
+    def shown(self, root: Path) -> list[nodes.Node]:
+        """One line where no run has such readings."""
+        from benchbook.book.records.steadiness_figure import ID  # brings plotly, which few pages need
+
+        found = figure_list.record(root, ID)
+        if found is None:
+            return [nodes.paragraph("", "No run of this book took canary readings.")]
+        return figure_nodes(self.state.document, found, root)

@@ -7,7 +7,6 @@ from html import escape
 from typing import Any
 
 from docutils import nodes
-from sphinx.application import Sphinx
 
 KINDS = ("svg", "png")
 """Suffixes that plotly.js can draw in a browser, in the order of their buttons."""
@@ -39,14 +38,3 @@ def visit_html(writer: Any, node: FileButtons) -> None:
     """Written with the page, so that nothing moves when the figure is drawn."""
     writer.body.append(row_html(node["figure_id"], node["suffixes"]))
     raise nodes.SkipNode
-
-
-def _skip(writer: Any, node: FileButtons) -> None:
-    raise nodes.SkipNode
-
-
-def add_to(app: Sphinx) -> None:
-    """Make the node known to every builder."""
-    html: Any = (visit_html, None)
-    none: Any = (_skip, None)
-    app.add_node(FileButtons, html=html, latex=none, text=none, man=none, texinfo=none)

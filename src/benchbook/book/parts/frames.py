@@ -68,8 +68,3 @@ def mend_page(app: Sphinx, doctree: nodes.document, page: str) -> None:
             mended = nodes.Text(one_row_of_headings(raw.astext()))
             raw.clear()
             raw += mended
-
-
-def add_to(app: Sphinx) -> None:
-    """Mend every page."""
-    app.connect("doctree-resolved", mend_page)

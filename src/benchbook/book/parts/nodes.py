@@ -1,4 +1,4 @@
-"""Docutils nodes that only the book has (drawing, folded part, links), and how builders write them."""
+"""Docutils nodes that only the book has (drawing, folded part, links), and how they are written as HTML."""
 
 from __future__ import annotations
 
@@ -101,13 +101,6 @@ def visit_drawing_html(writer: Any, node: Drawing) -> None:
     raise nodes.SkipNode
 
 
-def visit_drawing_other(writer: Any, node: Drawing) -> None:
-    """Builders without scripts get the alternative text as a paragraph of its own."""
-    paragraph = nodes.paragraph("", node["alt"])
-    paragraph.walkabout(writer)
-    raise nodes.SkipNode
-
-
 def visit_folded_html(writer: Any, node: Folded) -> None:
     """Opens the part that the reader folds open."""
     kind = node.get("kind", FOLD)
@@ -139,20 +132,6 @@ def visit_page_data_html(writer: Any, node: PageData) -> None:
     raise nodes.SkipNode
 
 
-def _skip(writer: Any, node: nodes.Element) -> None:
-    raise nodes.SkipNode
-
-
-def visit_site_link_other(writer: Any, node: SiteLink) -> None:
-    """Elsewhere the words alone."""
-    nodes.inline("", "", nodes.Text(node["words"])).walkabout(writer)
-    raise nodes.SkipNode
-
-
-def _pass(writer: Any, node: nodes.Element) -> None:
-    """Other builders show the part unfolded."""
-
-
 def resolve_figure_references(app: Sphinx, doctree: nodes.document, page: str) -> None:
     """Put the number and the address of its figure into every FigureReference of a page."""
     for node in list(doctree.findall(FigureReference)):
@@ -177,19 +156,3 @@ def resolve_chapter_numbers(app: Sphinx, doctree: nodes.document, page: str) -> 
         text = f"chapter\N{NO-BREAK SPACE}{'.'.join(map(str, number))}" if number else app.env.titles[target].astext()
         uri = app.builder.get_relative_uri(page, target)
         node.replace_self(nodes.reference("", text, internal=True, refuri=uri))
-
-
-def add_to(app: Sphinx) -> None:
-    """Make the nodes known to every builder."""
-    other: Any = (visit_drawing_other, None)
-    app.add_node(Drawing, html=(visit_drawing_html, None), latex=other, text=other, man=other, texinfo=other)
-    words: Any = (visit_site_link_other, None)
-    link: Any = (visit_site_link_html, None)
-    app.add_node(SiteLink, html=link, latex=words, text=words, man=words, texinfo=words)
-    none: Any = (_skip, None)
-    data: Any = (visit_page_data_html, None)
-    app.add_node(PageData, html=data, latex=none, text=none, man=none, texinfo=none)
-    flat: Any = (_pass, _pass)
-    app.add_node(Folded, html=(visit_folded_html, depart_folded_html), latex=flat, text=flat, man=flat, texinfo=flat)
-    app.connect("doctree-resolved", resolve_figure_references)
-    app.connect("doctree-resolved", resolve_chapter_numbers)

@@ -22,8 +22,3 @@ def lower(tree: nodes.Element) -> None:
 def lower_on_page(app: Sphinx, doctree: nodes.document, page: str) -> None:
     """The same for a page that is about to be written."""
     lower(doctree)
-
-
-def add_to(app: Sphinx) -> None:
-    """Do so on every page."""
-    app.connect("doctree-resolved", lower_on_page)

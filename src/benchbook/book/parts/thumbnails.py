@@ -11,11 +11,9 @@ from html import escape
 from typing import Any
 
 from docutils import nodes
-from sphinx.application import Sphinx
 
 from benchbook.figures import contained
 
-SCRIPT = "thumbnails.js"
 SUFFIX = "plot.js"
 """Of the file beside a figure's page that the picture is drawn from."""
 
@@ -43,21 +41,3 @@ def visit_html(writer: Any, node: Thumbnail) -> None:
         f' aria-label="Drawing: {escape(node["title"])}"></a>\n'
     )
     raise nodes.SkipNode
-
-
-def _skip(writer: Any, node: Thumbnail) -> None:
-    raise nodes.SkipNode
-
-
-def load_script(app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: nodes.document | None) -> None:
-    """The drawing script, on a page that has such pictures."""
-    if doctree is not None and next(iter(doctree.findall(Thumbnail)), None) is not None:
-        app.add_js_file(SCRIPT, loading_method="defer", priority=600)
-
-
-def add_to(app: Sphinx) -> None:
-    """Make the node known to every builder."""
-    html: Any = (visit_html, None)
-    none: Any = (_skip, None)
-    app.add_node(Thumbnail, html=html, latex=none, text=none, man=none, texinfo=none)
-    app.connect("html-page-context", load_script)

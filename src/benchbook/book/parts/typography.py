@@ -68,9 +68,3 @@ def mend_contents(app: Sphinx, env: BuildEnvironment) -> None:
     """The same for the headings in the tables of contents, which are gathered before a page is resolved."""
     for contents in env.tocs.values():
         mend(contents)
-
-
-def add_to(app: Sphinx) -> None:
-    """Mend every page, and the tables of contents."""
-    app.connect("doctree-resolved", mend_page)
-    app.connect("env-updated", mend_contents)

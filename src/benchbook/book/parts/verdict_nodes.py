@@ -7,7 +7,6 @@ from html import escape
 from typing import TYPE_CHECKING, Any
 
 from docutils import nodes
-from sphinx.application import Sphinx
 
 from benchbook.book.parts import typography
 
@@ -106,12 +105,6 @@ def _number(counts: Sequence[Count]) -> int:
     return sum(number for *_, number in counts)
 
 
-def visit_strip_other(writer: Any, node: Strip) -> None:
-    """Builders without colours get the sentence."""
-    nodes.paragraph("", node["text"]).walkabout(writer)
-    raise nodes.SkipNode
-
-
 def visit_filters_html(writer: Any, node: Filters) -> None:
     """A select per field; the page's script shows the form, because without the script it could do nothing."""
     fields = []
@@ -133,15 +126,3 @@ def _option(name: str, given: str | list[tuple[str, str]]) -> str:
     if isinstance(given, str):
         return f'<option value="{escape(name)}">{escape(given)}</option>'
     return f'<optgroup label="{escape(name)}">{"".join(_option(*each) for each in given)}</optgroup>'
-
-
-def _skip(writer: Any, node: Filters) -> None:
-    raise nodes.SkipNode
-
-
-def add_to(app: Sphinx) -> None:
-    """Make the nodes known to every builder."""
-    text: Any = (visit_strip_other, None)
-    none: Any = (_skip, None)
-    app.add_node(Strip, html=(visit_strip_html, None), latex=text, text=text, man=text, texinfo=text)
-    app.add_node(Filters, html=(visit_filters_html, None), latex=none, text=none, man=none, texinfo=none)

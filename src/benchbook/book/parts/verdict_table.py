@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, ClassVar
@@ -10,16 +9,15 @@ from typing import Any, ClassVar
 from docutils import nodes
 from docutils.parsers.rst import directives
 from sphinx import addnodes
-from sphinx.util.docutils import SphinxDirective
 
 from benchbook.book.parts import own_marks
+from benchbook.book.parts.directives import VERDICTS_FILE, Shown, beside_chapters, collected
 from benchbook.book.parts.nodes import FigureReference, Folded
 from benchbook.book.parts.tables import coded, table
 from benchbook.figures.lesson import WITHOUT_DATA
 from benchbook.figures.prose import counted
 
-VERDICTS_FILE = "verdicts.json"
-"""Name of the collected verdicts, beside the executed chapters."""
+AMENDMENTS = Path("data") / "claims-amendments.csv"
 REGISTERED = "What was registered, and the basis of the verdict"
 
 
@@ -138,20 +136,18 @@ def chapter_reference(chapter: str) -> nodes.Node:
     )
 
 
-class VerdictDirective(SphinxDirective):
+class VerdictDirective(Shown):
     """``{benchbook-verdicts}``: the verdicts of the executed chapters, folded.
 
     ``:summary:`` gives the counts alone.
     """
 
-    has_content = False
     option_spec: ClassVar[dict[str, Any]] = {"summary": directives.flag}
+    reads = (beside_chapters(VERDICTS_FILE),)
 
-    def run(self) -> list[nodes.Node]:
-        """Read the collected verdicts and note the page's dependence on them."""
-        path = Path(self.env.srcdir) / "book" / "chapters" / VERDICTS_FILE
-        self.env.note_dependency(str(path))
-        records = json.loads(path.read_text("utf-8")) if path.is_file() else []
+    def shown(self, root: Path) -> list[nodes.Node]:
+        """By the collected verdicts."""
+        records = collected(root, VERDICTS_FILE)
         if not records:
             return [nodes.paragraph("", "No chapter has been judged yet.")]
         parts: list[nodes.Node] = [nodes.paragraph("", sentence(records), classes=["benchbook-summary"])]
@@ -159,7 +155,17 @@ class VerdictDirective(SphinxDirective):
             own = [record for record in records if record["chapter"] == chapter]
             parts.append(nodes.paragraph("", "", chapter_reference(chapter), nodes.Text(f": {sentence(own)}")))
             if "summary" not in self.options:
-                parts.append(
-                    Folded("", *verdict_table(own, Path(self.env.srcdir)), summary="The verdicts of this chapter")
-                )
+                parts.append(Folded("", *verdict_table(own, root), summary="The verdicts of this chapter"))
         return parts
+
+
+class RulesDirective(Shown):
+    """``{benchbook-rules}``: the amendments to the rules of all claims."""
+
+    reads = (AMENDMENTS.as_posix(),)
+
+    def shown(self, root: Path) -> list[nodes.Node]:
+        """Folded, each change with its date and its reason."""
+        from benchbook.claims import protocol_amendments  # only one page needs it, while it is written
+
+        return amendments_folded([vars(each) for each in protocol_amendments(root / AMENDMENTS)], "The rules")
