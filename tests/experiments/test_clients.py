@@ -14,34 +14,11 @@ from hypothesis import strategies as st
 from benchbook import lab
 from benchbook.chapters import clients
 from benchbook.chapters.clients import Parameters, configurations
-from benchbook.errors import BenchbookError, MachineError
+from benchbook.errors import MachineError
 from benchbook.measuring.pgbench import many_clients
 
 chapter = lab.experiment("clients")
 PARAMETERS = Parameters()
-
-
-@pytest.mark.parametrize(
-    ("given", "said"),
-    [
-        (
-            {"counts": [1, 2_000], "pooled_counts": []},
-            "2000 connections and 20 for observers are 2020, more than server_connections=1020",
-        ),
-        ({"counts": [4, 2]}, r"counts=\[4, 2\] must be whole numbers from 1 that increase"),
-        ({"counts": [1, 100, 250], "pooled_counts": []}, "clients=100, which is measured anyway"),
-        ({"pooled_counts": [17]}, r"pooled_counts=\[17\] are not in counts"),
-        ({"pool_backends": 10}, "few_backends=20 exceeds pool_backends=10"),
-        ({"pool_backends": 251}, "pool_backends=251"),
-        ({"many_clients": 100}, "many_clients=100 must exceed"),
-        ({"parts": ["pooled"]}, "must name counts"),
-        ({"threads": 50, "clients": 20}, "threads=50 exceeds clients=20"),
-        ({"seconds": True}, "true or false"),
-    ],
-)
-def test_a_contradiction_is_refused_with_its_numbers(given: dict[str, Any], said: str) -> None:
-    with pytest.raises(BenchbookError, match=said):
-        Parameters.given(given)
 
 
 def test_more_clients_than_open_files_are_refused_with_the_numbers() -> None:

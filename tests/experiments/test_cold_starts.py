@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import pytest
 from chapters import planted_numbers
 
 from benchbook.chapters import cold_starts
 from benchbook.chapters.cold_starts import Parameters, configurations
-from benchbook.errors import BenchbookError, MachineError
+from benchbook.errors import MachineError
 from benchbook.measuring.pgbench import paced, spent
 from benchbook.notes import nine_runs
 
@@ -22,32 +21,6 @@ def test_the_proportion_is_that_of_the_notes_report() -> None:
     assert pytest.approx(noted.reads / 60 / noted.course["tps"].max(), abs=5e-4) == paced.NOTE_READS_PER_TRANSACTION
     assert paced.in_proportion(2_000) == round(2_000 * paced.NOTE_READS_PER_TRANSACTION)
     assert paced.in_proportion(0) == 20
-
-
-@pytest.mark.parametrize(
-    ("other", "apart"),
-    [("round_1_cold_free", {"capped"}), ("round_1", {"start"}), ("round_1_fits", {"pool_over_data", "ram_over_data"}),
-     ("round_1_cold_again", set())],
-)  # fmt: skip
-def test_what_is_compared_differs_in_one_thing(other: str, apart: set[str]) -> None:
-    first = SETTINGS["round_1_cold"]
-    assert {name for name, value in first.items() if SETTINGS[other].get(name) != value} == apart
-    assert first["runs"] == 1
-
-
-def test_without_slow_storage_only_starts_without_a_cap_are_left() -> None:
-    found = {arm.name: arm.settings["capped"] for arm in configurations(Parameters(allow_slow_storage=False))}
-    assert found == {"round_1_cold_free": False, "round_1_cold_free_again": False}
-
-
-@pytest.mark.parametrize(
-    ("given", "said"),
-    [({"read_iops": 10}, "read_iops=10 is below 20"), ({"scale": 4}, "the server and 100 clients need 364 MiB"),
-     ({"threads": 30, "clients": 20}, "threads=30 exceeds clients=20")],
-)  # fmt: skip
-def test_a_contradiction_is_refused_with_its_numbers(given: dict[str, Any], said: str) -> None:
-    with pytest.raises(BenchbookError, match=said):
-        Parameters.given(given)
 
 
 def look(at_s: float, reads: float | None) -> paced.Look:

@@ -6,13 +6,11 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from benchbook import lab
 from benchbook.chapters.comparators import Parameters, Summary, apart
-from benchbook.errors import BenchbookError
 from benchbook.measuring.features.beside import rows_of
 from benchbook.measuring.features.remote import loading, value
 from benchbook.measuring.features.stores import LABELS, in_memory, on_disk, request_of
@@ -47,20 +45,6 @@ def test_a_store_that_was_not_cold_throughout_is_called_by_how_much_it_was() -> 
     assert summary.label("lmdb_cold") == "LMDB, 80 % cold"
     assert summary.cold_label("lmdb") == "LMDB (80 % cold)"
     assert planted({}, files_in_os_cache_at_start=0.2, cache_state="cold").label("lmdb_cold") == "LMDB, cold"
-
-
-@pytest.mark.parametrize(
-    ("wrong", "said"),
-    [
-        ({"stores": ["rocksdb", "rocksdb"]}, "twice"), ({"stores": ["cassandra"]}, "stores"),
-        ({"rows_per_table": 100_001}, "no multiple of hot_set_keys=1,000"),
-        ({"cold_requests": 60_000}, "more than half of rows_per_table=100,000"),
-        ({"key_existence": "first_table"}, "every store here has every key"),
-    ],
-)  # fmt: skip
-def test_contradictions_are_refused_with_their_numbers(wrong: dict[str, Any], said: str) -> None:
-    with pytest.raises(BenchbookError, match=said):
-        Parameters.given(wrong)
 
 
 def test_redis_has_no_cold_arm_and_a_store_that_is_not_asked_for_has_none() -> None:

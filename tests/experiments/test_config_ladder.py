@@ -13,7 +13,7 @@ import scipy.linalg
 
 from benchbook.chapters.config_ladder import wrote_in_each_session
 from benchbook.engines.pgbench import Waits
-from benchbook.errors import BenchbookError, MachineError
+from benchbook.errors import MachineError
 from benchbook.measuring.pgbench.ladder import arms, counted, course, screening, second, singles, states
 from benchbook.measuring.pgbench.ladder.arms import Parameters, Start, configurations, start_of
 from benchbook.measuring.pgbench.ladder.bench import Bench
@@ -23,21 +23,6 @@ from benchbook.model import Effect
 NOTHING: Any = None
 DATA, ARMS = 300_000_000, {arm.name: arm for arm in configurations(Parameters())}
 BENCH = Bench(Parameters(), Tables(NOTHING, NOTHING, NOTHING, [], DATA, 0, "pglz", {}))
-
-
-@pytest.mark.parametrize(
-    ("values", "said"),
-    [
-        ({"scale": 1}, "MiB beside the largest pool"),
-        ({"parts": ["singles"]}, "must name rounds"),
-        ({"parts": ["rounds", "rounds"]}, "at most once"),
-        ({"threads": 40}, "exceeds clients"),
-        ({"storage_iops": 5}, "below"),
-    ],
-)
-def test_impossible_parameters_are_refused_with_the_number(values: dict[str, Any], said: str) -> None:
-    with pytest.raises(BenchbookError, match=said):
-        Parameters.given(values)
 
 
 def test_without_a_second_server_its_configurations_are_left_out(tmp_path: Path) -> None:

@@ -5,10 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from benchbook.chapters.dirty_dose import LIMITS, Parameters, configurations, watched
+from benchbook.chapters.dirty_dose import watched
 from benchbook.engines.pgbench.kernel_waits import Seen
-from benchbook.errors import BenchbookError
-from benchbook.parameters.profiles import profile
 
 SECONDS, MIB = 25, 2**20
 
@@ -60,20 +58,3 @@ def test_a_kernel_that_says_nothing_leaves_what_it_would_say_missing() -> None:
     found = watched(blind, ends(4.0), SECONDS, 1e8)
     assert found["waiting_peak_bytes"] is found["file_lock_share"] is found["waiting_001_mib"] is None
     assert found["fell_s"] == 4.0
-
-
-def test_arms_of_a_dose_differ_in_their_limits_alone() -> None:
-    every = {arm.name: arm.settings for arm in configurations(Parameters())}
-    first = every["plain_90"]
-    for limit in ("225", "450", "1600"):
-        other = every[f"plain_{limit}"]
-        assert {key for key in first if first[key] != other[key]} == {"dirty_mib", "dirty_background_mib"}
-    assert every["plain_225_again"] == every["plain_225"]
-    assert all(limit > background for limit, background in LIMITS.values())
-
-
-def test_without_root_the_controls_are_left() -> None:
-    quick = Parameters.given(profile("dirty_dose", "quick"))
-    assert [arm.name for arm in configurations(quick)] == ["not_capped_again", "not_capped"]
-    with pytest.raises(BenchbookError, match="nothing is delayed"):
-        Parameters.given({"storage_latency_ms": 1.0})

@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 
 from benchbook.chapters import feature_buffers as chapter
 from benchbook.chapters.feature_buffers import Parameters, Summary, asked, configurations
-from benchbook.errors import BenchbookError
 
 SMALL = Parameters.given(
     {
@@ -20,24 +19,6 @@ SMALL = Parameters.given(
         "ram_percent": 900,
     }
 )  # fmt: skip
-
-
-@pytest.mark.parametrize(
-    ("values", "words"),
-    [
-        ({"pools_percent": [23, 47]}, "no size together with its double"),
-        ({"pools_percent": [46, 92, 46]}, "without repeats"),
-        ({"mix_pools_percent": [46]}, "without repeats"),
-        ({"pools_percent": [48, 96]}, "between 1 and 95"),
-        ({"rows_per_table": 30_000, "ram_percent": 900}, "leaves too few keys"),
-        ({"rows_per_table": 45_000}, "the server needs 56"),
-        ({"key_existence": "first_table"}, "does not belong here"),
-        ({"hot_share_percent": 100}, "hot_share_percent"),
-    ],
-)
-def test_contradictory_input_is_refused_with_its_numbers(values: dict[str, Any], words: str) -> None:
-    with pytest.raises(BenchbookError, match=words):
-        Parameters.given(values)
 
 
 @settings(max_examples=30, deadline=None)

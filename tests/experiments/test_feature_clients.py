@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchbook.chapters.feature_clients import Parameters, needs
-from benchbook.errors import BenchbookError
+from benchbook.chapters.feature_clients import Parameters
 from benchbook.measuring.features import Data
 
 P = Parameters()
@@ -35,17 +33,3 @@ def test_any_key_is_drawn_from_all_rows() -> None:
     hot, every = (Data(P).script(hot=each, pipeline=False).splitlines() for each in (True, False))
     assert every[0] == "\\set k random(0, 19999) * 1"
     assert every[1:] == hot[1:]
-
-
-def test_the_tables_take_disk_and_each_client_memory() -> None:
-    asked, more = needs(P), needs(Parameters(clients=(1, 1_000), rows_per_table=200_000))
-    assert more.disk_bytes > 5 * asked.disk_bytes
-    assert more.memory_bytes - asked.memory_bytes == 900 * 10 * 2**20
-
-
-@pytest.mark.parametrize(
-    "asked", [{"clients": [10, 1]}, {"clients": [5]}, {"hot_keys": 20_000}, {"clients": [1, 2_000]}]
-)  # fmt: skip
-def test_impossible_parameters_are_refused(asked: dict[str, object]) -> None:
-    with pytest.raises(BenchbookError):
-        Parameters.given(asked)

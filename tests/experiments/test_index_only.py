@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import pytest
-
-from benchbook.chapters.index_only import COVERED, Parameters, needs
-from benchbook.errors import BenchbookError
+from benchbook.chapters.index_only import COVERED, Parameters
 from benchbook.measuring.features import Data
 
 P = Parameters()
@@ -18,17 +15,3 @@ def test_a_covered_request_asks_for_what_stands_in_the_index_and_the_other_for_a
     assert len(covered) == len(every) == 1 + P.n_tables
     assert "feature_10" in every[1]
     assert "feature_10" not in covered[1]
-
-
-def test_the_tables_take_disk_and_the_pool_memory() -> None:
-    asked, more = needs(P), needs(Parameters(rows_per_table=1_000_000))
-    assert more.disk_bytes > 3 * asked.disk_bytes
-    assert more.memory_bytes > 3 * asked.memory_bytes
-
-
-@pytest.mark.parametrize(
-    "asked", [{"updated_permille": [10, 2]}, {"updated_permille": []}, {"direct_io": False}, {"slow_read_ms": 0}]
-)  # fmt: skip
-def test_impossible_parameters_are_refused(asked: dict[str, object]) -> None:
-    with pytest.raises(BenchbookError):
-        Parameters.given(asked)

@@ -13,7 +13,6 @@ from benchbook.chapters import io_cliff
 from benchbook.chapters.io_cliff import Parameters
 from benchbook.engines.dirty_limits import DirtyLimits
 from benchbook.engines.storage.caps import Cap
-from benchbook.errors import BenchbookError
 from benchbook.measuring.pgbench.cliffs import Bench
 from benchbook.measuring.pgbench.parameters import NOTE_WRITES_PER_TRANSACTION
 from benchbook.measuring.pgbench.storage import Slowness
@@ -130,18 +129,3 @@ def test_checkpoint_settings_are_scaled_with_time_and_data() -> None:
     assert small["max_wal_size"] == "39MB"
     assert {name for name in spaced if spaced[name] != timed[name]} == {"checkpoint_timeout"}
     assert {name for name in spaced if spaced[name] != small[name]} == {"max_wal_size"}
-
-
-@pytest.mark.parametrize(
-    "wrong",
-    [
-        {"threads": 30},
-        {"storage_iops": 19},
-        {"storage_latency_ms": float("nan")},
-        {"trial_seconds": 0},
-        {"scale": 1},
-    ],
-)
-def test_contradictions_are_refused(wrong: dict[str, Any]) -> None:
-    with pytest.raises(BenchbookError):
-        Parameters.given(wrong)

@@ -12,7 +12,6 @@ import pytest
 
 from benchbook.chapters import memory_pressure as chapter
 from benchbook.chapters.memory_pressure import Parameters, configurations, name_of
-from benchbook.errors import BenchbookError
 from benchbook.parameters.profiles import profile
 
 ARMS = {arm.name: arm for arm in configurations(Parameters())}
@@ -57,19 +56,6 @@ def test_causes_and_departures_are_told_where_they_are_missing() -> None:
     assert "where the claim names a cap" in chapter.departs(summary(enough, allow_slow_storage=False))
     assert "reads capped at 9,000 a second" in chapter.departs(summary(enough, storage_iops=9_000))
     assert "0.10 transactions per page" in chapter.departs(summary({"transactions_per_account_page": 0.1}))
-
-
-@pytest.mark.parametrize(
-    ("given", "said"),
-    [
-        ({"parts": ["map"]}, "must name pair"),
-        ({"storage_latency_ms": 1.0}, "does not reach"),
-        ({"scale": 1, "clients": 2}, "in which no server starts"),
-    ],
-)
-def test_what_cannot_be_measured_is_refused(given: dict[str, Any], said: str) -> None:
-    with pytest.raises(BenchbookError, match=said):
-        Parameters.given(given)
 
 
 @pytest.mark.parametrize(

@@ -115,16 +115,3 @@ def test_shares_of_the_time_are_delays_as_measured_by_the_mean() -> None:
     seen = {"mean_ns": 80e6, "delayed_reads_per_request": 60.0, "measured_read_ms": 0.5, "measured_trip_ms": 1.0}
     assert made.derived(seen) == {"reads_time_share": 30 / 80, "trips_time_share": 30 / 80}
     assert made.derived({"mean_ns": 80e6, "measured_read_ms": None}) == dict.fromkeys(made.derived(seen), 0.0)
-
-
-@pytest.mark.parametrize(
-    ("wrong", "words"),
-    [
-        ({"short_trip_ms": 1.0}, "no shorter"), ({"other_read_ms": (0.5,)}, "twice"),
-        ({"varied": ("lookup",) * 2}, "twice"), ({"direct_io": False}, "only direct reads"),
-        ({"requests": 20_000}, "exceeds"), ({"other_read_ms": (-1.0,)}, "between"),
-    ],
-)  # fmt: skip
-def test_parameters_that_contradict_themselves_are_refused(wrong: dict[str, Any], words: str) -> None:
-    with pytest.raises(BenchbookError, match=words):
-        Parameters.given(wrong)

@@ -26,20 +26,6 @@ def test_disjoint_requests_ask_for_no_warmed_key_and_warmed_ones_for_no_other(se
     assert sum(key not in set(hot) for key in mixed) == SMALL.requests // 100
 
 
-@pytest.mark.parametrize(
-    ("given_values", "said"),
-    [
-        ({"rows_per_table": 1000, "hot_keys": 900}, "do not fit"),
-        ({"max_gib": 0.01}, "holds no"),
-        ({"hot_shares_percent": [100]}, "between 1 and 99"),
-        ({"hot_shares_percent": [90, 90]}, "twice"),
-    ],
-)
-def test_what_cannot_be_measured_is_refused(given_values: dict[str, object], said: str) -> None:
-    with pytest.raises(BenchbookError, match=said):
-        Parameters.given(given_values)
-
-
 @given(pool_mib=st.floats(1, 1e6), max_gib=st.floats(1.5, 1e4))
 def test_the_filler_outgrows_the_pool_and_never_the_ceiling(pool_mib: float, max_gib: float) -> None:
     parameters = Parameters.given({"max_gib": max_gib})

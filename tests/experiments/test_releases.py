@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from benchbook.chapters.releases import CASES, COMPARED, Parameters, configurations
-from benchbook.engines.postgres import notes_release
+from benchbook.engines.postgres import binaries
 from benchbook.errors import NoEngineError
 
 ARMS = {arm.name: arm.settings for arm in configurations(Parameters())}
@@ -27,7 +27,7 @@ def test_a_case_is_the_same_on_both_releases_and_a_comparison_changes_one_settin
 def test_without_the_notes_release_the_message_says_how_to_fetch_it(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr(notes_release.project, "homes", lambda: [tmp_path])
+    monkeypatch.setattr(binaries.project, "homes", lambda: [tmp_path])
     with pytest.raises(NoEngineError, match="is not here") as caught:
-        notes_release.find_notes_release()
+        binaries.find_notes_release()
     assert "make postgres-16" in caught.value.mend

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -16,7 +15,7 @@ from benchbook import lab
 from benchbook.chapters import round_trips
 from benchbook.chapters.round_trips import BASELINE, ENDS, Parameters, Summary, reduce
 from benchbook.engines import probe
-from benchbook.errors import BenchbookError, NoEngineError
+from benchbook.errors import NoEngineError
 from benchbook.measuring.features import OWN, Layout
 from benchbook.measuring.features.trips import most_at_once, trips
 from benchbook.measuring.features.ways import definition, way
@@ -35,30 +34,6 @@ def test_without_the_program_that_adds_round_trips_the_published_run_is_shown(
     assert "make probe-delay" in missing.mend
     with pytest.raises(NoEngineError, match="no round trip can be added"):
         needs.check()
-
-
-@pytest.mark.parametrize(
-    ("values", "told"),
-    [
-        ({"n_tables": 10}, "n_tables=10 must be a multiple of 3"),
-        ({"fewer_requests": 91}, "fewer_requests=91 must be a multiple of 3"),
-        ({"far_requests": 900}, "far_requests=900 exceeds measured_requests=600"),
-        ({"warmup_requests": 59}, "does not warm hot_set_keys=60"),
-        ({"added_trip_ms": [0, 5], "disjoint_trip_ms": [1]}, "lacks 1, at which the claims are asked"),
-        ({"added_trip_ms": [1], "disjoint_trip_ms": [1]}, "a line needs two points"),
-        ({"added_trip_ms": [0, 1, 1.0]}, "names a value twice"),
-        ({"added_trip_ms": [0, 1, 60]}, "must lie between 0 and 50"),
-        ({"disjoint_trip_ms": [1, 2]}, r"disjoint_trip_ms has \[2.0\]"),
-        ({"connections": [1]}, "must lie between 2 and 8"),
-        ({"connections": [2, 2]}, "names a value twice"),
-        ({"n_tables": 6, "connections": [4]}, "must lie between 2 and 2"),
-        ({"counted_trip_ms": 0.5}, "greater than or equal to 2"),
-        ({"client_mode": "serial"}, "client_mode='serial'"),
-    ],
-)
-def test_contradictory_parameters_are_refused_with_their_numbers(values: dict[str, Any], told: str) -> None:
-    with pytest.raises(BenchbookError, match=told):
-        Parameters.given(values)
 
 
 def test_every_length_of_the_way_is_measured_together() -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import pytest
 from chapters import planted_numbers
@@ -23,31 +21,8 @@ from benchbook.chapters.row_access import (
     table_sets,
     trace,
 )
-from benchbook.errors import BenchbookError
 from benchbook.measuring.features.row_lookups import expected_pages, pages_per_key
 from benchbook.measuring.features.row_tables import DEFINITIONS
-
-
-@pytest.mark.parametrize(
-    ("given_", "said"),
-    [
-        ({"keys": 990}, "no multiple of batch_keys=25"),
-        ({"keys": 20_000, "large_pool_mib": 100_000}, "more than half of the 20,000 rows"),
-        ({"n_tables": 30}, "large_pool_mib=256 may not hold"),
-        ({"toasted_row_bytes": 100_000}, "up to 938 MiB"),
-        ({"other_row_bytes": [ROW_BYTES]}, "without 1,024"),
-        ({"other_row_bytes": [9_000]}, "between 170 and 8,000"),
-        ({"other_row_bytes": [170, 170]}, "names a value twice"),
-        ({"upsert_percents": []}, "at least one"),
-        ({"upsert_percents": [120]}, "between 0.1 and 100"),
-        ({"cluster_rows": [10]}, "between 2,000"),
-        ({"small_pool_percent": 100}, "less than or equal to 90"),
-        ({"zipf_exponent": 0}, "greater than 0"),
-    ],
-)
-def test_contradictions_are_refused_with_the_numbers(given_: dict[str, Any], said: str) -> None:
-    with pytest.raises(BenchbookError, match=said):
-        Parameters.given(given_)
 
 
 def test_every_configuration_reads_tables_that_are_loaded_by_the_statement_that_its_name_says() -> None:

@@ -12,7 +12,7 @@ from benchbook import lab
 from benchbook.chapters import switched_settings as chapter
 from benchbook.chapters.switched_settings import Bench, Parameters, configurations
 from benchbook.engines.pgbench.log import Log
-from benchbook.errors import BenchbookError, MachineError
+from benchbook.errors import MachineError
 from benchbook.measuring.pgbench.ladder import arms as ladder
 from benchbook.measuring.pgbench.ladder import singles
 from benchbook.measuring.pgbench.turns import Turns
@@ -26,7 +26,7 @@ ARMS = {arm.name: arm for arm in configurations(Parameters())}
 def told(*ends_s: float, **grown: float) -> Any:
     """What two turns of a second, each half a second after its switch, give of transactions that ended then."""
     end = np.array([int(1e6 * each) for each in ends_s], dtype=np.int64)
-    log = Log(end, np.full(end.size, 2_000), None, np.ones(end.size, dtype=bool), np.zeros(end.size, dtype=bool))
+    log = Log(end, np.full(end.size, 2_000), None, np.ones(end.size, dtype=bool), np.zeros(end.size, dtype=bool), end)
     turns = Turns([], lambda: None)
     none = {"wal_bytes": 0.0, "cleaned": 0.0, "wall_s": 1.0}
     for start in (1.0, 4.0):
@@ -111,17 +111,3 @@ def test_settings_are_counted_for_each_note_by_what_their_intervals_say(monkeypa
     every = {name: Effect(1.0, low, high, 6, "t", 0.95, "ratio", 0.1) for name, (low, high) in ends.items()}
     monkeypatch.setattr(singles, "sort", lambda summary: singles.Sorted(every))
     assert chapter.WORDS["of_003"](SimpleNamespace()) == {"every": 2, "still": 1, "large": 1}  # type: ignore[arg-type]
-
-
-@pytest.mark.parametrize(
-    ("given", "said"),
-    [
-        ({"turn_ms": 200, "discard_ms": 200}, "discard_ms=200 leaves nothing of a turn of 200 ms"),
-        ({"parts": ["alone"]}, "must name round_2"),
-        ({"scale": 1}, "scale=1 leaves 47 MiB beside the largest pool"),
-        ({"parts": ["round_2", "round_2"]}, "each part at most once"),
-    ],
-)
-def test_parameters_that_measure_nothing_are_refused(given: dict[str, Any], said: str) -> None:
-    with pytest.raises(BenchbookError, match=said):
-        Parameters.given(given)

@@ -10,7 +10,7 @@ from chapters import planted_numbers
 from benchbook import lab
 from benchbook.chapters import three_rounds
 from benchbook.chapters.three_rounds import COLD_PAIR, PAIR, Parameters, configurations
-from benchbook.errors import BenchbookError, MachineError, NoEngineError
+from benchbook.errors import MachineError, NoEngineError
 from benchbook.measuring.pgbench.ladder import second
 
 chapter = lab.experiment("three_rounds")
@@ -20,11 +20,6 @@ def test_the_rounds_are_the_ladders_with_the_lengths_that_are_asked_for() -> Non
     p = Parameters(trial_seconds=7, fill_seconds=3, clients=6)
     assert (p.ladder.warm_seconds, p.ladder.warm_fill_seconds, p.ladder.clients) == (7, 3, 6)
     assert {arm.settings["start"] for arm in configurations(p)} == {"cold", "warm"}
-
-
-def test_data_that_leave_no_memory_beside_the_pool_are_refused() -> None:
-    with pytest.raises(BenchbookError, match="MiB beside the largest pool"):
-        Parameters.given({"scale": 1})
 
 
 def test_without_a_package_of_postgresql_it_is_said_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,7 +7,6 @@ import pytest
 
 from benchbook import lab
 from benchbook.chapters.warm_states import STATES, Parameters, configurations, course
-from benchbook.errors import BenchbookError
 from benchbook.measuring.pgbench import states
 from benchbook.runner.units import units
 
@@ -17,11 +16,6 @@ chapter = lab.experiment("warm_states")
 def test_all_states_share_one_server_in_a_block() -> None:
     assert len(units(chapter.plan(Parameters(blocks=2)).trials, turns=True)) == 2
     assert {arm.settings["state"] for arm in configurations(Parameters())} == {*STATES} - {"nothing_again"}
-
-
-def test_turns_of_which_nothing_counts_are_refused() -> None:
-    with pytest.raises(BenchbookError, match="leaves nothing of a turn"):
-        Parameters.given({"turn_ms": 1_000, "discard_ms": 1_000})
 
 
 def test_the_course_of_a_turn_is_the_mean_over_its_turns() -> None:
