@@ -3,10 +3,10 @@
 An engine's own tests, and one chapter of each family, belong to every test run; the other chapters to the long one.
 """
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
+
+import pytest
 
 import benchbook
 from benchbook import lab
@@ -41,6 +41,12 @@ def chapter_of(path: Path, named: str | None) -> str | None:
     found = _OWN.fullmatch(path.stem)
     name = named or (found[1] if found else None)
     return name if name in lab.names() else None
+
+
+def measured_by(item: pytest.Function) -> str | None:
+    """The chapter whose run a test takes: that of its parameter, or of its module."""
+    run = item.callspec.params.get("run") if hasattr(item, "callspec") else None
+    return chapter_of(item.path, run or getattr(item.module, "CHAPTER", None))
 
 
 def is_long(chapter: str) -> bool:

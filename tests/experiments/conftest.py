@@ -35,21 +35,26 @@ _carried = rules.carried
 def pytest_itemcollected(item: pytest.Function) -> None:
     """Chapters that do not stand for their family are measured by the long test run alone."""
     if item.get_closest_marker("engine"):
-        chapter = representatives.chapter_of(item.path, getattr(item.module, "CHAPTER", None))
+        chapter = representatives.measured_by(item)
         if chapter is not None and representatives.is_long(chapter):
             item.add_marker(pytest.mark.long)
 
 
 @pytest.fixture(scope="module")
 def run(request: pytest.FixtureRequest, module_home: Path) -> Run:
-    """The run of the module's CHAPTER with its PARAMETERS, measured in a project of its own.
+    """The run of the module's CHAPTER with its PARAMETERS, or one of its RUNS, measured in a project of its own.
 
     Its caller has a server of its own in mind, where nobody listens; a run that heeds that fails.
     """
+    chapter = lab.experiment(getattr(request, "param", None) or request.module.CHAPTER)
+    if hasattr(request, "param"):
+        parameters = chapter.Parameters.given(request.module.RUNS[request.param].parameters)
+    else:
+        parameters = request.module.PARAMETERS
     with pytest.MonkeyPatch.context() as caller, busy.allowed():
         for name, value in CALLER.items():
             caller.setenv(name, value)
-        return lab.obtain(lab.experiment(request.module.CHAPTER), request.module.PARAMETERS)
+        return lab.obtain(chapter, parameters)
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from representatives import REPRESENTATIVES, chapter_of, family, is_long
+from representatives import REPRESENTATIVES, chapter_of, family, is_long, measured_by
 
 from benchbook import lab
 from benchbook.parameters.kinds import Kind
@@ -30,7 +30,9 @@ def test_every_chapter_that_measures_has_engine_tests_and_they_are_known_as_its_
     found = set()
     for path in Path(__file__).parent.glob("test_*.py"):
         text = path.read_text("utf-8")
-        if re.search(r"^pytestmark = .*(?:mark\.engine|needing\()", text, re.MULTILINE):
+        tiny = {*re.findall(r'^    "(\w+)": Tiny\(', text, re.MULTILINE)}
+        found |= tiny
+        if not tiny and re.search(r"^pytestmark = .*(?:mark\.engine|needing\()", text, re.MULTILINE):
             named = re.search(r'^CHAPTER = "(\w+)"', text, re.MULTILINE)
             chapter = chapter_of(path, named[1] if named else None)
             assert chapter, f"{path.name}: name its CHAPTER"
@@ -42,5 +44,5 @@ def test_their_tests_are_marked_so(request: pytest.FixtureRequest) -> None:
     engine = [item for item in request.session.items if item.path.parent == Path(__file__).parent]
     engine = [item for item in engine if item.get_closest_marker("engine")]
     for item in engine:
-        chapter = chapter_of(item.path, getattr(item.module, "CHAPTER", None))
+        chapter = measured_by(item)
         assert bool(item.get_closest_marker("long")) is (chapter is not None and is_long(chapter)), item.nodeid

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -17,10 +18,11 @@ from benchbook.claims.ledger import load_claims
 from benchbook.engines import probe
 from benchbook.errors import MachineError, NoEngineError
 from benchbook.measuring.pgbench.ladder import second
-from benchbook.model import UNTIMED, Run
+from benchbook.model import UNTIMED, PlannedTrial, Run, Trial
 from benchbook.pages.names import NOTHING
 from benchbook.parameters.base import ExperimentParameters
 from benchbook.parameters.kinds import Kind
+from benchbook.verification import verify
 
 
 def needing(versions: Callable[[], object]) -> list[pytest.MarkDecorator]:
@@ -30,6 +32,33 @@ def needing(versions: Callable[[], object]) -> list[pytest.MarkDecorator]:
     except MachineError as missing:
         return [pytest.mark.engine, pytest.mark.skip(reason=f"{missing.problem}; {missing.mend}")]
     return [pytest.mark.engine]
+
+
+@dataclass(frozen=True)
+class Tiny:
+    """A run in a table of RUNS. parameters: its small ones. sentences: parts of the page that it fills."""
+
+    parameters: Mapping[str, Any]
+    sentences: tuple[str, ...]
+    marks: tuple[pytest.MarkDecorator, ...] = (pytest.mark.engine,)
+
+
+def given(runs: Mapping[str, Tiny], *names: str) -> pytest.MarkDecorator:
+    """Gives a test the runs of these chapters of a table, or of all."""
+    params = [pytest.param(name, marks=runs[name].marks) for name in names or runs]
+    return pytest.mark.parametrize("run", params, indirect=True)
+
+
+def planned(name: str, chapter: str, parameters: ExperimentParameters) -> PlannedTrial:
+    """A trial of a configuration, in the first block."""
+    return PlannedTrial(0, 0, lab.experiment(chapter).configurations(parameters)[name], 5)
+
+
+def number(found: Trial, metric: str) -> float:
+    """A metric that this trial has."""
+    value = found.metrics[metric]
+    assert value is not None, metric
+    return value
 
 
 def second_server() -> bool:
@@ -73,6 +102,23 @@ def check_metrics(run: Run, reduce: Callable[[np.ndarray], Mapping[str, float | 
                 assert row[name] == pytest.approx(value, rel=1e-12), name
 
 
+def check_whole(run: Run, sentences: Iterable[str] = ()) -> Any:
+    """It verifies as it is stored, no trial failed, both sides count alike, and see ``check_chapter``."""
+    [entry] = [each for each in store.catalogue(run.experiment) if each.id == run.id]
+    assert verify(entry).problems == ()
+    if "state" in run.trials:
+        assert set(run.trials["state"]) == {"measured"}
+    if "server_transactions" in run.trials:
+        counts = run.trials[["server_transactions", "transactions"]].astype(float).to_numpy()
+        assert np.array_equal(*counts.T, equal_nan=True)
+    summary = check_chapter(run, sentences)
+    chapter = lab.experiment(run.experiment)
+    for block in chapter.page.page.blocks:
+        if block.kind == "table" and block.name != "earlier":  # of runs that are published
+            assert len(chapter.table(summary, block.name)), block.name
+    return summary
+
+
 def check_chapter(run: Run, sentences: Iterable[str] = ()) -> Any:
     """Whole figures, one verdict per claim, and sentences with all their numbers; gives the summary."""
     module: Any = lab.experiment(run.experiment)
@@ -94,6 +140,14 @@ def check_chapter(run: Run, sentences: Iterable[str] = ()) -> Any:
     said = {name: module.say(summary, name).text for name in sentences}
     assert [name for name, text in said.items() if text.strip() in ("", NOTHING) or "nan" in text.split()] == []
     return summary
+
+
+def check_run(run: Run, sentences: Iterable[str]) -> Any:
+    """All of the above; gives the summary."""
+    module: Any = lab.experiment(run.experiment)
+    check_cells(run, len(module.configurations(module.Parameters.given(run.parameters))))
+    check_metrics(run, module.reduce)
+    return check_whole(run, sentences)
 
 
 def check_shown_as_published(
