@@ -70,9 +70,7 @@ REFUSED: list[tuple[Callable[..., Any], list[tuple[Any, ...]]]] = [
         lambda bad: statistics.dip(GOOD, GOOD, bad),
     )),
     (statistics.trial_variance, either(*NO_TRIALS, UNEQUAL, *NO_LOGARITHM)),
-    (statistics.decompose, [*((grid, None) for grid in NO_GRIDS), *((PAIR, within) for within in (
-        [[0.1, 0.1], [0.1, -0.1]], [[0.1, 0.1], [0.1, NAN]], [[0.1] * 3] * 2, 0.1,
-    ))]),
+    (statistics.decompose, alone(*NO_GRIDS)),
     (statistics.spread_ratio, [
         (np.ones((4, 2)), EYE), (np.eye(2), np.eye(2)), (np.eye(4), EYE), (DOWN, DOWN),
         (np.full((4, 1), NAN), EYE[:, :1]),
@@ -126,11 +124,6 @@ REFUSED: list[tuple[Callable[..., Any], list[tuple[Any, ...]]]] = [
     (statistics.predicted, [(statistics.ratio([3.0, 4.0], [2.5, 4.1]), blocks) for blocks in (-1, 0, 1)]),
     (statistics.littles_law, [(0, 1, 1), (1, 0, 1), (1, 1, NAN), (1, INF, 1)]),
     (statistics.steady_gate, alone(list[Steadiness]())),
-    (statistics.canary_gate, [
-        ([], [], 0.05), ([1.0], [1.0, 2.0], 0.05), *((*side, 0.05) for bad in (NAN, INF, 0.0, -1.0)
-                                                      for side in (([1.0], [bad]), ([bad], [1.0]))),
-        *(([1.0], [1.0], spread) for spread in (0.0, NAN, -0.1)),
-    ]),
     (statistics.canary_spread, alone(
         [], np.arange(1.0, 20.0), [*range(1, 25), NAN], [*range(25)], [*range(1, 25), -1.0], np.ones((30, 2)),
         np.full(30, 7.0),

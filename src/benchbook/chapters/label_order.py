@@ -29,7 +29,7 @@ from benchbook.model import Trial
 from benchbook.numbers.quantities import Told
 from benchbook.numbers.sentences import source
 from benchbook.pages.tables import table
-from benchbook.statistics.equivalence import TOST_CONFIDENCE
+from benchbook.statistics.effects import TOST_CONFIDENCE
 
 LABELS = tuple(f"label_{letter}" for letter in "abcdef")
 PAUSES = {"after a pause": LABELS[:3], "without a pause": LABELS[3:]}

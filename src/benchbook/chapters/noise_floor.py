@@ -177,7 +177,7 @@ def metrics_of(found: Transactions, counted: Counters, waits: Waits | None) -> d
         "report_tps": found.progress.mean_tps(found.dropped_s, end),
         "report_first_tps": found.progress.mean_tps(0, found.duration_s),
         "transactions": float(found.processed),
-        "count_difference": None if own is None else float(counted.commits - own - found.processed),
+        "count_difference": float(counted.commits - own - found.processed),
         "run_hit_ratio": counted.hits / asked if asked else None, "run_block_requests": float(asked),
         "run_checkpoints": float(counted.checkpoints), "run_wal_bytes": float(counted.wal_bytes),
         "little_ratio": implied / found.clients,
@@ -242,7 +242,7 @@ class Summary(kit.Summary[Parameters]):
 
     def block_percent(self, workload: str, metric: str = "tps") -> float:
         """Standard deviation of the log between blocks, beyond that of their trials, in %."""
-        return 100 * math.sqrt(statistics.decompose(self.pair(workload, metric)).between_block)
+        return 100 * math.sqrt(statistics.decompose(self.pair(workload, metric))[0])
 
     def drift(self, workload: str, metric: str = "tps") -> kit.Told | None:
         """Slope of the logs of the blocks' geometric means, in % per block: two trials of one are no two witnesses.

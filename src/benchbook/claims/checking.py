@@ -7,7 +7,7 @@ import math
 from benchbook.claims.record import COUNTED, Claim, Rule
 from benchbook.errors import BenchbookError
 from benchbook.model import Effect, Estimate
-from benchbook.statistics.equivalence import TOST_CONFIDENCE
+from benchbook.statistics.effects import TOST_CONFIDENCE
 
 CONFIDENCE = 0.95
 

@@ -20,13 +20,14 @@ from numpy.typing import ArrayLike, NDArray
 from benchbook.errors import BenchbookError
 from benchbook.model import Effect
 from benchbook.statistics import intervals, laws
-from benchbook.statistics.estimates import MEDIAN_TRIALS
+from benchbook.statistics.estimates import MEDIAN_TRIALS, median
 from benchbook.statistics.inputs import Values, checked, checked_confidence, number, paired
 from benchbook.statistics.intervals import Interval, exponentiated, student
-from benchbook.statistics.medians import median_ratio
 
 STALL = 6.0
 """Median absolute deviations, as standard deviations, beyond which a block is taken for one in which an arm stalled."""
+TOST_CONFIDENCE = 0.90
+"""Two one-sided tests at 5 % each reject together exactly when the 90 % interval lies inside the margin."""
 _RATIO_NAMES = ("the numerator's values", "the denominator's values")
 
 
@@ -71,6 +72,30 @@ def _typical(above: Values, below: Values, confidence: float) -> tuple[float, fl
     except BenchbookError:  # so few blocks do not enclose a median with so much confidence
         return None
     return found.low, found.high
+
+
+def median_ratio(numerator: ArrayLike, denominator: ArrayLike, *, confidence: float = 0.95) -> Effect:
+    """Median over blocks of the ratio, with the interval of its order statistics: for arms of which one alone stalls.
+
+    numerator, denominator: per-trial values, shape (blocks,), same block order, > 0, at least 6. It assumes nothing
+    but independent blocks, and covers at least ``confidence``. It speaks of a typical block: where one arm stalls in
+    one block of ten, the geometric mean over all blocks is another number, which few blocks do not tell with any
+    interval. sd: of the log ratios. Raises BenchbookError below six blocks and for what ``ratio`` refuses.
+    Source: Conover 1999, through `scipy.stats.quantile_test`.
+    """
+    above, below = paired(numerator, denominator, names=_RATIO_NAMES, positive=True)
+    ratios = above / below
+    found = median(ratios, confidence=confidence)
+    sd = number(np.std(np.log(ratios), axis=-1, ddof=1))
+    return Effect(found.point, found.low, found.high, found.n, found.method, confidence, "ratio", sd)
+
+
+def equivalence(numerator: ArrayLike, denominator: ArrayLike, *, visits: ArrayLike | None = None) -> Effect:
+    """Ratio over blocks with the 90 % interval that an equivalence test reads.
+
+    numerator, denominator, visits: as for ``ratio``. Source: Schuirmann 1987 (two one-sided tests, TOST).
+    """
+    return ratio(numerator, denominator, confidence=TOST_CONFIDENCE, visits=visits)
 
 
 def difference(

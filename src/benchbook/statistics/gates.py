@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from benchbook.errors import BenchbookError
 from benchbook.model import Effect
 from benchbook.statistics import intervals, laws
-from benchbook.statistics.inputs import checked, checked_confidence, paired
+from benchbook.statistics.inputs import checked
 from benchbook.statistics.steady import Steadiness
 
 LITTLE_TOLERANCE = 0.02
@@ -54,18 +54,19 @@ def each_trial(
     return Gate(name, not failed.any(), float(failed.sum()), reason, where, unseen, small if where else 0.0)
 
 
-def littles_law(
-    clients: float, operations_per_s: float, mean_latency_ns: float, *, tolerance: float = LITTLE_TOLERANCE
-) -> Gate:
+def littles_law(clients: float, operations_per_s: float, mean_latency_ns: float) -> Gate:
     """Closed loop: throughput times mean latency must give the number of clients, within 2 %.
 
     value: implied over real clients. Raises BenchbookError unless all three are finite and > 0. Source: Little 1961.
     """
-    _check_positive(clients=clients, operations_per_s=operations_per_s, mean_latency_ns=mean_latency_ns)
+    numbers = {"clients": clients, "operations_per_s": operations_per_s, "mean_latency_ns": mean_latency_ns}
+    for name, number in numbers.items():
+        if not (math.isfinite(number) and number > 0):
+            raise BenchbookError(f"{name}={number:g} is not a finite number above 0", "refuse the trial")
     implied = operations_per_s * mean_latency_ns / 1e9
     value = implied / clients
     reason = f"throughput times mean latency gives {implied:.4g} clients, but there were {clients:g}"
-    return Gate("Little's law", abs(value - 1) <= tolerance, value, reason)
+    return Gate("Little's law", abs(value - 1) <= LITTLE_TOLERANCE, value, reason)
 
 
 def aa_gate(effect: Effect) -> Gate:
@@ -87,7 +88,7 @@ def aa_gate(effect: Effect) -> Gate:
     return Gate("A/A", passed, effect.point, reason)
 
 
-def steady_gate(kinds: Sequence[Steadiness], *, share: float = STEADY_SHARE) -> Gate:
+def steady_gate(kinds: Sequence[Steadiness]) -> Gate:
     """Trials of a claim about steady state: at least 80 % must have one (flat, warm-up or slowdown).
 
     kinds: ``steady_state(...).kind`` of each trial. value: the share that has. Raises BenchbookError without trials.
@@ -96,52 +97,24 @@ def steady_gate(kinds: Sequence[Steadiness], *, share: float = STEADY_SHARE) -> 
         raise BenchbookError("no trial's steadiness was given", "give the kind of each trial's steady state")
     steady = sum(kind is not Steadiness.NONE for kind in map(Steadiness, kinds))
     value = steady / len(kinds)
-    reason = f"{steady} of {len(kinds)} trials have a steady state; {share:.0%} are required"
-    return Gate("steady state", value >= share, value, reason)
+    reason = f"{steady} of {len(kinds)} trials have a steady state; {STEADY_SHARE:.0%} are required"
+    return Gate("steady state", value >= STEADY_SHARE, value, reason)
 
 
-def canary_gate(start: ArrayLike, end: ArrayLike, spread: float, *, share: float = DISTURBED_SHARE) -> Gate:
-    """The same small work at the start and the end of each block: it may move beyond its spread in 20 % of the blocks.
-
-    start, end: canary readings (ns or a rate), shape (blocks,), > 0. spread: how far, as a share, a quiet machine's
-    canary moves (``canary_spread``); a block is disturbed when |ln(end / start)| > ln(1 + spread). value: the share
-    of disturbed blocks. Raises BenchbookError for missing readings, unequal numbers, and a spread that is not > 0.
-    """
-    names = ("the readings at the start", "the readings at the end")
-    before, after = paired(start, end, names=names, minimum=1, positive=True)
-    _check_positive(spread=spread)
-    moved = np.abs(np.log(after) - np.log(before))
-    disturbed = int(np.count_nonzero(moved > math.log1p(spread)))
-    value = disturbed / moved.size
-    reason = (
-        f"the canary moved by more than {100 * spread:.2g}% in {disturbed} of {moved.size} blocks (at most by "
-        f"{math.expm1(float(moved.max())):.1%}); {share:.0%} of the blocks may"
-    )
-    return Gate("canary", value <= share, value, reason)
-
-
-def canary_spread(readings: ArrayLike, *, share: float = QUIET_SHARE, confidence: float = 0.95) -> float:
+def canary_spread(readings: ArrayLike) -> float:
     """How far, as a share, two canary readings of a quiet machine lie apart: the number to publish.
 
     readings: of a machine that does nothing else, in order of time, shape (readings,), > 0, at least 20. They are
     taken in pairs that share no reading, first and second, third and fourth and so on (a last odd one is left out).
-    With ``confidence``, at least ``share`` of such pairs differ by less: |ln(second / first)| <= ln(1 + spread),
-    if the log ratios are normal around 0, as those of a machine without drift are.
+    With 95 % confidence at least 95 % of such pairs differ by less: |ln(second / first)| <= ln(1 + spread), if the log
+    ratios are normal around 0, as those of a machine without drift are.
     Raises BenchbookError for fewer or missing readings, and for equal ones: such a clock is too coarse for a spread.
     Source: tolerance interval of a normal law with known mean; Krishnamoorthy & Mathew 2009, ch. 2.
     """
-    checked_confidence(confidence)
-    checked_confidence(share)
     values = checked(readings, name="canary readings", minimum=QUIET_READINGS, positive=True, unit="readings")
     logs = np.log(values[: values.size // 2 * 2]).reshape(-1, 2)
     steps = logs[:, 1] - logs[:, 0]
     if float(np.abs(steps).max()) <= intervals.NEGLIGIBLE:
         raise BenchbookError("all pairs of readings are equal, so their spread is not estimable", "use a finer clock")
-    sd = math.sqrt(float(np.sum(steps**2)) / laws.chi_square_quantile(1 - confidence, steps.size))
-    return math.expm1(laws.normal_quantile((1 + share) / 2) * sd)
-
-
-def _check_positive(**numbers: float) -> None:
-    for name, value in numbers.items():
-        if not (math.isfinite(value) and value > 0):
-            raise BenchbookError(f"{name}={value:g} is not a finite number above 0", "refuse the trial")
+    sd = math.sqrt(float(np.sum(steps**2)) / laws.chi_square_quantile(0.05, steps.size))
+    return math.expm1(laws.normal_quantile((1 + QUIET_SHARE) / 2) * sd)

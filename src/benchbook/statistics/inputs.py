@@ -53,21 +53,18 @@ def checked(
     return array
 
 
-def checked_grid(
-    values: ArrayLike, *, name: str = "values", names: tuple[str, str] = ("blocks", "arms"), positive: bool = True
-) -> Values:
-    """One number per block and arm as a float array of shape (blocks, arms), at least two of each.
+def checked_grid(values: ArrayLike, *, names: tuple[str, str] = ("blocks", "arms")) -> Values:
+    """One number above 0 per block and arm as a float array of shape (blocks, arms), at least two of each.
 
     names: what rows and columns are. Raises BenchbookError as ``checked`` does, and for rows of unequal length.
     """
-    array = _numbers(values, name)
+    array = _numbers(values, "values")
     if array.ndim != 2 or min(array.shape) < 2:
         raise BenchbookError(
-            f"{name} have the shape {array.shape}", f"give at least 2 {names[0]} (rows) of at least 2 {names[1]} each"
+            f"values have the shape {array.shape}", f"give at least 2 {names[0]} (rows) of at least 2 {names[1]} each"
         )
-    _check_finite(array, name)
-    if positive:
-        _check_logarithms(array, name)
+    _check_finite(array, "values")
+    _check_logarithms(array, "values")
     return array
 
 

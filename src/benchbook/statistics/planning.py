@@ -1,8 +1,9 @@
-"""The number of blocks that would be enough, given the spread seen so far."""
+"""How many blocks would be enough, and what a number of them would show, given the spread seen so far."""
 
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
 from collections.abc import Callable, Sequence
 
 import scipy
@@ -17,6 +18,8 @@ from benchbook.statistics.intervals import critical
 BLOCKS_LIMIT = 10_000
 """Where planning gives up: more blocks than anybody would run."""
 
+_LARGEST_LOG = 700.0
+"""exp() of more leaves the range of floating point."""
 _LINEAR = {intervals.T, intervals.PAIRED_T, intervals.PAIRED_SHARES_T, intervals.FIELLER}
 _LOG = {intervals.LOG_T, intervals.PAIRED_LOG_T, intervals.SIMULTANEOUS_T, intervals.WELCH_LOG_T}
 _FIXED = {intervals.CONSTANT, intervals.EXACT, intervals.RESOLUTION}
@@ -69,6 +72,36 @@ def blocks_for(sd: float, half_width: float, confidence: float = 0.95) -> int | 
     return blocks_for_half_width(sd, math.log1p(half_width), confidence=confidence)
 
 
+def minimum_detectable(sd: float, blocks: int, power: float = 0.8, confidence: float = 0.95) -> float:
+    """Smallest true ratio above 1 that a run shows to be above 1 with probability ``power``.
+
+    sd: of the per-block log ratios, >= 0 (``Effect.sd``; for an A/A pair the root of twice ``trial_variance``).
+    blocks: at least 2. Shows: the whole paired t interval of that confidence lies above 1. Ratios below the
+    reciprocal are shown to be below 1 as often.
+    Raises BenchbookError for other input, and where the ratio would leave the range of floating point.
+    Source: noncentral t, `scipy.stats.nct`; `statsmodels.stats.power.TTestPower` gives the same numbers.
+    """
+    checked_confidence(confidence)
+    checked_sd(sd)
+    checked_blocks(blocks)
+    if not (1 - confidence) / 2 < power < 1:
+        raise BenchbookError(f"power {power:g} is not between chance and 1", "give a share such as 0.8")
+    if sd == 0:
+        return 1.0
+    reach = critical(blocks, confidence)
+
+    def missing(distance: float) -> float:
+        return float(scipy.stats.nct.cdf(reach, blocks - 1, distance)) - (1 - power)
+
+    far = 2.0
+    while missing(far) > 0:
+        far *= 2
+    distance = float(scipy.optimize.brentq(missing, 0.0, far, xtol=1e-10)) * sd / math.sqrt(blocks)
+    if distance > _LARGEST_LOG:
+        raise BenchbookError(f"ratios up to e^{distance:.0f} stay unseen", "measure more blocks")
+    return math.exp(distance)
+
+
 def predicted(estimate: Estimate, blocks: int) -> Bounds | None:
     """Low and high that ``blocks`` blocks would give, were point and spread to stay as they are.
 
@@ -117,13 +150,9 @@ def predicted(estimate: Estimate, blocks: int) -> Bounds | None:
 
 def smallest(enough: Callable[[int], bool], *, start: int, limit: int) -> int | None:
     """Smallest whole number from start to limit for which ``enough`` holds; it must hold from there on."""
-    if start > limit or not enough(limit):
-        return None
-    low, high = start, limit
-    while low < high:
-        middle = (low + high) // 2
-        low, high = (low, middle) if enough(middle) else (middle + 1, high)
-    return low
+    numbers = range(start, limit + 1)
+    place = bisect_left(numbers, True, key=enough)
+    return numbers[place] if place < len(numbers) else None
 
 
 def _check_interval(estimate: Estimate, *, above_0: bool) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -15,34 +14,13 @@ from benchbook.statistics.estimates import geometric_sd
 from benchbook.statistics.inputs import Values, checked_confidence, checked_grid, paired
 
 
-@dataclass(frozen=True)
-class Components:
-    """Variances of the logs of per-trial values, none below 0.
+def decompose(values: ArrayLike) -> tuple[float, float]:
+    """Variances of the logs of per-trial values: of what the trials of a block share, and of what each has of its own.
 
-    between_block: of what all trials of a block share. between_trial: of what one trial has of its own. within_trial:
-    of what a metric computed from so many operations is off by anyway; None where nobody measured it, and then
-    between_trial contains it. truncated: names of the components that came out below 0 and were set to 0, which
-    happens by chance where the true one is small.
-    """
-
-    between_block: float
-    between_trial: float
-    within_trial: float | None
-    truncated: tuple[str, ...] = ()
-
-    @property
-    def total(self) -> float:
-        """Variance of the log of one trial's value in one configuration."""
-        return self.between_block + self.between_trial + (self.within_trial or 0.0)
-
-
-def decompose(values: ArrayLike, within: ArrayLike | None = None) -> Components:
-    """Components of the variance of logs, from an additive model of blocks and arms.
-
-    values: per-trial values, shape (blocks, arms), > 0, at least two of each, every arm once in every block. within:
-    squared standard error of the log inside each trial, same shape, >= 0, or None. What is left after the means of
-    blocks and arms is a trial's own; so is any real difference of an arm's effect from block to block.
-    Equal values give 0 throughout. Raises BenchbookError for missing, zero or negative values and incomplete blocks.
+    values: shape (blocks, arms), > 0, at least two of each, every arm once in every block. From an additive model of
+    blocks and arms: what is left after their means is a trial's own; so is any real difference of an arm's effect from
+    block to block. What comes out below 0, as happens by chance where the true one is small, is 0; so are both for
+    equal values. Raises BenchbookError for missing, zero or negative values and incomplete blocks.
     Source: expected mean squares of a two-way layout with one value per cell; Searle, Casella & McCulloch 1992, ch. 4.
     """
     logs = np.log(checked_grid(values))
@@ -51,14 +29,7 @@ def decompose(values: ArrayLike, within: ArrayLike | None = None) -> Components:
     left = logs - of_blocks - of_arms + logs.mean()
     own = _square(left, logs) / ((blocks - 1) * (arms - 1))
     shared = (arms * _square(of_blocks - logs.mean(), logs) / (blocks - 1) - own) / arms
-    inside = None if within is None else _inside(within, logs.shape)
-    found = {"between_block": shared, "between_trial": own - (inside or 0.0)}
-    return Components(
-        max(0.0, found["between_block"]),
-        max(0.0, found["between_trial"]),
-        inside,
-        tuple(name for name, variance in found.items() if variance < 0),
-    )
+    return max(0.0, shared), own
 
 
 def trial_variance(first: ArrayLike, second: ArrayLike, *, confidence: float = 0.95) -> Estimate:
@@ -128,17 +99,6 @@ def _log_spread(values: Values) -> float:
     if variance <= intervals.NEGLIGIBLE**2:
         raise BenchbookError("values that do not vary have no spread to compare", "look at the trials themselves")
     return math.log(variance) / 2
-
-
-def _inside(within: ArrayLike, shape: tuple[int, ...]) -> float:
-    variances = checked_grid(within, name="the variances within trials", positive=False)
-    if variances.shape != shape:
-        raise BenchbookError(
-            f"variances within trials have the shape {variances.shape} and the values {shape}", "give one per trial"
-        )
-    if variances.min() < 0:
-        raise BenchbookError(f"a variance within a trial is {variances.min():g}", "give squared standard errors")
-    return float(variances.mean())
 
 
 def _square(deviations: Values, logs: Values) -> float:

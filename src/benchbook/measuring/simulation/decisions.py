@@ -13,8 +13,7 @@ from benchbook.measuring.simulation.coverage import Ends
 from benchbook.measuring.simulation.parameters import Parameters
 from benchbook.measuring.simulation.worlds import Metrics, World
 from benchbook.model import Outcome
-from benchbook.statistics.effects import stalled
-from benchbook.statistics.equivalence import TOST_CONFIDENCE
+from benchbook.statistics.effects import TOST_CONFIDENCE, stalled
 from benchbook.statistics.inputs import Rows
 
 OUTCOMES = (
