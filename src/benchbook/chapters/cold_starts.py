@@ -18,7 +18,7 @@ from benchbook.engines.storage.caps import SMALLEST_IOPS
 from benchbook.errors import BenchbookError
 from benchbook.measuring import pgbench
 from benchbook.measuring.pgbench import paced, parameters, storage, treatment
-from benchbook.measuring.pgbench.ladder import arms, course, metric_words, states
+from benchbook.measuring.pgbench.ladder import arms, course, states
 from benchbook.measuring.pgbench.ladder import parameters as ladder
 from benchbook.measuring.storage import check
 from benchbook.notes import nine_runs
@@ -140,7 +140,7 @@ def session(parameters: Parameters, progress: Callable[[str, float], None]) -> I
 
 reduce = course.reduce
 METRICS = {
-    **metric_words.OF_RUN,
+    **states.OF_RUN,
     **pgbench.LOOKED,
     **{f"{name}{of}": kit.Metric(f"{words} in a second{when}", heading=heading) for name, words, short in (
         ("device_read_iops", "reads of the device", "device reads/s"),

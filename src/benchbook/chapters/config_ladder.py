@@ -20,11 +20,11 @@ from benchbook.figures import Figure
 from benchbook.measuring import pgbench
 from benchbook.measuring.pgbench import treatment
 from benchbook.measuring.pgbench.estimands import restarts
-from benchbook.measuring.pgbench.ladder import arms, bench, rounds, screening, singles, states
+from benchbook.measuring.pgbench.ladder import arms, bench, screening, singles, states
 from benchbook.measuring.pgbench.ladder.arms import Parameters as Parameters
 from benchbook.measuring.pgbench.ladder.arms import Start
 from benchbook.measuring.pgbench.ladder.parameters import PARTS
-from benchbook.measuring.pgbench.words import repeated
+from benchbook.measuring.pgbench.estimands import repeated
 from benchbook.notes import table as note
 from benchbook.notes.own_reports import evidence
 from benchbook.numbers.estimands import Arm, Words, named
@@ -422,10 +422,10 @@ FIGURES = {
         axis="throughput, second value over first (above 1: faster)",
         nothing="This run did not measure the combinations", mend="measure all parts",
     ),
-    "rounds": rounds.over_round_2(
+    "rounds": states.over_round_2(
         {
             "round_1": "round 1, warm", "round_3": "round 3, warm", "round_1_cold": "round 1, cold",
-            **rounds.LATER_RUNS, "round_3_cold": "round 3, cold", "round_1_fits": "round 1, cold, smaller data",
+            **states.LATER_RUNS, "round_3_cold": "round 3, cold", "round_1_fits": "round 1, cold, smaller data",
             "round_2_fits": "round 2, cold, smaller data", "round_2_fits_warm": "round 2, warm, smaller data",
         },
         "measure all parts",

@@ -216,7 +216,7 @@ class Bench(pgbench.Capped[Parameters]):
         @contextmanager
         def watching() -> Iterator[None]:
             nonlocal came_back
-            with pressure.watching():
+            with pressure:
                 before = refaults(stat)
                 with sampler:
                     yield

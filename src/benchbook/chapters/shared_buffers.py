@@ -22,7 +22,7 @@ from benchbook.measuring.pgbench import pool_arms, pool_bench, treatment
 from benchbook.measuring.pgbench.estimands import over, restarts, smallest
 from benchbook.measuring.pgbench.pool_arms import READS, REVERTED, SHARES, SMALL, SWEEP
 from benchbook.measuring.pgbench.pool_arms import Parameters as Parameters
-from benchbook.measuring.pgbench.words import repeated
+from benchbook.measuring.pgbench.estimands import repeated
 from benchbook.notes import number
 from benchbook.notes import table as note
 from benchbook.notes.own_reports import evidence

@@ -27,7 +27,6 @@ from benchbook.measuring.pgbench.ladder.parameters import (
     LARGEST_RAM_OVER_DATA,
     SECOND,
     VM,
-    WAL_BYTES_PER_PAGE,
     check_smallest,
 )
 from benchbook.notes import table as note
@@ -109,8 +108,7 @@ class Parameters(pgbench.Parameters):
     @property
     def log_bytes(self) -> int:
         """Of the longest load."""
-        made = 10_000 * (self.warm_seconds + self.warm_fill_seconds)
-        return min(self.scale * pgbench.PAGES_PER_SCALE, made) * WAL_BYTES_PER_PAGE * 3 + made * 1_000
+        return pgbench.log_bytes(self, self.warm_seconds + self.warm_fill_seconds, images=3)
 
     @property
     def disk_bytes(self) -> int:

@@ -13,7 +13,7 @@ from pydantic import model_validator
 from benchbook import kit, notes
 from benchbook.errors import MachineError, NoEngineError
 from benchbook.measuring import pgbench
-from benchbook.measuring.pgbench.ladder import arms, bench, course, rounds, second, states
+from benchbook.measuring.pgbench.ladder import arms, bench, course, second, states
 from benchbook.measuring.pgbench.ladder import parameters as ladder
 from benchbook.notes.own_reports import evidence
 
@@ -182,15 +182,15 @@ def noted(summary: Summary) -> Iterator[kit.Given]:
 
 
 FIGURES = {
-    "rounds": rounds.over_round_2(
+    "rounds": states.over_round_2(
         {"round_2_again": "round 2 again (A/A)", "round_1": "round 1, warm", "round_3": "round 3, warm",
-         "round_1_cold": "round 1, cold", **rounds.LATER_RUNS}, "measure again",
+         "round_1_cold": "round 1, cold", **states.LATER_RUNS}, "measure again",
     ),
     "courses": kit.Lines(
         over=lambda summary: range(1, 13), across="twelfth of the trial (5 s in the note)", given=noted, rule=1,
         series={name: kit.measured("interval_{:02}_tps")[arm] / tps[arm] for arm, name in COURSES.items()},
         axis="throughput over the mean of the trial", scale="plain", replicates="blocks", heading="round",
-        nothing=rounds.NOTHING, mend="measure again",
+        nothing=states.NOTHING, mend="measure again",
     ),
     "claims": kit.ClaimFigure(
         title="Claims on note 003's rounds against measurements", only=lambda answer: bool(answer.row),

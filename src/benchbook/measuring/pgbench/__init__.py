@@ -15,12 +15,10 @@ from benchbook.measuring.pgbench import (
     windows,
 )
 from benchbook.measuring.pgbench.bench import Bench, Measured, Metrics, of_caches
-from benchbook.measuring.pgbench.capped import Capped, Limited
-from benchbook.measuring.pgbench.checks import claim_checks, claimed, has_huge_pages
-from benchbook.measuring.pgbench.estimands import largest
-from benchbook.measuring.pgbench.estimates import log_bytes, needs
+from benchbook.measuring.pgbench.capped import Capped, Limited, has_huge_pages
+from benchbook.measuring.pgbench.estimands import UNKNOWN, largest, mean, repeated
 from benchbook.measuring.pgbench.ladder.counted import check_balances, of_waits
-from benchbook.measuring.pgbench.looks import Looks
+from benchbook.measuring.pgbench.looks import Looks, Pressure
 from benchbook.measuring.pgbench.metric_words import LOOKED, METRICS, MIB, SPENT, STATES, percent
 from benchbook.measuring.pgbench.parameters import (
     PAGES_PER_SCALE,
@@ -28,13 +26,14 @@ from benchbook.measuring.pgbench.parameters import (
     SMALL_RAM_OVER_DATA,
     Parameters,
     StorageParameters,
+    log_bytes,
+    needs,
     undelayed,
 )
-from benchbook.measuring.pgbench.pressure import Pressure
 from benchbook.measuring.pgbench.settings import NOTE_002, NOTE_003, ROUND_2, Part, Settings, pool_blocks
 from benchbook.measuring.pgbench.summary import Summary
+from benchbook.measuring.pgbench.treatment import claim_checks, claimed
 from benchbook.measuring.pgbench.turns import SideBySide, Turns, history, reduce
-from benchbook.measuring.pgbench.words import UNKNOWN, mean, repeated
 from benchbook.measuring.samples import reduced, subsample
 
 __all__ = [

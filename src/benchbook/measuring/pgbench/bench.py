@@ -12,16 +12,16 @@ from typing import Any, Generic, TypeVar
 
 import numpy as np
 
-from benchbook.engines import bounds, pgbench
+from benchbook.engines import bounds, huge_pages, pgbench
 from benchbook.engines.bounds import MemoryBound
 from benchbook.engines.pgbench import Transactions, Workload, failure, residency
 from benchbook.engines.pgbench.residency import Residency
-from benchbook.engines.postgres import sessions
+from benchbook.engines.postgres import counters, sessions
 from benchbook.measuring.pgbench import spent, tallies
 from benchbook.measuring.pgbench.parameters import PAGES_PER_SCALE, RAM_OVER_DATA, Parameters
 from benchbook.measuring.pgbench.settings import Part, Settings
 from benchbook.measuring.pgbench.storage import Slow, Slowness
-from benchbook.measuring.pgbench.tables import Tables
+from benchbook.measuring.pgbench.tables import Tables, shared_bytes
 from benchbook.measuring.pgbench.tallies import Tally
 from benchbook.model import Configuration, PlannedTrial, Trial
 from benchbook.statistics import describe, littles_law
@@ -51,9 +51,18 @@ class Bench(ABC, Generic[P]):
     def trial(self, planned: PlannedTrial, bound: MemoryBound) -> Measured:
         """Measure on the server that has just been started."""
 
+    def huge(self, arm: Configuration) -> tuple[bool, int]:
+        """Whether the pool lies in huge pages, and the bytes of them that are kept from everything else."""
+        return False, 0
+
     def uncounted(self, stack: ExitStack, arm: Configuration) -> int:
-        """Memory that is set aside for the trial, and is no part of what a control group counts, in bytes."""
-        return 0
+        """Memory that is set aside for the trial in bytes: huge pages, used or idle, which no control group counts."""
+        used, kept = self.huge(arm)
+        if not used:
+            return kept
+        shared = shared_bytes(self.tables.cluster, self.settings(arm))
+        stack.enter_context(huge_pages.reserved(shared))
+        return max(shared, kept)
 
     def slowness(self, arm: Configuration) -> Slowness:
         """How slow the storage is made while the server runs."""
@@ -94,7 +103,7 @@ class Bench(ABC, Generic[P]):
             bound = stack.enter_context(bounds.memory(self._limit(limit)))
             with bound.inside():
                 if self.cached(arm):
-                    residency.read_once(self.tables.paths)
+                    counters.read_once(self.tables.paths)
                 cluster.start(self.settings(arm) | dict(slow.settings), slow.environment)
             stack.callback(cluster.stop)
             with pgbench.connect(cluster) as connection:

@@ -1,4 +1,4 @@
-"""Trials on storage that lets so many writes a second pass, and under limits of dirty data; what that asks of root."""
+"""Trials on capped storage, under limits of dirty data, with pools in huge pages; what that asks of root."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self, TypeVar
 
-from benchbook.engines import dirty_limits, kernel_settings
+from benchbook.engines import dirty_limits, huge_pages, kernel_settings
 from benchbook.engines.dirty_limits import DirtyLimits
+from benchbook.engines.postgres import Cluster
 from benchbook.engines.storage.caps import Cap
 from benchbook.errors import MachineError
 from benchbook.measuring.pgbench import bench, storage, tables
@@ -20,6 +21,8 @@ from benchbook.model import Configuration, PlannedTrial
 
 CERTIFICATE_SECONDS = 4.5
 """What a certificate of the storage adds to a trial."""
+RESERVED_OVER_POOL = 1.07
+"""Note 003 reserved 4,400 huge pages of 2 MB for a pool of 8 GB, and 6,600 for one of 12 GB."""
 P = TypeVar("P", bound=StorageParameters)
 B = TypeVar("B", bound="Capped[Any]")
 
@@ -31,7 +34,7 @@ class Capped(bench.Bench[P]):
     LENGTH: the parameter that says how long the trials are by which a pilot finds it.
     """
 
-    iops: int
+    iops: int = 0
     LENGTH: ClassVar[str] = "trial_seconds"
 
     def provenance(self) -> dict[str, Any]:
@@ -39,8 +42,9 @@ class Capped(bench.Bench[P]):
         return {**super().provenance(), "storage_iops": self.iops or None}
 
     def slowness(self, arm: Configuration) -> Slowness:
-        """The cap, where the arm lies on slow storage."""
-        return Slowness(Cap(write_iops=self.iops)) if arm.settings["capped"] else Slowness()
+        """The cap, where the arm lies on slow storage, with what is added to its reads and flushes."""
+        delay = self.parameters.storage_latency_ms
+        return Slowness(Cap(write_iops=self.iops), delay, delay) if arm.settings.get("capped") else Slowness()
 
     def with_cap(self, progress: tables.Progress, arm: Callable[[], Configuration]) -> Self:
         """The same with the cap that a pilot finds, where one is asked for and none is named."""
@@ -75,11 +79,15 @@ class Limited(Capped[P]):
 
 
 def session_of(
-    bench: Callable[..., B], configurations: Callable[[Any], Iterable[Configuration]], pilot: str, *extensions: str
+    bench: Callable[..., B],
+    configurations: Callable[[Any], Iterable[Configuration]],
+    pilot: str,
+    *extensions: str,
+    before: Callable[[Cluster], Mapping[str, Any]] = lambda cluster: {},
 ) -> Callable[[Any, tables.Progress], AbstractContextManager[B]]:
     """The session of a chapter: loaded tables, on a volume where asked for, and the cap that they are given.
 
-    pilot: the configuration without a cap that finds it.
+    pilot: the configuration without a cap that finds it. before: as in ``tables.loaded``.
     """
 
     @contextmanager
@@ -87,7 +95,7 @@ def session_of(
         p = parameters
         with (
             storage.placed(p) as place,
-            tables.loaded(p.scale, p.disk_bytes, progress, *extensions, place=place) as found,
+            tables.loaded(p.scale, p.disk_bytes, progress, *extensions, before=before, place=place) as found,
         ):
             made = bench(p, found, p.storage_iops)
             yield made.with_cap(progress, lambda: next(arm for arm in configurations(p) if arm.name == pilot))
@@ -102,9 +110,33 @@ def usable(p: Any, mend: str = "") -> Callable[[], None]:
     """
 
     def look() -> None:
-        refusal = kernel_settings.refusal() if mend and p.allow_vm_settings else None
-        if refusal is not None:
-            raise MachineError(f"the kernel's limits of dirty data cannot be set: {refusal}", mend)
+        if mend:
+            check_vm(p, 0, "the kernel's limits of dirty data cannot be set", mend)
         check(allowed=p.allow_slow_storage)
 
     return look
+
+
+def note_limits(ram_bytes: int) -> DirtyLimits:
+    """Of note 002's raw reports, scaled to the memory of a trial: 4 and 1 %, and the ages that go with them."""
+    return replace(dirty_limits.of_memory(ram_bytes, 4, 1), expire_centisecs=200, writeback_centisecs=100)
+
+
+def check_vm(
+    p: Any, pool_bytes: int, problem: str = "dirty limits cannot be set or huge pages reserved here",
+    mend: str = "set allow_vm_settings=false to measure with the machine's own limits and ordinary pages",
+) -> None:  # fmt: skip
+    """Raise MachineError where the parameters allow settings of the kernel and it has none, or no such huge pages.
+
+    pool_bytes: with all of shared memory; 0 where no pool lies in huge pages.
+    """
+    if not p.allow_vm_settings:
+        return
+    if refusal := kernel_settings.refusal() or (huge_pages.refusal(pool_bytes, allowed=True) if pool_bytes else None):
+        raise MachineError(f"{problem}: {refusal}", mend)
+
+
+def has_huge_pages(p: Any, pool_over_data: float, beside_mib: int = 256) -> None:
+    """The same of huge pages alone. beside_mib: shared memory beside the pool."""
+    mend = "set allow_vm_settings=false to measure with ordinary pages"
+    check_vm(p, int(pool_over_data * p.data_bytes) + beside_mib * 2**20, "huge pages cannot be reserved here", mend)

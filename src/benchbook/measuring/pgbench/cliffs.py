@@ -92,7 +92,7 @@ class Bench(Limited[Any]):
             **reduce(kept),
             **watched.metrics(watch.watched, seconds, None if limits is None else limits.slows_from_bytes),
             **bench.of_caches(start, self.look()),
-            "server_transactions": None if own is None else float(window.commits - own),  # its own questions left out
+            "server_transactions": float(window.commits - own),  # its own questions left out
             "checkpoints": float(window.checkpoints),
             "dirty_start_bytes": waiting,
             "dirty_limit_bytes": None if limits is None else float(limits.limit_bytes),

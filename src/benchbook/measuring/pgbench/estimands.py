@@ -1,18 +1,24 @@
-"""How chapters of this family compare several configurations with one: from intervals that hold together."""
+"""How chapters of this family compare configurations: several with one from intervals that hold together, A with A."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
+from functools import partial
 from typing import Unpack
 
 from benchbook import statistics
 from benchbook.claims import Quantity
 from benchbook.drawing.regular import Ask
+from benchbook.figures import with_interval
 from benchbook.measuring.pgbench.summary import Summary
 from benchbook.model import Effect, Estimate
 from benchbook.numbers.estimands import Compute, Estimand, Ground, custom, known, outermost
 from benchbook.numbers.summary import NotEstimableError
+from benchbook.pages.prose import told
+
+UNKNOWN = "unknown"
+"""What nobody counted, in words."""
 
 
 def largest(one: str, others: Iterable[str], **ground: Unpack[Ground]) -> Estimand:
@@ -76,3 +82,18 @@ def restarts(*settings: str, words: str) -> Estimand:
 
 def _compared(compute: Compute, one: str, others: Iterable[str], **ground: Unpack[Ground]) -> Estimand:
     return custom(compute, Quantity.COMPARISON, one, *others, aa="tps", **ground)
+
+
+def repeated(summary: Summary, again: str, first: str, *metrics: str) -> str:
+    """How far the baseline differs from itself, such as "TPS 1.00 [0.98, 1.02], ..."; "" where nothing is estimable."""
+    ratios = (partial(_ratio, summary, again, first, metric) for metric in metrics)
+    return ", ".join(told(*ratios))
+
+
+def _ratio(summary: Summary, again: str, first: str, metric: str) -> str:
+    return f"{summary.METRICS[metric].brief} {with_interval(summary.gain(again, first, metric))}"
+
+
+def mean(arm: str, metric: str, unit: float = 1.0) -> Callable[[Summary], float]:
+    """A word of a chapter: the mean of a metric over a configuration's trials, in a unit."""
+    return lambda summary: summary.mean(arm, metric) / unit

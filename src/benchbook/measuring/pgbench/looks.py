@@ -13,6 +13,7 @@ from typing import Any, ClassVar
 import psutil
 import psycopg
 
+from benchbook.engines.bounds import MemoryBound
 from benchbook.engines.pgbench import kernel_counters
 from benchbook.engines.pgbench.looking import Looking
 from benchbook.engines.pgbench.waits import QUERY as WAITS
@@ -100,3 +101,42 @@ def cpu_s() -> tuple[float, float, float, float]:
     guests = times.get("guest", 0.0) + times.get("guest_nice", 0.0)  # they are in user and nice already
     user, system = (sum(times.get(name, 0.0) for name in names) for names in (USER, SYSTEM))
     return user, system, float(times.get("iowait", 0.0)), float(sum(times.values()) - guests)
+
+
+@dataclass
+class Pressure(Looking):
+    """The least memory that a bound had available while somebody watched, and the most that was dirty, swapped, killed.
+
+    In bytes and processes.
+    """
+
+    NAME: ClassVar[str] = "memory pressure"
+    bound: MemoryBound
+    least: int | None = None
+    dirty: int = 0
+    swapped: int = 0
+    killed: int = 0
+
+    def metrics(self, ram: int) -> dict[str, float | None]:
+        """ram: what server and page cache may use together. Page cache counts as available, as in MemAvailable."""
+        if self.least is None:
+            lacking = ("least_available_share", "dirty_most_bytes", "swapped_bytes", "killed_processes")
+            return dict.fromkeys(lacking)
+        return {
+            "least_available_share": max(0.0, min(1.0, self.least / ram)),
+            "dirty_most_bytes": float(self.dirty),
+            "swapped_bytes": float(self.swapped),
+            "killed_processes": float(self.killed),
+        }
+
+    def _look_repeatedly(self) -> None:
+        for _ in self._moments(0.2, time.monotonic()):
+            try:
+                now = self.bound.reading()
+            except (OSError, ValueError):
+                continue  # the group ended meanwhile
+            if now is not None:
+                available = now.available_bytes + now.cache_bytes
+                self.least = available if self.least is None else min(self.least, available)
+                self.dirty = max(self.dirty, now.dirty_bytes + now.writeback_bytes)
+                self.swapped, self.killed = max(self.swapped, now.swapped_bytes), max(self.killed, now.killed)

@@ -5,15 +5,15 @@ from __future__ import annotations
 import contextlib
 import resource
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from typing import Any
 
-from benchbook.engines import bounds, huge_pages, pgbench, pgbouncer
+from benchbook.engines import bounds, pgbench, pgbouncer
 from benchbook.engines.bounds import MemoryBound
 from benchbook.engines.pgbench import Transactions, Workload, residency
 from benchbook.engines.pgbouncer.pooler import SPARE_FILES
 from benchbook.errors import BenchbookError, MachineError
-from benchbook.measuring.pgbench import bench, tables, turns, windows
+from benchbook.measuring.pgbench import bench, turns, windows
 from benchbook.measuring.pgbench.bench import Metrics
 from benchbook.measuring.pgbench.looks import Looks
 from benchbook.measuring.pgbench.parameters import SMALL_RAM_OVER_DATA
@@ -112,13 +112,8 @@ class Bench(bench.Bench[Any]):
             "huge_pages": "on" if arm.settings["huge_pages"] else "off",
         }  # fmt: skip
 
-    def uncounted(self, stack: ExitStack, arm: Configuration) -> int:
-        """Huge pages, which are no part of what a control group counts."""
-        if not arm.settings["huge_pages"]:
-            return 0
-        shared = tables.shared_bytes(self.tables.cluster, self.settings(arm))
-        stack.enter_context(huge_pages.reserved(shared))
-        return shared
+    def huge(self, arm: Configuration) -> tuple[bool, int]:
+        return bool(arm.settings["huge_pages"]), 0
 
     def cached(self, arm: Configuration) -> bool:
         """Whether the OS page cache is filled with the data before the server starts."""

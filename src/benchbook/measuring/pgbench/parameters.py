@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from typing import Any, Self
 
 from pydantic import field_validator, model_validator
 
+from benchbook.engines.postgres import identity
 from benchbook.engines.storage import presets
 from benchbook.engines.storage.caps import SMALLEST_IOPS
 from benchbook.parameters.base import ExperimentParameters, common, param, refuse
+from benchbook.parameters.needs import Needs
 
 BYTES_PER_SCALE = 15_750_000
 """Heap and indexes of one unit of pgbench's scale, fresh; the run measures it too."""
@@ -19,6 +22,9 @@ RAM_OVER_DATA, SMALL_RAM_OVER_DATA = 3.0, 1.6
 NOTE_SECONDS, NOTE_CLIENTS = 60, 100
 INTERVALS = 12
 """A trial is cut into as many parts as the note's 60 s held intervals of 5 s."""
+MOST_TPS, WAL_BYTES_PER_TRANSACTION, WAL_BYTES_PER_PAGE = 10_000, 1_000, 9_000
+RESTORED_BYTES_PER_SECOND, LOADED_BYTES_PER_SECOND = 400e6, 100e6 / 3
+"""At which a trial's data are put back and read, and at which tables are loaded."""
 RESERVED_CONNECTIONS = 20
 """For superusers, the observer and the samplers, beside the clients."""
 
@@ -134,3 +140,26 @@ def check_room(p: Parameters, left: int, smallest: float) -> None:
         f"scale={p.scale} makes the smallest pool, {100 * smallest:g} % of the data, {pool_kib} KiB; PostgreSQL pins"
     )
     refuse(pool_kib < 1024, f"{small} pages for {p.clients} clients and needs 1024 KiB")
+
+
+def log_bytes(p: Parameters, seconds: float, images: int = 1) -> int:
+    """Of the log of so many seconds of TPC-B in which each page is logged so many times as a whole."""
+    made = int(MOST_TPS * seconds)
+    return min(p.scale * PAGES_PER_SCALE, made) * WAL_BYTES_PER_PAGE * images + made * WAL_BYTES_PER_TRANSACTION
+
+
+def needs(
+    p: Any, trials: Iterable[float], *, beside_s: float, once_s: float = 0.0, loads: int = 1,
+    usable: Callable[[], None] | None = None, restored: float = RESTORED_BYTES_PER_SECOND,
+) -> Needs:  # fmt: skip
+    """Disk for template, copy and log; memory for what the trials may use; a PostgreSQL.
+
+    trials: seconds of each trial of a block. beside_s: its start, stop and looks. once_s: what is measured once before
+    them. loads: how often tables are loaded. usable: raises where the machine lacks what was asked for. restored: bytes
+    a second at which a trial's data are put back and read. The parameters have ``disk_bytes``, ``memory_bytes``,
+    ``data_bytes`` and ``blocks``.
+    """
+    beside = beside_s + 2 * p.data_bytes / restored
+    block = sum(beside + each for each in trials)
+    seconds = once_s + p.blocks * block + loads * p.data_bytes / LOADED_BYTES_PER_SECOND
+    return Needs(p.disk_bytes, p.memory_bytes, identity, seconds / 60, usable)

@@ -12,7 +12,7 @@ from pydantic import model_validator
 from benchbook import kit
 from benchbook.measuring.pgbench import parameters as family
 from benchbook.measuring.pgbench.ladder.parameters import VM
-from benchbook.measuring.pgbench.parameters import PAGES_PER_SCALE, RAM_OVER_DATA, SMALL_RAM_OVER_DATA
+from benchbook.measuring.pgbench.parameters import RAM_OVER_DATA, SMALL_RAM_OVER_DATA
 from benchbook.measuring.pgbench.settings import Part, Settings
 from benchbook.model import Configuration
 
@@ -75,8 +75,7 @@ class Parameters(family.StorageParameters):
     @property
     def log_bytes(self) -> int:
         """Of the longest trial."""
-        made = 10_000 * max(self.tpcb_seconds, self.warm_seconds + self.warm_fill_seconds)
-        return min(self.scale * PAGES_PER_SCALE, made) * 9_000 + made * 1_000
+        return family.log_bytes(self, max(self.tpcb_seconds, self.warm_seconds + self.warm_fill_seconds))
 
     @property
     def memory_bytes(self) -> int:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -14,12 +13,13 @@ from benchbook.engines.bounds import MemoryBound
 from benchbook.engines.dirty_limits import DirtyLimits
 from benchbook.engines.pgbench import Transactions, Workload, residency
 from benchbook.engines.postgres import Cluster
-from benchbook.measuring.pgbench import bench, estimates, storage, tables, tallies
+from benchbook.measuring.pgbench import bench, tables, tallies
+from benchbook.measuring.pgbench import parameters as family
+from benchbook.measuring.pgbench.capped import RESERVED_OVER_POOL, Limited, check_vm, note_limits, session_of
 from benchbook.measuring.pgbench.ladder.course import reduce
-from benchbook.measuring.pgbench.noted import RESERVED_OVER_POOL, Noted, check_vm, note_limits
+from benchbook.measuring.pgbench.looks import Pressure
 from benchbook.measuring.pgbench.parameters import INTERVALS, RAM_OVER_DATA
 from benchbook.measuring.pgbench.pool_arms import ROUND_2_RAM_OVER_DATA, SHARES, Parameters, configurations, part_of
-from benchbook.measuring.pgbench.pressure import Pressure
 from benchbook.measuring.pgbench.settings import NOTE_002, NOTE_003, Part, Settings, pool_blocks, restarted
 from benchbook.measuring.samples import subsample
 from benchbook.measuring.storage import check
@@ -45,20 +45,7 @@ def needs(parameters: Parameters) -> Needs:
         check(allowed=p.allow_slow_storage)
         check_vm(p, shared if p.needs_huge_pages else 0)
 
-    return estimates.needs(p, trials, beside_s=1.2, usable=usable, restored=800e6)
-
-
-@contextmanager
-def session(parameters: Parameters, progress: Callable[[str, float], None]) -> Iterator[Bench]:
-    """A private cluster with a template of the loaded tables; ``progress`` is told of the loading."""
-    p = parameters
-    with (
-        storage.placed(p) as place,
-        tables.loaded(p.scale, p.disk_bytes, progress, "pg_prewarm", before=_facts, place=place) as found,
-    ):
-        free = "scenario_a_local_disk"
-        made = Bench(p, found, p.storage_iops)
-        yield made.with_cap(progress, lambda: next(arm for arm in configurations(p) if arm.name == free))
+    return family.needs(p, trials, beside_s=1.2, usable=usable, restored=800e6)
 
 
 def _facts(cluster: Cluster) -> Mapping[str, Any]:
@@ -100,7 +87,7 @@ def along(done: Transactions) -> dict[str, float | None]:
 
 
 @dataclass(frozen=True)
-class Bench(Noted[Parameters]):
+class Bench(Limited[Parameters]):
     """Trials from a restart, of reads alone, and after a warm start."""
 
     LENGTH = "tpcb_seconds"
@@ -174,7 +161,7 @@ class Bench(Noted[Parameters]):
             self.fill(replace(work, seed=planned.seed + 1), p.warm_fill_seconds)
             metrics |= self._checkpointed(arm)
         start = self.look()
-        with cluster.connect() as observer, Pressure(bound).watching() as pressure:
+        with cluster.connect() as observer, Pressure(bound) as pressure:
             counted, before = tallies.transactions(cluster, part), tallies.read(observer, cluster)
             done = self.run(work)
             window = tallies.read(observer, cluster) - before
@@ -207,3 +194,6 @@ class Bench(Noted[Parameters]):
                 metrics[f"resident_{when}_checkpoint"] = float(resident)
                 metrics[f"dirty_{when}_checkpoint"] = float(dirty)
         return metrics
+
+
+session = session_of(Bench, configurations, "scenario_a_local_disk", "pg_prewarm", before=_facts)

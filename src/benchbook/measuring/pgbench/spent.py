@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import psutil
@@ -16,6 +16,19 @@ from benchbook.engines.postgres import Cluster
 
 PARTS = 120
 """Parts of a trial for which throughput is stored: half a second of the notes' minute."""
+
+
+T = TypeVar("T")
+
+
+def grown(now: T, earlier: T) -> T:
+    """Each field of a record of counts less that of an earlier one; None where either is."""
+
+    def less(name: str) -> Any:
+        last, first = getattr(now, name), getattr(earlier, name)
+        return None if last is None or first is None else last - first
+
+    return type(now)(**{name: less(name) for name in vars(now)})
 
 
 @dataclass(frozen=True)
@@ -34,11 +47,7 @@ class Spent:
     disk_written_bytes: float | None = None
 
     def __sub__(self, earlier: Spent) -> Spent:
-        def less(name: str) -> Any:
-            now, before = getattr(self, name), getattr(earlier, name)
-            return None if now is None or before is None else now - before
-
-        return Spent(**{field.name: less(field.name) for field in fields(self)})
+        return grown(self, earlier)
 
     def metrics(self, transactions: int) -> dict[str, float | None]:
         """Each over so many transactions, under names such as ``user_s_per_transaction``."""

@@ -18,6 +18,7 @@ from benchbook.engines.pgbench import residency
 from benchbook.engines.postgres import Cluster
 from benchbook.errors import MachineError
 from benchbook.measuring.pgbench import spent, tallies, turns
+from benchbook.measuring.pgbench.looks import cpu_s
 
 TAKEN = {"half_processor": (1, 0.5), "two_programs": (2, 1.0)}
 """Other programs, and the processor that each of them takes at most; what they got is counted."""
@@ -132,10 +133,10 @@ def counts(
     observer: tallies.Connection, cluster: Cluster, own: Mapping[str, Callable[[], float]]
 ) -> dict[str, float]:  # fmt: skip
     """What is exact at once, by name. observer: a connection to another database. own: what the state counts."""
-    exact, times = turns.counts(observer, cluster), psutil.cpu_times()._asdict()
+    exact, (user, system, *_) = turns.counts(observer, cluster), cpu_s()
     found = {
-        "machine_user_s": sum(times.get(name, 0.0) for name in ("user", "nice")),
-        "machine_system_s": sum(times.get(name, 0.0) for name in ("system", "irq", "softirq")),
+        "machine_user_s": user,
+        "machine_system_s": system,
         "server_read_bytes": tallies.device_bytes(cluster),
         **vars(spent.read(cluster)),
         **{name: count() for name, count in own.items()},

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from benchbook import files, temporary
+from benchbook.engines import guardian
 from benchbook.engines.postgres import Cluster, leftovers
 from benchbook.engines.storage import certificates, latency
 from benchbook.engines.storage.caps import SMALLEST_IOPS, Cap
@@ -68,7 +69,7 @@ def placed(parameters: StorageParameters) -> Iterator[Place]:
     with (
         volume(-(-parameters.volume_bytes // 2**20), allowed=True) as made,
         temporary.folder(leftovers.KIND, files.scratch(parameters.log_bytes)) as beside,
-        leftovers.guarded(beside),
+        guardian.guarded(beside, leftovers.destroy),
     ):
         beside.chmod(0o711)  # the server's account passes through
         place = Place(made, beside)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Any
 
 import psutil
@@ -12,6 +12,7 @@ from benchbook.engines import pgbench
 from benchbook.engines.pgbench import Counters, read_counters
 from benchbook.engines.postgres import Cluster
 from benchbook.measuring.pgbench.settings import BLOCK_BYTES, Part
+from benchbook.measuring.pgbench.spent import grown
 
 Connection = psycopg.Connection[tuple[Any, ...]]
 
@@ -33,11 +34,7 @@ class Tally:
     device_bytes: int | None
 
     def __sub__(self, earlier: Tally) -> Tally:
-        def less(name: str) -> Any:
-            now, before = getattr(self, name), getattr(earlier, name)
-            return None if now is None or before is None else now - before
-
-        return Tally(**{field.name: less(field.name) for field in fields(self)})
+        return grown(self, earlier)
 
     def metrics(self, transactions: int) -> dict[str, float | None]:
         """The metrics of a window in which so many transactions were processed."""

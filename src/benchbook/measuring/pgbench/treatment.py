@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from benchbook.measuring.pgbench.parameters import NOTE_WRITES_PER_TRANSACTION
+from benchbook.measuring.pgbench.settings import Part
 from benchbook.measuring.pgbench.summary import Summary
 from benchbook.numbers.answers import Answer
 from benchbook.numbers.estimands import Arm, Words, named
+from benchbook.numbers.littles_law import littles_gate
 from benchbook.statistics import Gate
 
 BUSY = 0.80
@@ -109,3 +112,31 @@ def full_pools(summary: Summary, answer: Answer) -> list[Gate]:
     """Checks of a claim: equal counts of client and server, bounded memory, full pools."""
     names = answer.estimand.names(summary)
     return [*summary.counts_gate(names), summary.bound_gate(names), summary.full_gate(names)]
+
+
+def claim_checks(length: Callable[[Any], float]) -> Callable[[Summary, Answer], Iterable[Gate]]:
+    """Equal counts, bounded memory, full pools of warm trials; Little's law for latencies. length: seconds of a trial
+    by the parameters.
+    """
+
+    def checks(summary: Summary, answer: Answer) -> Iterable[Gate]:
+        names = answer.estimand.names(summary)
+        yield from [*summary.counts_gate(names), summary.bound_gate(names)]
+        if warm := names & {*summary.where("start", Part.WARM)}:
+            yield summary.full_gate(warm)
+        if answer.estimand.metric in ("latency_mean_ns", "latency_sd_ns"):
+            yield littles_gate(summary.of(names), float(length(summary.parameters)))
+
+    return checks
+
+
+def claimed(departs: Callable[[Any, str], Iterable[str]], number: Any, **ground: Any) -> Any:
+    """A number that note 003's claims are judged by. departs: a summary, and that its trials are too short for the
+    data, or "", to all by which they depart from what the claims name. ground: as in an estimand.
+    """
+
+    def what(summary: Summary) -> str:
+        few = too_few(summary, number.names(summary), PER_PAGE_003)
+        return " and ".join(filter(None, departs(summary, few)))
+
+    return replace(number, departs=what, **ground)

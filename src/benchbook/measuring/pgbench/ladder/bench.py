@@ -15,12 +15,13 @@ from benchbook.engines import pgbench
 from benchbook.engines.bounds import MemoryBound
 from benchbook.engines.dirty_limits import DirtyLimits
 from benchbook.engines.pgbench import Transactions, WaitSampler, Workload, residency
-from benchbook.measuring.pgbench import bench, estimates, storage, tables, tallies
+from benchbook.measuring.pgbench import bench, storage, tables, tallies
+from benchbook.measuring.pgbench import parameters as family
+from benchbook.measuring.pgbench.capped import RESERVED_OVER_POOL, Limited, check_vm, note_limits
 from benchbook.measuring.pgbench.ladder import counted, plans, second
 from benchbook.measuring.pgbench.ladder.arms import TRIAL, Parameters, Start, configurations, start_of
 from benchbook.measuring.pgbench.ladder.course import SAMPLES, along, reduce
 from benchbook.measuring.pgbench.ladder.parameters import EXTRA_BYTES, LARGEST_RAM_OVER_DATA
-from benchbook.measuring.pgbench.noted import RESERVED_OVER_POOL, Noted, check_vm, note_limits
 from benchbook.measuring.pgbench.settings import Part, Settings, pool_blocks
 from benchbook.measuring.pgbench.storage import Slowness
 from benchbook.measuring.pgbench.tables import Tables
@@ -55,7 +56,7 @@ def needs(parameters: Parameters) -> Needs:
         return length + between + filled + looked * (p.allow_slow_storage and not arm.settings.get("second"))
 
     trials = [seconds(arm) for arm in configurations(p)]
-    return estimates.needs(p, trials, beside_s=3.0, loads=2 if p.has_second else 1, usable=lambda: usable(p))
+    return family.needs(p, trials, beside_s=3.0, loads=2 if p.has_second else 1, usable=lambda: usable(p))
 
 
 @contextmanager
@@ -81,7 +82,7 @@ def pilot(p: Parameters) -> Configuration:
 
 
 @dataclass(frozen=True)
-class Bench(Noted[Parameters]):
+class Bench(Limited[Parameters]):
     """Trials from a restart, cold, or warm. second: tables on another server.
 
     explained: plans of the workload's statements under settings that only the planner reads.

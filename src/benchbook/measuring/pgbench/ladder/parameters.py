@@ -8,7 +8,7 @@ from pydantic import model_validator
 
 from benchbook import kit
 from benchbook.measuring.pgbench import parameters as family
-from benchbook.measuring.pgbench.parameters import PAGES_PER_SCALE, SMALL_RAM_OVER_DATA
+from benchbook.measuring.pgbench.parameters import SMALL_RAM_OVER_DATA
 
 Part = Literal["rounds", "states", "singles", "workers", "scenario_b", "flushes", "compression", "screening"]
 PARTS: tuple[Part, ...] = (
@@ -19,7 +19,6 @@ LARGEST_RAM_OVER_DATA = 4 / 0.92
 EXTRA_BYTES, SHARED_BYTES = 192 * 2**20, 160 * 2**20
 """Given to note 003's trials on top of a memory that shrinks with the data, as its 128 MB of log buffers do not; and
 what of shared memory is not the pool."""
-WAL_BYTES_PER_PAGE = 9_000
 SECOND = (
     "measure the codecs of wal_compression on a second PostgreSQL of this system that has lz4 (Debian's package); "
     "without it those configurations are left out"
@@ -76,8 +75,8 @@ class Parameters(family.StorageParameters):
     @property
     def log_bytes(self) -> int:
         """Estimated bytes of the log of the longest trial."""
-        transactions = 10_000 * max(self.restart_seconds, 3 * self.warm_seconds + self.warm_fill_seconds)
-        return min(self.scale * PAGES_PER_SCALE, transactions) * WAL_BYTES_PER_PAGE * 3 + transactions * 1_000
+        seconds = max(self.restart_seconds, 3 * self.warm_seconds + self.warm_fill_seconds)
+        return family.log_bytes(self, seconds, images=3)
 
     @property
     def disk_bytes(self) -> int:
