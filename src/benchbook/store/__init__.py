@@ -42,59 +42,27 @@ if TYPE_CHECKING:
     from benchbook.store.writing import RunWriter
 
 _LATE = {
-    "RunWriter": "writing",
-    "clocks_back": "sessions",
-    "measuring_s": "sessions",
-    "model_known": "sessions",
-    "model_of": "sessions",
-    "part_of_blocks": "pooling",
-    "parts": "pooling",
-    "pooled": "pooling",
-    "publish": "publishing",
-    "read_run": "reading",
-    "sessions_of": "sessions",
-    "stored_measuring_s": "sessions",
-    "stored_visits": "sessions",
-    "visits_of": "sessions",
-    "without": "pooling",
-}
+    "pooling": ("part_of_blocks", "parts", "pooled", "without"),
+    "publishing": ("publish",),
+    "reading": ("read_run",),
+    "sessions": (
+        "clocks_back", "measuring_s", "model_known", "model_of", "sessions_of", "stored_measuring_s", "stored_visits",
+        "visits_of",
+    ),
+    "writing": ("RunWriter",),
+}  # fmt: skip
 
 __all__ = [
-    "Entry",
-    "HeldError",
-    "RunWriter",
-    "catalogue",
-    "check_files",
-    "checked",
-    "clocks_back",
-    "complete",
-    "engine_in_words",
-    "find_begun_anew",
-    "find_being_measured",
-    "find_complete",
-    "find_damaged",
-    "find_entry",
-    "find_passed_over",
-    "find_unfinished",
-    "measuring_s",
-    "model_known",
-    "model_of",
-    "part_of_blocks",
-    "parts",
-    "pooled",
-    "publish",
-    "read_entry",
-    "read_run",
-    "same_engine",
-    "sessions_of",
-    "stored_measuring_s",
-    "stored_visits",
-    "visits_of",
-    "without",
-]
+    "Entry", "HeldError", "RunWriter", "catalogue", "check_files", "checked", "clocks_back", "complete",
+    "engine_in_words", "find_begun_anew", "find_being_measured", "find_complete", "find_damaged", "find_entry",
+    "find_passed_over", "find_unfinished", "measuring_s", "model_known", "model_of", "part_of_blocks", "parts",
+    "pooled", "publish", "read_entry", "read_run", "same_engine", "sessions_of", "stored_measuring_s",
+    "stored_visits", "visits_of", "without",
+]  # fmt: skip
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _LATE:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"{__name__}.{_LATE[name]}"), name)
+    for module, names in _LATE.items():
+        if name in names:
+            return getattr(import_module(f"{__name__}.{module}"), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
