@@ -1,6 +1,6 @@
 """Every chapter's numbers of one planted run, whose values follow from the names of configuration and metric.
 
-    python -m tests.chapters.planted_numbers        write numbers.csv, which test_numbers compares, anew
+    python -m tests.chapters.planted_numbers    write numbers.csv and requests.csv, which test_numbers compares, anew
 
 Look at the difference before it is committed: it is what a change does to what the chapters compare with what.
 """
@@ -109,4 +109,7 @@ def text() -> str:
 
 
 if __name__ == "__main__":
+    from tests.chapters import requests_sent
+
     FILE.write_text(text())
+    requests_sent.FILE.write_text(requests_sent.text(requests_sent.asking()))

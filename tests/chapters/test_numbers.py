@@ -1,4 +1,4 @@
-"""Each number of each chapter compares what it compared: of one planted run, with its interval over visits."""
+"""Each number of each chapter compares what it compared, of one planted run; each configuration is asked the same."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections import defaultdict
 
 import planted_numbers
 import pytest
+import requests_sent
 from planted_numbers import FILE, Number, measured
 
 STORED: dict[str, list[Number]] = defaultdict(list)
@@ -25,3 +26,12 @@ def test_the_numbers_are_those_that_they_were(name: str) -> None:
 def test_most_numbers_are_planted() -> None:
     every = [number for some in STORED.values() for number in some]
     assert sum(bool(each.point) for each in every) > 0.85 * len(every)
+
+
+@pytest.mark.parametrize("name", requests_sent.asking())
+def test_each_configuration_is_asked_what_it_was(name: str) -> None:
+    stored = [line for line in requests_sent.FILE.read_text().splitlines() if line.startswith(f"{name},")]
+    now = requests_sent.text([name]).splitlines()
+    differ = [each for each in (*now, *stored) if (each in now) is not (each in stored)]
+    assert not differ, "if it is meant: .venv/bin/python -m tests.chapters.planted_numbers, and look at the difference"
+    assert now == stored

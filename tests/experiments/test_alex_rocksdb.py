@@ -1,4 +1,4 @@
-"""ALEX before RocksDB without an engine: what differs between arms, parts and the clock, states, growth, processes."""
+"""ALEX before RocksDB without an engine: parts and the clock, states, growth, processes."""
 
 from __future__ import annotations
 
@@ -12,24 +12,12 @@ from planting import visits
 
 from benchbook import lab
 from benchbook.chapters.alex_rocksdb import (
-    LOOP,
-    NUMBERS,
     Parameters,
-    benchmark_ns,
-    configurations,
     engine_of_growth,
-    isolated_ns,
-    levels_over,
     metrics,
-    noted,
-    noted_bytes,
-    patterned,
-    request_of,
-    sized,
 )
 from benchbook.engines.probe import Answer
 from benchbook.errors import BenchbookError
-from benchbook.measuring.kv import AFTER, BEFORE
 from benchbook.measuring.kv.timed_parts import rows_in
 from benchbook.model import Outcome, Run
 
@@ -106,50 +94,6 @@ def test_a_probe_that_timed_something_else_gives_no_trial() -> None:
         metrics(Answer(series, given.record), request())
 
 
-def test_levels_are_counted_from_the_leaves_up() -> None:
-    assert [levels_over(leaves) for leaves in (1, 2, 64, 65, 64**2, 64**2 + 1)] == [1, 2, 2, 3, 3, 4]
-
-
-def test_arms_differ_from_each_other_in_what_their_names_say_and_in_nothing_else() -> None:
-    asked = {arm.name: request_of(Parameters(), arm, 1) for arm in configurations(Parameters())}
-
-    def flat(name: str) -> set[tuple[str, Any]]:
-        return {(key, value) for part in ("options", "load", "run") for key, value in asked[name][part].items()}
-
-    for one, other, what in (
-        (LOOP, f"{LOOP}_again", ()), (LOOP, "parts", ("timing",)), (LOOP, "point_query", ("row_cache_entries",)),
-        ("parts", "point_query_parts", ("row_cache_entries",)), (LOOP, "without_engine", ("without",)),
-        (LOOP, "without_index", ("without",)), (LOOP, "btree_then_engine", ("index",)),
-        (LOOP, "without_both", ("without", "rows", "stride")), ("tool", "tool_timed_as_a_whole", ("timing",)),
-        ("tool", "tool_uniform", ("law", "stride")), ("witness_after", "witness_after_compacted", ("settle",)),
-        ("witness_before", "witness_after", tuple(key for key in AFTER if AFTER[key] != BEFORE.get(key))),
-        ("absent_keys", "absent_keys_without_index", ("index", "index_load")),
-    ):  # fmt: skip
-        assert {key for key, _ in flat(one) ^ flat(other)} == {*what}, (one, other)
-    tool, benchmark = asked["tool"]["run"], asked["benchmark"]["run"]
-    assert (tool["stride"], tool["operations"], tool["warm_operations"]) == (100, 10_000, 1_000)
-    assert (benchmark["stride"], benchmark["operations"]) == (10_000, 1_000)
-    assert "warm_operations" not in benchmark
-
-
-def test_a_pattern_at_the_largest_size_is_measured_once() -> None:
-    p = Parameters(law_rows=10_000_000, between_rows=(100_000, 1_000_000))
-    assert patterned(p, "stride", "memtable") == "parts"
-    names = [arm.name for arm in configurations(p)]
-    assert len({*names}) == len(names)
-    assert {sized(p, rows) for rows in p.ladder} <= {*names}
-
-
-@pytest.mark.parametrize(
-    "values",
-    [{"law_rows": 20_000_000}, {"small_rows": 1_000_000}, {"between_rows": [1_000_000]},
-     {"between_rows": [200_000, 200_000]}, {"index_rows": 20_000_000}],
-)  # fmt: skip
-def test_impossible_parameters_are_refused(values: dict[str, Any]) -> None:
-    with pytest.raises(BenchbookError):
-        Parameters.given(values)
-
-
 STEADY: dict[str, float] = {
     "mean_ns": 1000.0, "lookups": 1e5, "checked_reads": 1e5, "background_work": 0.0, "files": 0.0,
     "query_mean_ns": 1100.0, "query_net_ns": 1000.0, "index_mean_ns": 225.0, "index_net_ns": 200.0,
@@ -205,13 +149,6 @@ def test_growth_without_growth_is_not_divided_and_a_share_of_it_may_be_below_0()
     assert engine_of_growth(chapter.summarize(falling)).high < 0
 
 
-def test_parts_that_hide_nothing_add_up_to_the_whole() -> None:
-    means = {"without_engine": 310.0, "without_index": 700.0, "without_both": 10.0}
-    arms = {name: {"mean_ns": ns} for name, ns in means.items()}
-    found: Any = NUMBERS["additivity"]
-    assert found(chapter.summarize(planted(arms))).point == pytest.approx(1, abs=0.005)
-
-
 def test_nine_processes_are_no_ten_and_two_of_a_block_are_one() -> None:
     both = chapter.summarize(visits(planted(), planted()))
     [found] = [each for each in chapter.judge(both) if each.claim_id == "O065"]
@@ -235,9 +172,3 @@ def test_a_store_that_is_not_as_named_voids_the_claims_about_it_and_no_others() 
     assert found["O010"].outcome is not Outcome.CHECK
     assert verdicts({"tool": {"background_work": 1.0}})["O010"].outcome is Outcome.CHECK
     assert verdicts({"tool": {"rows_in": "files"}})["O010"].outcome is not Outcome.CHECK, "its buffer decides"
-
-
-def test_the_notes_own_numbers() -> None:
-    assert noted("before_ns")["query"] == 2721
-    assert (benchmark_ns(), isolated_ns()) == (pytest.approx(4444), pytest.approx(468))
-    assert noted_bytes() == pytest.approx(96 / 64, rel=1e-3)

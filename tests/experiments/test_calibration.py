@@ -13,7 +13,6 @@ import pytest
 from benchbook import lab
 from benchbook.chapters import calibration
 from benchbook.chapters.calibration import EVERY, Bench, Parameters, Tried, configurations
-from benchbook.errors import BenchbookError
 from benchbook.model import Estimate, PlannedTrial, Run
 from benchbook.numbers.summary import NotEstimableError
 from benchbook.pages.names import NOTHING
@@ -96,24 +95,6 @@ def test_a_coverage_is_called_off_only_when_the_simulation_can_tell(low: float, 
     estimate = Estimate((low + high) / 2, low, high, 1_000, calibration.METHOD)
     assert Tried("it", "it").finding(estimate) == found
     assert EVERY["equivalence"].target == (0.88, 0.92)
-
-
-@pytest.mark.parametrize(
-    ("given", "said"),
-    [
-        ({"families": []}, "families"),
-        ({"families": ["gamma", "gamma"]}, "names a value twice"),
-        ({"sizes": [1]}, r"sizes=\(1,\) must lie between 2 and 200"),
-        ({"timelines_s": [19]}, r"timelines_s=\(19,\) must lie between 20 and 3,600"),
-        ({"block_sds": [0.02, 0.02]}, "names a value twice"),
-        ({"effects_percent": [0]}, "effects_percent"),
-        ({"effects_percent": [float("nan")]}, "effects_percent"),
-        ({"hit_ratio": 1}, "hit_ratio=1"),
-    ],
-)
-def test_a_parameter_that_cannot_be_is_named(given: dict[str, Any], said: str) -> None:
-    with pytest.raises(BenchbookError, match=said):
-        Parameters.given(given)
 
 
 def test_the_memory_asked_for_grows_with_the_largest_cell() -> None:

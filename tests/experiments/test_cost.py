@@ -10,7 +10,6 @@ from scipy import stats
 
 from benchbook import lab, notes
 from benchbook.chapters.cost import LARGE, SMALL, WORDS, Summary
-from benchbook.errors import BenchbookError
 from benchbook.model import Outcome
 from benchbook.numbers import judging
 
@@ -90,14 +89,3 @@ def test_another_price_changes_figures_and_text_and_no_verdict(summary: Summary)
     assert "prices given" in chapter.figures(other)["ratio"].caption
     assert "The discount explains this" in chapter.say(summary, "answer").text
     assert "The discount explains this" not in chapter.say(other, "answer").text
-
-
-@pytest.mark.parametrize("bad", [0, -1, math.nan, math.inf, True, "free"])
-def test_a_price_that_is_none_is_refused(bad: object) -> None:
-    with pytest.raises(BenchbookError, match="lakebase_usd_day"):
-        chapter.Parameters.given({"lakebase_usd_day": bad})
-
-
-def test_a_discount_of_everything_is_refused() -> None:
-    with pytest.raises(BenchbookError, match="common_discount_percent"):
-        chapter.Parameters.given({"common_discount_percent": 100})

@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 
 import pytest
-from tiny_runs import check_cells, check_chapter, check_metrics, needing, trials
+from tiny_runs import check_run, needing, trials
 
-from benchbook.chapters.mapped_files import Parameters, at, configurations, reduce
+from benchbook.chapters.mapped_files import Parameters, at
 from benchbook.engines import kv
 from benchbook.engines.storage import refusals
 from benchbook.model import Run
@@ -25,12 +25,8 @@ PARAMETERS = Parameters.given(
 )  # fmt: skip
 
 
-def test_every_configuration_has_its_cell_in_every_block(run: Run) -> None:
-    check_cells(run, len([*configurations(PARAMETERS)]))
-    check_metrics(run, reduce)
-
-
-def test_every_answer_was_checked(run: Run) -> None:
+def test_the_run_is_whole_and_every_answer_was_checked(run: Run) -> None:
+    check_run(run, ("design", "noise", "mapping", "calls", "rocksdb", "filter"))
     assert (run.trials["checked_reads"] >= run.trials["lookups"]).all()
     assert run.trials["memory"].eq("bounded").all()
 
@@ -47,7 +43,3 @@ def test_rocksdb_finds_its_filter_outside_and_in_one_shard(run: Run) -> None:
     for engine in ("rocksdb", "one_shard"):
         assert trials(run, at(engine, PARAMETERS.sizes[0], 50))["filter_misses_per_lookup"].max() <= 0.01, engine
     assert trials(run, at("as_tuned", PARAMETERS.sizes[0], 50))["filter_misses_per_lookup"].notna().all()
-
-
-def test_the_page_has_its_sentences(run: Run) -> None:
-    check_chapter(run, ("design", "noise", "mapping", "calls", "rocksdb", "filter"))

@@ -1,4 +1,4 @@
-"""The read path without an engine: what differs between arms, what is made of an answer, checks, causes, departures."""
+"""The read path without an engine: what is made of an answer, checks, causes, departures."""
 
 from __future__ import annotations
 
@@ -12,14 +12,10 @@ import pytest
 from benchbook import lab
 from benchbook.chapters.read_path import (
     NUMBERS,
-    OPTION_A,
-    RIVALS,
     Parameters,
     cache_state,
-    configurations,
     earlier,
     metrics,
-    request_of,
 )
 from benchbook.engines.probe import Answer
 from benchbook.errors import BenchbookError
@@ -27,8 +23,6 @@ from benchbook.model import Outcome, Run
 
 chapter = lab.experiment("read_path")
 pytestmark = pytest.mark.usefixtures("still_machine")
-ARMS = {arm.name: arm for arm in configurations(Parameters())}
-ASKED = {name: request_of(Parameters(), arm, 1) for name, arm in ARMS.items()}
 MEMORY = dict.fromkeys(("mapped_bytes", "major_faults", "anonymous_bytes", "huge_page_bytes", "heap_bytes"), 1_000)
 MEMORY |= {"mapped_bytes": 5_000, "major_faults": 1}
 REQUEST = {"load": {"rows": 1_000}, "run": {"operations": 512, "warm_operations": 100}}
@@ -101,42 +95,6 @@ def test_a_trial_is_called_what_the_caches_held(faults: float, read: float | Non
     assert cache_state(faults, read, 100) == state
 
 
-def test_arms_differ_only_in_what_their_names_say() -> None:
-    larger, compacted = (ASKED[name] for name in OPTION_A)
-    assert larger["options"] == compacted["options"]
-    assert larger["load"] | {"settle": "compact"} == compacted["load"]
-    value, hashed = (ASKED[name]["options"] for name in ("value_file", "value_file_hash"))
-    assert {key for key in value if value[key] != hashed[key]} == {"value_index"}
-    assert ASKED["bypass_again"] == ASKED["bypass"]
-    assert ASKED["value_file_again"] == ASKED["value_file"] == ASKED["value_file_beside"]
-    for name in ("sqlite_as_run", "bypass", "btree_and_rocksdb", *OPTION_A):
-        assert (ASKED[name]["load"]["value_bytes"], ASKED[name]["run"]["stride"]) == (0, 100), name
-    for name in ("value_file", *RIVALS):
-        assert (ASKED[name]["load"]["value_bytes"], ASKED[name]["run"]["timing"]) == (100, "queries"), name
-
-
-def test_every_engine_of_the_durable_way_waits_for_the_disk() -> None:
-    durable = {each["options"]["engine"]: each for each in ASKED.values() if each["load"].get("reopen")}
-    assert [*durable] == ["value_file", "sqlite", "lmdb", "rocksdb"]
-    for engine, asked in durable.items():
-        option, value = ("synchronous", "full") if engine == "sqlite" else ("sync", True)
-        assert asked["options"][option] == value
-        assert asked["load"]["batch_rows"] == 1_000
-
-
-@pytest.mark.parametrize(
-    "values",
-    [
-        {"rows": 29_999}, {"rows": 30_000, "stride": 200, "warm_stride": 37}, {"stride": 100, "warm_stride": 50},
-        {"rows": 30_000, "warm_stride": 30_001}, {"durable_batch_rows": 900_000},
-        {"durable_rows": 2_000, "scan_rows": 2_001},
-    ],
-)  # fmt: skip
-def test_impossible_parameters_are_refused(values: dict[str, Any]) -> None:
-    with pytest.raises(BenchbookError):
-        Parameters.given(values)
-
-
 def made(arms: dict[str, dict[str, Any]] | None = None, **values: Any) -> Any:
     """A summary of six blocks in which every arm has ``values``, and some arms their own, in turn."""
     p = Parameters(blocks=6)
@@ -157,13 +115,6 @@ def made(arms: dict[str, dict[str, Any]] | None = None, **values: Any) -> Any:
 
 def verdicts(summary: Any) -> dict[str, Any]:
     return {verdict.claim_id: verdict for verdict in chapter.judge(summary)}
-
-
-def test_the_faster_setting_of_option_a_counts_and_is_named() -> None:
-    times = {"sqlite_as_run": 3500.0, "bypass": 1000.0, OPTION_A[0]: 2500.0, OPTION_A[1]: 2400.0}
-    found = verdicts(made({name: {"batch_mean_ns": [ns, 1.01 * ns]} for name, ns in times.items()}))["O095"]
-    assert found.estimate.point == pytest.approx(2.4, rel=1e-3)
-    assert "compacted" in found.reason
 
 
 @pytest.mark.parametrize(
@@ -202,10 +153,6 @@ def test_a_wrong_answer_of_the_index_alone_is_the_finding() -> None:
     found = verdicts(made({"alex_absent": {"right_answers": [50.0, 49.0]}}))["O053"]
     assert found.outcome is Outcome.CONTRADICTED
     assert "present 300 of 300, absent 297 of 300" in found.reason
-
-
-def test_the_stride_says_how_often_each_went_over_the_keys() -> None:
-    assert made({"bypass": {"operations": [8e6], "discarded_lookups": [1e6]}}).passes("bypass") == 90
 
 
 def test_published_runs_of_earlier_versions_are_told_and_those_of_this_one_are_not() -> None:

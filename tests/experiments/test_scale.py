@@ -1,4 +1,4 @@
-"""The scale chapter without an engine: requests, what is made of an answer, the smallest of several, its checks."""
+"""The scale chapter without an engine: what is made of an answer, the smallest of several, its checks."""
 
 from __future__ import annotations
 
@@ -15,11 +15,8 @@ from benchbook import lab, statistics
 from benchbook.chapters.scale import (
     ASKED_ROWS,
     REPORTS,
-    SYSTEMS,
     Parameters,
-    configurations,
     metrics,
-    request_of,
     short,
     smallest,
 )
@@ -39,7 +36,6 @@ ROCKSDB: dict[str, Any] = {
 }  # fmt: skip
 BATCHES = {"law": "stride", "operations": 20, "batch_operations": 10}
 SQLITE: dict[str, Any] = {"engine": {"cache_misses": 10, "page_count": "25"}}
-ASKED = {arm.name: request_of(Parameters(), arm, 1) for arm in configurations(Parameters())}
 
 
 def answer(held: dict[str, Any], series: dict[str, list[int]], **changes: Any) -> Answer:
@@ -82,40 +78,6 @@ def test_single_lookups_give_quantiles_and_no_mean_of_batches() -> None:
 def test_lookups_that_were_not_timed_make_no_trial(law: str, series: dict[str, list[int]]) -> None:
     with pytest.raises(BenchbookError, match=r"timed .* of 20 look-ups"):
         metrics(answer(SQLITE, series), BATCHES | {"law": law})
-
-
-def test_arms_of_one_size_differ_in_the_system_and_in_nothing_else() -> None:
-    for rows in ASKED_ROWS:
-        of_size = {system: ASKED[f"{system}_{rows}_sequential"] for system in (*SYSTEMS, "before_again")}
-        loads, runs = ([each[part] for each in of_size.values()] for part in ("load", "run"))
-        assert all(each == loads[0] for each in loads)
-        assert all(each == runs[0] for each in runs)
-        before, after = (of_size[system]["options"] for system in ("before", "after"))
-        assert {key for key in after if after[key] != before.get(key)} == {
-            "bloom_bits", "block_cache_bytes", "cache_index_and_filter_blocks", "pin_level0", "block_bytes",
-        }, "the note's five options"  # fmt: skip
-        assert of_size["before_again"] == of_size["before"]
-        assert runs[0] | {"timing": "", "batch_operations": 0} == {
-            "law": "stride", "stride": rows // 1_000, "operations": 1_000, "timing": "", "batch_operations": 0
-        }, "the note's thousand, each key once, unwarmed"  # fmt: skip
-
-
-def test_the_notes_tree_gets_its_keys_in_their_order() -> None:
-    assert ASKED["before_10000_sequential"]["options"]["index_load"] == "single"
-    assert ASKED["before_10000_random"]["options"]["index_load"] == "bulk"
-    assert "index_load" not in ASKED["sqlite_as_run_10000_sequential"]["options"]
-
-
-@pytest.mark.parametrize(
-    "values",
-    [
-        {"rows": [10_000]}, {"rows": [10_000, 10_000]}, {"rows": [999, 10_000]}, {"rows": [10_000, 200_000_000]},
-        {"random_rows": [10]}, {"again_rows": []}, {"again_rows": [20_000]}, {"lookups": 150}, {"lookups": 20_000},
-    ],
-)  # fmt: skip
-def test_impossible_parameters_are_refused(values: dict[str, Any]) -> None:
-    with pytest.raises(BenchbookError):
-        Parameters.given(values)
 
 
 def test_numbers_of_rows_are_named_without_loss() -> None:

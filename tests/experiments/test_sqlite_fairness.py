@@ -1,4 +1,4 @@
-"""SQLite's fairness without an engine: what differs between uses, metrics of an answer, checks, what a kill decides."""
+"""SQLite's fairness without an engine: metrics of an answer, checks, what a kill decides."""
 
 from __future__ import annotations
 
@@ -22,48 +22,12 @@ P = Parameters()
 ASKED = {arm.name: request_of(P, arm, 7) for arm in configurations(P)}
 
 
-def changed(name: str, base: str) -> set[str]:
-    one, other = ASKED[name]["options"], ASKED[base]["options"]
-    return {key for key in {*one, *other} if one.get(key) != other.get(key)}
-
-
-def test_uses_differ_in_one_thing_and_in_nothing_else() -> None:
-    for use, keys in {
-        "as_run": {"prepare"}, "full_mutex": {"mutex"}, "no_sync": {"synchronous"}, "write_ahead_log": {"journal"},
-        "large_cache": {"cache_kib"}, "mapped": {"mmap_bytes"}, "exclusive": {"locking"},
-        "read_held": {"transaction"}, "best": {"transaction", "mmap_bytes"}, "once_again": set(),
-    }.items():  # fmt: skip
-        assert changed(f"warm_{use}", "warm_once") == keys, use
-        assert ASKED[f"warm_{use}"]["load"] == ASKED["warm_once"]["load"]
-    assert ASKED["warm_after_settled"]["load"] == ASKED["warm_after"]["load"] | {"settle": "compact"}
-    assert changed("warm_after_settled", "warm_after") == set()
-    assert ASKED[f"once_{P.largest}_again"] == ASKED[f"once_{P.largest}"]
-    for part in ("commits", "one_write"):
-        assert changed(f"{part}_no_log", f"{part}_log_unsynced") == {"write_ahead_log"}
-        assert changed(f"{part}_log_synced", f"{part}_log_unsynced") == {"sync"}
-
-
-def test_the_benchmark_is_the_notes() -> None:
-    for rows in SIZES:
-        run = {"law": "stride", "stride": rows // 1000, "operations": 1000, "batch_operations": 1000}
-        assert ASKED[f"as_run_{rows}"]["run"] == run
-        assert ASKED[f"as_run_{rows}"]["options"] == {"engine": "sqlite", "prepare": "query", "mutex": "none"}
-
-
 def test_a_writer_is_killed_in_the_second_half_and_at_the_same_commit_in_a_block() -> None:
     writers = [arm for arm in configurations(P) if arm.settings["part"] == "commits"]
     points = [{request_of(P, arm, seed)["run"]["kill_after_batches"] for arm in writers} for seed in range(300)]
     assert {len(of_block) for of_block in points} == {1}
     assert (min(map(min, points)), max(map(max, points))) == (P.commits // 2, P.commits)
     assert all("index" not in each["options"] for each in ASKED.values() if each["workload"] == "crash")
-
-
-@pytest.mark.parametrize(
-    "values", [{"sizes": []}, {"sizes": [1000, 100]}, {"sizes": [999]}, {"sizes": [10_000_000_000]}, {"commits": 1}]
-)
-def test_impossible_parameters_are_refused(values: dict[str, Any]) -> None:
-    with pytest.raises(BenchbookError):
-        Parameters.given(values)
 
 
 def answer(engine: dict[str, Any], warm: dict[str, Any] | None = None, **series: np.ndarray) -> Answer:

@@ -1,0 +1,148 @@
+"""Tiny runs of the chapters on RocksDB: each is whole, and its rows, filters and caches are where they should be."""
+
+from __future__ import annotations
+
+import json
+
+from tiny_runs import Tiny, check_run, given, needing, trials
+
+from benchbook import lab
+from benchbook.chapters import later_write, rocksdb_tuning
+from benchbook.engines import kv
+from benchbook.model import Evidence, Outcome, Run
+
+pytestmark = needing(kv.versions)
+TURNS = {"blocks": 2, "rounds": 2, "turn_ms": 10, "discard_ms": 1, "kept_samples": 100}
+RUNS = {
+    "filter_shards": Tiny(
+        TURNS | {
+            "turn_ms": 30, "rows": 60_000, "filter_bits": 100, "cache_mib": [16, 128], "lookups": 16,
+            "warm_lookups": 500,
+        },
+        ("design", "edge", "control", "read"),
+    ),
+    "later_write": Tiny(
+        TURNS | {
+            "rows": [40_000, 80_000], "lookups": 500, "slow_lookups": 50, "turn_ms": 4, "write_buffer_mib": 1,
+        },
+        ("design", "held", "equal"),
+    ),
+    "lru": Tiny(
+        TURNS | {
+            "rows": 10_000, "small_entries": 10, "middle_entries": 1_000, "large_entries": 10_000, "lookups": 2_000,
+            "warm_lookups": 300_000, "once_lookups": 2_000,
+        },
+        ("design", "gains", "hits", "speedups"),
+    ),
+    "rocksdb_releases": Tiny(
+        TURNS | {
+            "turn_ms": 30, "rows": 500_000, "cache_mib": 8, "larger_cache_mib": 128, "lookups": 16,
+            "warm_lookups": 500,
+        },
+        ("design", "memtable", "files", "larger", "place", "apart", "counter", "defaults", "newer", "noise"),
+        tuple(needing(kv.notes_release)),
+    ),
+    "rocksdb_tuning": Tiny(
+        TURNS | {"rows": 10_000, "smaller_rows": [1_000, 2_000], "lookups": 2_000, "load_batch_rows": 3_000},
+        ("design", "where_rows_lay", "singles", "in_files", "further", "smaller_questions"),
+    ),
+}  # fmt: skip
+
+
+@given(RUNS)
+def test_the_run_is_whole_and_its_page_has_its_sentences(run: Run) -> None:
+    check_run(run, RUNS[run.experiment].sentences)
+
+
+@given(RUNS, "filter_shards", "lru", "rocksdb_releases", "rocksdb_tuning")
+def test_every_look_up_was_compared(run: Run) -> None:
+    assert run.trials["checked_reads"].eq(run.trials["lookups"]).all()
+
+
+@given(RUNS, "filter_shards")
+def test_a_filter_larger_than_a_shard_is_read_again_for_each_look_up_and_a_smaller_one_never(run: Run) -> None:
+    assert (run.trials["table_files"].eq(1) & run.trials["memtable_rows"].eq(0)).all()
+    for kib in (512, 16 * 1024):
+        assert trials(run, f"cached_{kib}")["filter_misses_per_lookup"].gt(0.99).all()
+    assert trials(run, f"cached_{128 * 1024}")["filter_misses_per_lookup"].eq(0).all()
+    for kib in (512, 16 * 1024, 128 * 1024):
+        assert trials(run, f"pinned_{kib}", f"outside_{kib}")["filter_misses_per_lookup"].eq(0).all()
+
+
+@given(RUNS, "later_write")
+def test_one_row_more_moves_all_rows_of_the_memtable_into_files(run: Run) -> None:
+    for rows in (40_000, 80_000):
+        held, moved = (
+            trials(run, *(f"{load}_{use}_{rows}" for use in later_write.OPTIONS)) for load in ("one", "more")
+        )
+        assert (held["memtable_rows"].eq(rows) & held["table_files"].eq(0)).all()
+        assert (moved["memtable_rows"].eq(1) & moved["table_files"].gt(0)).all()
+        assert trials(run, f"sqlite_{rows}")["memtable_rows"].isna().all()
+    assert run.trials["checked_reads"].gt(0).all()
+
+
+@given(RUNS, "lru")
+def test_a_larger_cache_has_more_hits_and_no_key_is_found_that_was_not_asked_before(run: Run) -> None:
+    for law in ("zipf", "uniform"):
+        assert trials(run, f"{law}_large")["hit_ratio"].gt(0.99).all()
+        smaller, middle = (trials(run, f"{law}_{use}")["hit_ratio"].mean() for use in ("small", "middle"))
+        assert smaller < middle < 1
+    uniform = trials(run, "uniform_middle")["hit_ratio"]
+    assert uniform.between(0.05, 0.15).all(), "a tenth of the rows"
+    assert trials(run, "zipf_middle")["hit_ratio"].min() > uniform.max()
+    once = trials(run, "once_small", "once_large")
+    assert once.loc[once["lookups"] < 10_000, "hit_ratio"].eq(0).all()
+    assert trials(run, "zipf_sqlite")["hit_ratio"].isna().all()
+
+
+@given(RUNS, "rocksdb_releases")
+def test_both_releases_hold_the_rows_where_the_case_says_and_read_a_filter_again_that_no_shard_holds(run: Run) -> None:
+    assert run.provenance["notes_version"] == "10.4.2" != run.provenance["engine_version"]
+    for release in ("ours", "notes"):
+        for case in ("memtable_before", "memtable_after", "files_default", "files_before", "files_after"):
+            own, in_memory = trials(run, f"{release}_{case}"), case.startswith("memtable")
+            assert own["memtable_rows"].eq(500_000 if in_memory else 0).all(), (release, case)
+            assert own["table_files"].gt(0).all() != in_memory, (release, case)
+        assert trials(run, f"{release}_files_after")["filter_misses_per_lookup"].gt(0.9).all(), release
+        assert trials(run, f"{release}_files_larger")["filter_misses_per_lookup"].lt(0.1).all(), release
+
+
+@given(RUNS, "rocksdb_tuning")
+def test_one_write_stays_in_the_memtable_and_what_is_compacted_or_flushed_is_in_files(run: Run) -> None:
+    held = trials(run, "benchmark_before", "benchmark_after", "stride_universal", "counted_bloom")
+    assert (held["memtable_rows"].eq(10_000) & held["table_files"].eq(0)).all()
+    assert trials(run, "counted_bloom")["filtered_share"].eq(0).all()
+    compacted = trials(run, "files_before", "files_again", "counted_cache")
+    assert (compacted["memtable_rows"].eq(0) & compacted["level0_files"].eq(0) & compacted["files_bytes"].gt(0)).all()
+    flushed = trials(run, "level0_after", "level0_unpinned")
+    assert (flushed["memtable_rows"].eq(0) & flushed["level0_files"].ge(1)).all()
+    assert trials(run, "counted_cache")["block_cache_hit_ratio"].gt(0.99).all()
+    assert run.trials["block_requests"].dropna().ge(0).all()
+    assert trials(run, "counted_after")["file_bytes_per_lookup"].gt(0).all()
+    share = trials(run, "stride_parts")[["engine_share", "index_share"]]
+    assert (share.ge(0).all(axis=1) & share.sum(axis=1).le(1)).all()
+
+
+@given(RUNS, "rocksdb_tuning")
+def test_options_for_files_cannot_act_on_what_is_in_the_memtable(run: Run) -> None:
+    chapter = lab.experiment("rocksdb_tuning")
+    summary = chapter.summarize(run)
+    found = {verdict.claim_id: verdict for verdict in chapter.judge(summary)}
+    for claim in ("O001", "O007", "O008", "O046", "O048", "O049", "O086", "O101"):
+        assert (found[claim].outcome, found[claim].evidence) == (Outcome.CONTRADICTED, Evidence.CONSTRUCTION), claim
+    assert (found["O044"].outcome, found["O044"].evidence) == (Outcome.NO_EFFECT, Evidence.CONSTRUCTION)
+    files = rocksdb_tuning.compaction(summary) == "stride_compacted"
+    assert found["O092"].evidence is (Evidence.MEASURED if files else Evidence.CONSTRUCTION), "as the pilot chose"
+
+
+@given(RUNS, "rocksdb_tuning")
+def test_the_record_names_what_each_use_held(run: Run) -> None:
+    held = run.provenance["settings"]
+    assert held["stride_universal"]["compaction"] == "universal"
+    assert held["stride_direct"]["direct_reads"] is True
+    assert held["stride_larger_cache"]["block_cache_bytes"] == 1 << 30
+    assert held["defaults_tight"]["block_cache_bytes"] == 8 << 20
+    assert held["defaults_relaxed"]["bloom_bits"] == 10
+    capacity = trials(run, "benchmark_before")["cache_capacity_bytes"]
+    assert capacity.isin([8 << 20, 32 << 20]).all(), "by release"
+    assert "/tmp" not in json.dumps(held)
