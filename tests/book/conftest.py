@@ -4,23 +4,21 @@ from __future__ import annotations
 
 import json
 import shutil
-import subprocess
 from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import executed
 import nbformat
-import pandas as pd
-import plotly.graph_objects as go
 import pytest
 import sealing
 import yaml
+from clones import git
 
 from benchbook import lab, provenance
 from benchbook.book.crate import writing
 from benchbook.book.records import chapter_figures, editions, figure_list
-from benchbook.figures import Figure
 from benchbook.model import Trial
 from benchbook.parameters import profiles
 from benchbook.parameters.kinds import Kind
@@ -38,13 +36,7 @@ RUNS = ("hot_cold_keys", "calibration")
 def small_root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A project without chapters: folders, claims and an empty table of contents; what runs here takes it for home."""
     monkeypatch.setenv("BENCHBOOK_HOME", str(tmp_path))
-    for name in (
-        "notebooks",
-        "data/notes",
-        "data/published",
-        "book",
-        "src/benchbook",
-    ):
+    for name in ("notebooks", "data/notes", "data/published", "book", "src/benchbook"):
         (tmp_path / name).mkdir(parents=True)
     (tmp_path / "_config.yml").write_text("title: Small\n")
     (tmp_path / "_toc.yml").write_text("format: jb-book\nroot: book/index\n")
@@ -171,8 +163,8 @@ def frozen(module_home: Path) -> Path:
     git(root, "commit", "-q", "-m", "a longer ledger")
     chapters = root / "book" / "chapters"
     chapters.mkdir(parents=True)
-    paths = [write_chapter(chapters, name, a_figure(f"fig-{name[:3]}", newest(name).name)) for name in RUNS]
-    paths.append(write_chapter(chapters, "notes_reanalysis", a_figure("fig-not", "")))
+    paths = [executed.chapter(chapters, name, executed.figure(f"fig-{name[:3]}", newest(name).name)) for name in RUNS]
+    paths.append(executed.chapter(chapters, "notes_reanalysis", executed.figure("fig-not", "")))
     figure_list.write(chapters, chapter_figures.of_chapters(root, paths))
     editions.create(root, "2026.1")
     return root
@@ -189,31 +181,6 @@ def crate(frozen: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 def newest(experiment: str) -> Path:
     """The folder of an experiment's newest published run."""
     return max((ROOT / "data" / "published" / experiment).iterdir())
-
-
-def git(root: Path, *arguments: str) -> None:
-    """Git in a folder, as nobody in particular."""
-    who = ["-c", "user.name=A", "-c", "user.email=a@example.org", "-c", "commit.gpgsign=false"]
-    subprocess.run(["git", "-C", root, *who, *arguments], check=True, capture_output=True)
-
-
-def a_figure(identity: str, run: str, caption: str = "Latency by cache, in ms. More.") -> Figure:
-    """A figure with everything that a figure needs."""
-    data = pd.DataFrame({"arm": ["a", "b"], "p99 (ms)": [0.1 + 0.2, None]})
-    return Figure(
-        identity, caption, "Two arms.", go.Figure(go.Scatter(x=[1], y=[2])), data, run, "Student t", title="Two arms"
-    )
-
-
-def write_chapter(folder: Path, name: str, *figures: Figure) -> Path:
-    """An executed chapter that shows these figures."""
-    cells: list[Any] = [nbformat.v4.new_markdown_cell(f"# About {name}")]
-    for figure in figures:
-        data = figure._repr_mimebundle_()
-        cells.append(nbformat.v4.new_code_cell("", outputs=[nbformat.v4.new_output("display_data", data=data)]))
-    path = folder / f"{name}.ipynb"
-    nbformat.write(nbformat.v4.new_notebook(cells=cells), path)
-    return path
 
 
 @pytest.fixture

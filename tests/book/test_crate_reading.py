@@ -8,6 +8,7 @@ import stat
 import zipfile
 from collections.abc import Callable
 from hashlib import sha256
+from io import BytesIO
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -17,8 +18,7 @@ import pytest
 from typer.testing import CliRunner
 
 from benchbook import project
-from benchbook.book.crate import contents, reading, writing
-from benchbook.book.records import editions
+from benchbook.book.crate import contents, reading
 from benchbook.cli.commands import app
 from benchbook.errors import BenchbookError
 from benchbook.store import atomic, schema, seals
@@ -86,73 +86,105 @@ def test_a_whole_crate_passes_where_there_is_only_the_package(crate: Path, elsew
     assert list(elsewhere.iterdir()) == []
 
 
-@pytest.mark.parametrize(
-    "path",
-    [
-        "LICENSE",
-        "data/claims.csv",
-        "notebooks/hot_cold_keys.ipynb",
-        "data/notes/documents.csv",
-        "figures/fig-hot.csv",
-        "data/editions/2026.1/figures.json",
-    ],
-)
-def test_an_altered_file_is_named(crate: Path, tmp_path: Path, elsewhere: Path, path: str) -> None:
+def add_to(path: str) -> Change:
     def change(content: dict[str, bytes]) -> None:
         content[path] += b" "
 
+    return change
+
+
+def add_to_run_and_metadata(name: str) -> Change:
+    def change(content: dict[str, bytes]) -> None:
+        path = file_of(content, "calibration", name)
+        reseal(content, path, content[path] + b" ")
+
+    return change
+
+
+def rewrite_with_metadata(content: dict[str, bytes]) -> None:
+    reseal(content, "notebooks/cost.ipynb", b"{}")
+    reseal(content, "figures/fig-hot.csv", b"arm\n")
+
+
+def list_others(content: dict[str, bytes]) -> None:
+    reseal(content, contents.SUMS, b"0" + content[contents.SUMS][1:])
+
+
+def lose_ledgers(content: dict[str, bytes]) -> None:
+    for path in [each for each in content if each.startswith("data/ledgers/")]:
+        del content[path]
+
+
+def lose_and_add(content: dict[str, bytes]) -> None:
+    del content[file_of(content, "calibration", "trials.parquet")]
+    content["data/more.csv"] = b"x\n"
+
+
+def say_less(content: dict[str, bytes]) -> None:
+    """No run is an action, and a file has no hash."""
+    metadata = json.loads(content[METADATA])
+    kept = [each for each in metadata["@graph"] if each["@type"] != "CreateAction"]
+    next(each for each in kept if each["@id"] == "NOTICE").pop("sha256")
+    content[METADATA] = json.dumps(metadata | {"@graph": kept}).encode()
+
+
+ALTERED = ("LICENSE", "notebooks/hot_cold_keys.ipynb", "figures/fig-hot.csv", "data/editions/2026.1/figures.json")
+RUN_FILES = ("run.json", "trials.parquet", "samples.parquet")
+MISSING_LEDGER = (".csv is missing (SHA-256", "planned against a ledger that was never committed here")
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        *((add_to(path), (f"  {path} was altered: SHA-256 ",)) for path in ALTERED),
+        *((add_to_run_and_metadata(name), (f"/{name} was altered: SHA-256 ",)) for name in RUN_FILES),
+        (
+            rewrite_with_metadata,
+            ("cost.ipynb is not here as it was frozen", "fig-hot.csv is not what the record of the figure fig-hot"),
+        ),
+        (list_others, ("SHA256SUMS does not list what the edition has",)),
+        (lose_ledgers, MISSING_LEDGER),
+        (lose_and_add, ("trials.parquet is missing (SHA-256 ", f"  data/more.csv is not described in {METADATA}")),
+        (say_less, ("does not say that the run", "NOTICE has no SHA-256")),
+    ],
+)
+def test_what_was_done_to_a_crate_is_named(
+    crate: Path, tmp_path: Path, elsewhere: Path, change: Change, said: tuple[str, ...]
+) -> None:
     result = verified(changed(crate, tmp_path / "a.zip", change))
     assert result.exit_code == 6
-    assert f"  {path} was altered: SHA-256 " in result.stdout
+    for words in said:
+        assert words in result.stdout
     told = result.stderr.splitlines()  # before it, what of killed runs of others was put back
     assert told[-2].endswith("is not complete; the problems are listed above")
     assert told[-1].startswith("fix: ")
 
 
-@pytest.mark.parametrize("name", ["run.json", "trials.parquet", "samples.parquet"])
-def test_a_run_altered_with_the_metadata_is_found_by_the_edition(
-    crate: Path, tmp_path: Path, elsewhere: Path, name: str
-) -> None:
-    def change(content: dict[str, bytes]) -> None:
-        path = file_of(content, "calibration", name)
-        reseal(content, path, content[path] + b" ")
-
-    result = verified(changed(crate, tmp_path / "a.zip", change))
-    assert result.exit_code == 6
-    assert f"/{name} was altered: SHA-256 " in result.stdout
-
-
-def test_a_file_altered_with_the_metadata_is_found_by_the_edition(crate: Path, tmp_path: Path, elsewhere: Path) -> None:
-    def change(content: dict[str, bytes]) -> None:
-        reseal(content, "notebooks/cost.ipynb", b"{}")
-        reseal(content, "figures/fig-hot.csv", b"arm\n")
-
-    result = verified(changed(crate, tmp_path / "a.zip", change))
-    assert result.exit_code == 6
-    assert "notebooks/cost.ipynb is not here as it was frozen" in result.stdout
-    assert "figures/fig-hot.csv is not what the record of the figure fig-hot gives" in result.stdout
+def plan(content: dict[str, bytes], record: bytes, **run: Any) -> None:
+    """Let the edition name another record of a run, with all hashes."""
+    experiment = json.loads(record)["experiment"]
+    reseal(content, file_of(content, experiment, "run.json"), record)
+    edition = json.loads(content["data/editions/2026.1/edition.json"])
+    (own,) = (each for each in edition["runs"] if each["experiment"] == experiment)
+    own |= {"record_sha256": sha256(record).hexdigest(), **run}
+    edit(content, "data/editions/2026.1/edition.json", runs=edition["runs"])
+    reseal(content, contents.SUMS, contents.listed(edition).encode())
 
 
 def test_samples_altered_with_every_hash_are_found_by_recomputing(crate: Path, tmp_path: Path, elsewhere: Path) -> None:
     def change(content: dict[str, bytes]) -> None:
         path = file_of(content, "hot_cold_keys", "samples.parquet")
-        (tmp_path / "samples.parquet").write_bytes(content[path])
-        table = pq.read_table(tmp_path / "samples.parquet")
+        table = pq.read_table(BytesIO(content[path]))
         place = table.schema.get_field_index("latency_ns")
         halved = np.maximum(table["latency_ns"].to_numpy() // 2, 1).astype("int32")
-        pq.write_table(table.set_column(place, "latency_ns", [halved]), tmp_path / "samples.parquet")
-        data = (tmp_path / "samples.parquet").read_bytes()
+        written = BytesIO()
+        pq.write_table(table.set_column(place, "latency_ns", [halved]), written)
+        data = written.getvalue()
         reseal(content, path, data)
-        record = file_of(content, "hot_cold_keys", "run.json")
-        told = json.loads(content[record])
+        told = json.loads(content[file_of(content, "hot_cold_keys", "run.json")])
         told["files"]["samples.parquet"] = {"sha256": sha256(data).hexdigest(), "bytes": len(data)}
-        reseal(content, record, atomic.json_text(seals.sealed(told)).encode())
-        runs = json.loads(content["data/editions/2026.1/edition.json"])["runs"]
-        for run in runs:
-            if run["experiment"] == "hot_cold_keys":
-                run["files"]["samples.parquet"] = sha256(data).hexdigest()
-                run["record_sha256"] = sha256(content[record]).hexdigest()
-        edit(content, "data/editions/2026.1/edition.json", runs=runs)
+        hashes = {name: each["sha256"] for name, each in told["files"].items()}
+        plan(content, atomic.json_text(seals.sealed(told)).encode(), files=hashes)
 
     result = verified(changed(crate, tmp_path / "a.zip", change))
     assert result.exit_code == 6
@@ -160,92 +192,32 @@ def test_samples_altered_with_every_hash_are_found_by_recomputing(crate: Path, t
     assert "was altered" not in result.stdout, "the hashes agree with each other"
 
 
-def forget(content: dict[str, bytes], path: str) -> None:
-    """A crate that never had a file."""
-    del content[path]
-    metadata = json.loads(content[METADATA])
-    metadata["@graph"] = [each for each in metadata["@graph"] if each["@id"] != path]
-    content[METADATA] = json.dumps(metadata).encode()
-
-
 def test_a_crate_made_before_runs_were_listed_passes(crate: Path, tmp_path: Path, elsewhere: Path) -> None:
-    result = verified(changed(crate, tmp_path / "a.zip", lambda content: forget(content, contents.SUMS)))
+    def forget(content: dict[str, bytes]) -> None:
+        del content[contents.SUMS]
+        metadata = json.loads(content[METADATA])
+        metadata["@graph"] = [each for each in metadata["@graph"] if each["@id"] != contents.SUMS]
+        content[METADATA] = json.dumps(metadata).encode()
+
+    result = verified(changed(crate, tmp_path / "a.zip", forget))
     assert result.exit_code == 0, result.output
     assert result.stdout.count("whole (") == 2
 
 
-def test_a_crate_with_a_run_of_today_s_schema_passes_and_its_seal_is_looked_at(
-    crate: Path, tmp_path: Path, elsewhere: Path
+@pytest.mark.parametrize(
+    ("more", "code", "said"), [({}, 0, "2 runs, 3 figures"), ({"seed": 1}, 6, "its seal is not that of its content")]
+)
+def test_the_seal_of_a_run_of_today_s_schema_is_looked_at(
+    crate: Path, tmp_path: Path, elsewhere: Path, more: dict[str, Any], code: int, said: str
 ) -> None:
-    def with_record(content: dict[str, bytes], text: str) -> None:
-        path = file_of(content, "calibration", "run.json")
-        reseal(content, path, text.encode())
-        edition = json.loads(content["data/editions/2026.1/edition.json"])
-        for run in edition["runs"]:
-            if run["experiment"] == "calibration":
-                run["record_sha256"] = sha256(content[path]).hexdigest()
-        edit(content, "data/editions/2026.1/edition.json", runs=edition["runs"])
-        reseal(content, contents.SUMS, contents.listed(edition).encode())
-
-    def of_today(content: dict[str, bytes]) -> dict[str, Any]:
+    def change(content: dict[str, bytes]) -> None:
         record = json.loads(content[file_of(content, "calibration", "run.json")])
-        return seals.sealed(record | {"first_block": 0, "schema": schema.SCHEMA})
-
-    sealed = changed(crate, tmp_path / "a.zip", lambda c: with_record(c, atomic.json_text(of_today(c))))
-    result = verified(sealed)
-    assert result.exit_code == 0, result.output
-    edited = changed(crate, tmp_path / "b.zip", lambda c: with_record(c, atomic.json_text(of_today(c) | {"seed": 1})))
-    result = verified(edited)
-    assert result.exit_code == 6
-    assert "its seal is not that of its content" in result.stdout
-
-
-def test_a_list_that_was_altered_with_the_metadata_is_named(crate: Path, tmp_path: Path, elsewhere: Path) -> None:
-    def change(content: dict[str, bytes]) -> None:
-        reseal(content, contents.SUMS, b"0" + content[contents.SUMS][1:])
+        sealed = seals.sealed(record | {"first_block": 0, "schema": schema.SCHEMA})
+        plan(content, atomic.json_text(sealed | more).encode())
 
     result = verified(changed(crate, tmp_path / "a.zip", change))
-    assert result.exit_code == 6
-    assert "SHA256SUMS does not list what the edition has" in result.stdout
-
-
-def test_a_run_planned_against_another_ledger_is_named(crate: Path, tmp_path: Path, elsewhere: Path) -> None:
-    def change(content: dict[str, bytes]) -> None:
-        for path in [each for each in content if each.startswith("data/ledgers/")]:
-            del content[path]
-
-    result = verified(changed(crate, tmp_path / "a.zip", change))
-    assert result.exit_code == 6
-    assert ".csv is missing (SHA-256" in result.stdout
-    assert "planned against a ledger that was never committed here" in result.stdout
-
-
-def test_what_is_missing_and_what_was_added_is_named(crate: Path, tmp_path: Path, elsewhere: Path) -> None:
-    def change(content: dict[str, bytes]) -> None:
-        del content[file_of(content, "calibration", "trials.parquet")]
-        content["data/more.csv"] = b"x\n"
-
-    result = verified(changed(crate, tmp_path / "a.zip", change))
-    assert result.exit_code == 6
-    assert "trials.parquet is missing (SHA-256 " in result.stdout
-    assert "  data/more.csv is not described in ro-crate-metadata.json" in result.stdout
-
-
-def test_a_run_that_is_no_action_and_a_file_without_hash_are_named(
-    crate: Path, tmp_path: Path, elsewhere: Path
-) -> None:
-    def change(content: dict[str, bytes]) -> None:
-        metadata = json.loads(content[METADATA])
-        kept = [each for each in metadata["@graph"] if each["@type"] != "CreateAction"]
-        for each in kept:
-            if each["@id"] == "NOTICE":
-                del each["sha256"]
-        content[METADATA] = json.dumps(metadata | {"@graph": kept}).encode()
-
-    result = verified(changed(crate, tmp_path / "a.zip", change))
-    assert result.exit_code == 6
-    assert "does not say that the run" in result.stdout
-    assert "NOTICE has no SHA-256" in result.stdout
+    assert result.exit_code == code, result.output
+    assert said in result.stdout
 
 
 def refused(path: Path, words: str) -> None:
@@ -335,27 +307,11 @@ def test_runs_and_a_crate_are_not_asked_for_together(crate: Path, elsewhere: Pat
     assert "not both" in result.output
 
 
-@pytest.fixture(scope="module")
-def small(frozen: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A crate of the smaller run alone, to be damaged many times."""
-    records = frozen / "book" / "chapters" / "figures.json"
-    before = records.read_text()
-    records.write_text(json.dumps([each for each in json.loads(before) if each["id"] == "fig-cal"]))
-    path = tmp_path_factory.mktemp("small") / "small.zip"
-    try:
-        folder = editions.create(frozen, "small")
-        writing.write(frozen, "small", path)
-    finally:
-        records.write_text(before)
-    shutil.rmtree(folder)
-    return path
-
-
-def test_a_bit_that_flips_anywhere_is_noticed_or_changes_nothing(small: Path, tmp_path: Path) -> None:
-    whole = small.read_bytes()
+def test_a_bit_that_flips_anywhere_is_noticed_or_changes_nothing(crate: Path, tmp_path: Path) -> None:
+    whole = crate.read_bytes()
     generator = np.random.default_rng(7)
-    places = {*range(12), *range(len(whole) - 40, len(whole)), *generator.integers(0, len(whole), 60).tolist()}
-    with zipfile.ZipFile(small) as archive:
+    places = {*range(8), *range(len(whole) - 12, len(whole)), *generator.integers(0, len(whole), 20).tolist()}
+    with zipfile.ZipFile(crate) as archive:
         expected = {name: archive.read(name) for name in archive.namelist()}
     noticed = 0
     for place in sorted(places):

@@ -7,8 +7,7 @@ import shutil
 from pathlib import Path
 from typing import Any
 
-import pandas as pd
-import plotly.graph_objects as go
+import executed
 import pytest
 
 from benchbook import lab, store
@@ -18,33 +17,13 @@ from benchbook.book.records import chapter_figures, pool_record, pool_words, run
 from benchbook.claims import load_claims
 from benchbook.errors import BenchbookError
 from benchbook.experiments import chosen_runs
-from benchbook.figures import Figure, VerdictTable
+from benchbook.figures import VerdictTable
 from benchbook.model import Estimate, Evidence, OnHost, Outcome, Verdict
 from benchbook.numbers import host_kinds
 from benchbook.numbers.summary import Summary
 
 ROOT = Path(__file__).parents[2]
 CHAPTER = "io_cliff"
-
-
-def written(folder: Path, run: str, *, verdicts: Any = None) -> Path:
-    """An executed chapter with one figure of this run, and a table of verdicts."""
-    data = pd.DataFrame({"tps": [1.5, 2.5]})
-    figure = Figure("fig-a", "A caption.", "Alt.", go.Figure(go.Scatter(x=[1], y=[2])), data, run, title="Throughput")
-    shown = [figure, *([verdicts] if verdicts else [])]
-    cells = [
-        {"cell_type": "markdown", "id": "a", "metadata": {}, "source": "# The cliff"},
-        *(
-            {
-                "cell_type": "code", "id": f"c{place}", "metadata": {}, "source": "", "execution_count": 1,
-                "outputs": [{"output_type": "display_data", "metadata": {}, "data": each._repr_mimebundle_()}],
-            }
-            for place, each in enumerate(shown)
-        ),
-    ]  # fmt: skip
-    path = folder / f"{CHAPTER}.ipynb"
-    path.write_text(json.dumps({"cells": cells, "metadata": {}, "nbformat": 4, "nbformat_minor": 5}))
-    return path
 
 
 @pytest.fixture(scope="module")
@@ -59,7 +38,9 @@ def pool() -> list[store.Entry]:
 def record(tmp_path: Path, pool: list[store.Entry]) -> dict[str, Any]:
     for name in ("CITATION.cff", "_config.yml"):
         shutil.copy(ROOT / name, tmp_path)
-    (found,) = chapter_figures.of_chapters(tmp_path, [written(tmp_path, pool[-1].id)])
+    (found,) = chapter_figures.of_chapters(
+        tmp_path, [executed.chapter(tmp_path, CHAPTER, executed.figure("fig-a", pool[-1].id))]
+    )
     return found
 
 
@@ -144,7 +125,8 @@ def test_numbers_by_kind_of_host_that_the_chapter_gives_stand_below_the_figure(
     verdict = Verdict(claim.id, Outcome.REPRODUCED, "So.", figure_id="fig-a", evidence=Evidence.MEASURED, hosts=hosts)
     for name in ("CITATION.cff", "_config.yml"):
         shutil.copy(ROOT / name, tmp_path)
-    path = written(tmp_path, pool[-1].id, verdicts=VerdictTable.of(CHAPTER, [verdict], claims))
+    table = VerdictTable.of(CHAPTER, [verdict], claims)
+    path = executed.chapter(tmp_path, CHAPTER, executed.figure("fig-a", pool[-1].id), table)
     (found,) = chapter_figures.of_chapters(tmp_path, [path])
     assert [each["name"] for each in found["by_host"][0]["hosts"]] == ["AMD", "Intel"]
     text = "\n".join(part.astext() for part in record_nodes.record_nodes(found, frozenset(), whole=False))

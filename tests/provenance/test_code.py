@@ -8,18 +8,12 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from clones import git as call
 
 import benchbook
 from benchbook import provenance
 from benchbook.provenance import git
 from benchbook.provenance.code import code, committed, dirty
-
-
-def call(folder: Path, *words: str) -> str:
-    """Git as nobody in particular."""
-    who = ("-c", "user.name=a", "-c", "user.email=a@example.org", "-c", "commit.gpgsign=false")
-    done = subprocess.run(["git", *who, *words], cwd=folder, check=True, capture_output=True, text=True)
-    return done.stdout.strip()
 
 
 def repository(folder: Path, text: str = "a = 1\n") -> Path:

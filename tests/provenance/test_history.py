@@ -3,20 +3,15 @@
 from __future__ import annotations
 
 import json
-import subprocess
 from pathlib import Path
 
 import pytest
+from clones import git
 
 from benchbook import project
 from benchbook.provenance import absent, introduced
 from benchbook.provenance.git import GitRefusedError, NoCloneError
 from benchbook.provenance.git import clone as asked
-
-
-def git(root: Path, *arguments: str) -> None:
-    who = ["-c", "user.name=A", "-c", "user.email=a@example.org", "-c", "commit.gpgsign=false"]
-    subprocess.run(["git", "-C", root, *who, *arguments], check=True, capture_output=True)
 
 
 @pytest.fixture
