@@ -14,6 +14,7 @@ from own_servers import Theirs, served
 from benchbook import children
 from benchbook.engines import delay
 from benchbook.engines.postgres import Binaries, Cluster, find, private_cluster
+from benchbook.engines.storage import refusals
 from benchbook.errors import NoEngineError
 
 DEBIAN = Path("/usr/lib/postgresql/15/bin")
@@ -87,6 +88,14 @@ def delay_built() -> None:
         delay.find()
     except NoEngineError as missing:
         pytest.skip(str(missing))
+
+
+@pytest.fixture
+def slow_storage(home: Path) -> None:
+    """Skips where no volume can be made."""
+    why = refusals.refusal(allowed=True)
+    if why is not None:
+        pytest.skip(str(why))
 
 
 @pytest.fixture

@@ -8,11 +8,10 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
-import psutil
 import pytest
+from eventually import eventually, gone
 
 from benchbook.engines import bounds
 from benchbook.engines.bounds import groups
@@ -177,13 +176,9 @@ def test_what_a_killed_owner_left_is_removed_by_the_next_and_a_living_owners_is_
     assert group.exists()
     owner.send_signal(signal.SIGKILL)
     owner.wait()
-    deadline = time.monotonic() + 60
-    while group not in bounds.remove_leftovers():
-        assert time.monotonic() < deadline
+    assert eventually(lambda: group in bounds.remove_leftovers())
     assert not group.exists()
-    while psutil.pid_exists(int(child)) and psutil.Process(int(child)).status() != psutil.STATUS_ZOMBIE:
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
+    assert eventually(lambda: gone(int(child)))
 
 
 def test_a_member_that_cannot_be_seen_from_here_is_nobody(tmp_path: Path) -> None:

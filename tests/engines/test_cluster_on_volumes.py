@@ -10,7 +10,6 @@ import pytest
 
 from benchbook.engines import pgbench
 from benchbook.engines.postgres import Cluster, find, private_cluster
-from benchbook.engines.storage import refusals
 from benchbook.engines.storage.caps import Cap
 from benchbook.engines.storage.volumes import Volume, volume
 
@@ -20,10 +19,7 @@ SETTINGS: dict[str, str | int] = {"shared_buffers": "8MB", "max_wal_size": "32MB
 
 
 @pytest.fixture
-def volumes(home: Path) -> Iterator[tuple[Volume, Volume]]:
-    why = refusals.refusal(allowed=True)
-    if why is not None:
-        pytest.skip(str(why))
+def volumes(slow_storage: None) -> Iterator[tuple[Volume, Volume]]:
     with volume(256, allowed=True) as data, volume(96, allowed=True) as log:
         yield data, log
 

@@ -17,30 +17,14 @@ from benchbook.errors import BenchbookError, MachineError, NoEngineError
 pytestmark = pytest.mark.usefixtures("delay_built")
 
 
-@pytest.mark.parametrize("value", [-1, 100.1, float("nan"), float("inf"), True, "1", None])
-def test_what_is_no_round_trip_is_refused(server: Server, value: object) -> None:
+@pytest.mark.parametrize("value", [-1, 100.1, float("nan"), float("inf")])
+def test_what_is_no_round_trip_is_refused(server: Server, value: float) -> None:
     with (
         pytest.raises(BenchbookError, match="no round trip") as caught,
-        delay.proxied(
-            server.folder,
-            round_trip_ms=value,  # type: ignore[arg-type]
-        ),
+        delay.proxied(server.folder, round_trip_ms=value),
     ):
         pass
     assert caught.value.mend == "give a number of milliseconds from 0 to 100"
-
-
-@pytest.mark.parametrize("port", [0, 65536, "5432", True])
-def test_what_is_no_port_is_refused(server: Server, port: object) -> None:
-    with (
-        pytest.raises(BenchbookError, match="is no port"),
-        delay.proxied(
-            server.folder,
-            port,
-            round_trip_ms=1,  # type: ignore[arg-type]
-        ),
-    ):
-        pass
 
 
 def test_without_a_server_nothing_is_started(server: Server) -> None:
@@ -73,7 +57,7 @@ def test_a_client_that_comes_after_the_server_has_gone_is_told_so(server: Server
         for _ in range(20):
             with pytest.raises(psycopg.OperationalError, match=r"nothing listens at .* behind the delaying proxy"):
                 psycopg.connect(host=str(proxy.folder), user="anybody", dbname="any", connect_timeout=10)
-        assert proxy.traffic().refused == 20
+        assert proxy.child.answer("report")["refused"] == 20
 
 
 def test_a_proxy_that_was_killed_is_named(server: Server) -> None:
@@ -135,7 +119,7 @@ def test_where_data_sets_have_a_long_path_the_sockets_have_a_short_one(
     deep = tmp_path / ("deep" * 20)
     deep.mkdir()
     monkeypatch.setenv("BENCHBOOK_SCRATCH", str(deep))
-    with delay.proxied(server.folder, 5432, round_trip_ms=0) as proxy, connected(proxy.folder) as client:
+    with delay.proxied(server.folder, round_trip_ms=0) as proxy, connected(proxy.folder) as client:
         assert proxy.folder.parent in temporary.SHORT
         client.sendall(b"x")
         assert exactly(client, 1) == b"x"

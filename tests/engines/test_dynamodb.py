@@ -7,13 +7,13 @@ import signal
 import socket
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from eventually import eventually
 
 from benchbook.chapters.comparators import Parameters, configurations
 from benchbook.engines import dynamodb
@@ -77,6 +77,11 @@ def test_a_value_that_is_missing_or_wrong_fails_the_trial() -> None:
             remote.check(SMALL, ids, [[wrong, *right[0][1:]], right[1]], "DynamoDB")
 
 
+def listens(port: int) -> bool:
+    with socket.socket() as asked:
+        return not asked.connect_ex(("127.0.0.1", port))
+
+
 @pytest.fixture(scope="module")
 def imitation() -> Iterator[str]:
     """The address of a DynamoDB Local in memory, on a port of its own."""
@@ -94,15 +99,9 @@ def imitation() -> Iterator[str]:
         stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
     )  # fmt: skip
     try:
-        deadline = time.monotonic() + 60
-        while time.monotonic() < deadline:
-            if server.poll() is not None:
-                assert server.stdout is not None
-                pytest.fail(f"DynamoDB Local ended: {server.stdout.read()[-2000:]}")
-            with socket.socket() as asked:
-                if not asked.connect_ex(("127.0.0.1", port)):
-                    break
-            time.sleep(0.1)
+        assert eventually(lambda: server.poll() is not None or listens(port))
+        assert server.stdout is not None
+        assert server.poll() is None, server.stdout.read()[-2000:]
         yield f"http://127.0.0.1:{port}"
     finally:
         server.kill()
@@ -140,10 +139,7 @@ def test_a_table_is_deleted_when_its_owner_is_killed(client: Any) -> None:
     os.kill(owner.pid, signal.SIGKILL)
     owner.wait()
     owner.stdout.close()
-    deadline = time.monotonic() + 30
-    while client.list_tables()["TableNames"] and time.monotonic() < deadline:
-        time.sleep(0.1)
-    assert client.list_tables()["TableNames"] == []
+    assert eventually(lambda: client.list_tables()["TableNames"] == [])
 
 
 @pytest.mark.engine

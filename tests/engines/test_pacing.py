@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from benchbook.engines.postgres import find, private_cluster
-from benchbook.engines.storage import compiling, pacing
+from benchbook.engines.storage import pacing
 from benchbook.engines.storage.pacing import PacedCluster, Turns
-from benchbook.errors import BenchbookError, MachineError, NoEngineError
+from benchbook.errors import BenchbookError, MachineError
 
 ROWS = 3_000
 
@@ -21,20 +21,6 @@ def test_counts_are_of_what_came_after() -> None:
     assert later.since(earlier) == Turns(20, 5_000_000, 3)
     assert later.since(earlier).wait_ms == pytest.approx(0.25)
     assert Turns(0, 0, 7).wait_ms is None
-
-
-def test_a_source_that_is_missing_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(compiling.project, "homes", lambda: iter([tmp_path]))
-    with pytest.raises(NoEngineError, match=r"probes/pacing/pacing\.c is missing"):
-        compiling.compiled("pacing")
-
-
-def test_what_is_no_c_says_so(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    (tmp_path / "probes" / "pacing").mkdir(parents=True)
-    (tmp_path / "probes" / "pacing" / "pacing.c").write_text("no C")
-    monkeypatch.setattr(compiling.project, "homes", lambda: iter([tmp_path]))
-    with pytest.raises(NoEngineError, match=r"pacing\.c cannot be compiled"):
-        compiling.compiled("pacing")
 
 
 @pytest.fixture(scope="module")

@@ -15,7 +15,7 @@ import pytest
 
 from benchbook.engines import pgbench, processes
 from benchbook.engines.pgbench.log import read_log
-from benchbook.engines.postgres import Binaries, Cluster, find, halt, leftovers, private_cluster
+from benchbook.engines.postgres import Binaries, Cluster, find, leftovers, private_cluster
 from benchbook.engines.storage import latency
 from benchbook.errors import BenchbookError
 
@@ -186,7 +186,7 @@ def test_a_number_in_the_data_folder_ends_nobody(
     started.append(subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)", made.data]))
     note = f"{started[0].pid}\n{made.data}\n"
     assert as_the_account(made, "sh", "-c", f"printf '%s' '{note}' >{made.data}/postmaster.pid") == 0
-    halt.stop_at_once(made)
+    made.stop_at_once()
     leftovers.stop(made.folder)
     assert started[0].poll() is None
     assert as_the_account(made, "rm", made.data / "postmaster.pid") == 0

@@ -11,7 +11,7 @@ import pytest
 from benchbook.chapters.sqlite_fairness import Parameters, configurations, request_of
 from benchbook.engines import kv
 from benchbook.engines.prepared import prepared
-from benchbook.engines.storage import power, refusals
+from benchbook.engines.storage import power
 from benchbook.engines.storage.volumes import Volume, volume
 from benchbook.measuring.kv.power_cuts import SPARE_BYTES
 
@@ -21,10 +21,7 @@ ROWS = 5_000
 
 
 @pytest.fixture
-def disk(home: Path) -> Iterator[Volume]:
-    why = refusals.refusal(allowed=True)
-    if why is not None:
-        pytest.skip(why.problem)
+def disk(home: Path, slow_storage: None) -> Iterator[Volume]:
     with volume(SPARE_BYTES >> 20, allowed=True, parent=home) as made:
         yield made
 

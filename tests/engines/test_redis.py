@@ -7,12 +7,12 @@ import signal
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import psutil
 import pytest
+from eventually import eventually, gone
 
 from benchbook.engines import processes, redis
 from benchbook.engines.redis.client import command, multi_get
@@ -76,11 +76,7 @@ def test_it_dies_with_an_owner_that_is_killed(place: Path) -> None:
     os.kill(owner.pid, signal.SIGKILL)
     owner.wait()
     owner.stdout.close()
-    deadline = time.monotonic() + 20
-    while time.monotonic() < deadline and (psutil.pid_exists(int(pid)) or Path(folder).exists()):
-        time.sleep(0.05)
-    assert not psutil.pid_exists(int(pid))
-    assert not Path(folder).exists()
+    assert eventually(lambda: gone(int(pid)) and not Path(folder).exists())
 
 
 def test_a_folder_that_is_named_and_holds_no_redis_is_an_error(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -12,7 +12,8 @@ from benchbook.engines import pgbench
 from benchbook.engines.pgbench import Template, Workload
 from benchbook.engines.pgbench.load import load
 from benchbook.engines.postgres import Binaries, Cluster, private_cluster
-from benchbook.engines.postgres.switching import Switched, spelled
+from benchbook.engines.postgres.cluster import spelled
+from benchbook.engines.postgres.switching import Switched
 from benchbook.errors import MachineError
 
 pytestmark = pytest.mark.engine

@@ -87,9 +87,3 @@ def test_scattering_ranks_is_a_bijection_that_keeps_every_frequency(keys: int, s
     before = np.sort(np.bincount(ranks, minlength=keys))
     after = np.sort(np.bincount(scattered(ranks, order) - 40, minlength=keys))
     assert np.array_equal(before, after)
-
-
-def test_scattering_parts_neighbouring_ranks() -> None:
-    order = np.random.default_rng(1).permutation(100_000)
-    top = scattered(np.arange(100), order)
-    assert len(np.unique(top // 44)) > 90, "the hundred most popular keys lie on almost as many pages"

@@ -9,7 +9,8 @@ from typing import Any
 
 from benchbook import kit
 from benchbook.drawing.two_releases import Comparisons
-from benchbook.engines.postgres import identity, notes_release
+from benchbook.engines.postgres import identity
+from benchbook.engines.postgres.binaries import NOTES_SOURCE, find_notes_release
 from benchbook.measuring import pgbench
 
 RELEASES = {"ours": "the book's release", "notes": "the notes' release"}
@@ -61,10 +62,10 @@ def configurations(parameters: Parameters) -> Iterator[kit.Configuration]:
 
 def releases() -> dict[str, Any]:
     """The book's, and the notes' beside it."""
-    notes = notes_release.find_notes_release().identity()
+    notes = find_notes_release().identity()
     return identity() | {
         "notes_version": notes["engine_version"], "notes_sha256": notes["engine_sha256"],
-        "notes_source": notes_release.SOURCE,
+        "notes_source": NOTES_SOURCE,
     }  # fmt: skip
 
 
@@ -78,7 +79,7 @@ def needs(parameters: Parameters) -> kit.Needs:
 @contextmanager
 def session(parameters: Parameters, progress: Callable[[str, float], None]) -> Iterator[Pair]:
     """A private cluster of each release, with a template of the loaded tables; ``progress`` is told of the loading."""
-    p, find = parameters, notes_release.find_notes_release
+    p, find = parameters, find_notes_release
     with (
         pgbench.tables.loaded(p.scale, p.disk_bytes // 2, progress, "pg_prewarm") as ours,
         pgbench.tables.loaded(p.scale, p.disk_bytes // 2, progress, "pg_prewarm", binaries=find()) as notes,

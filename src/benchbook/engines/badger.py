@@ -22,10 +22,7 @@ class Build(StrEnum):
 
 
 def find(build: Build) -> Path:
-    """The program; ``BENCHBOOK_PROBES`` names the folder, else ``.tools/probes`` of the project.
-
-    Raises NoEngineError when it is not built.
-    """
+    """The program; raises NoEngineError when it is not built."""
     from benchbook.engines import probe  # late, as below: the builds are named where nothing is measured
 
     return probe.find(

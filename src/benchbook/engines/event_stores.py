@@ -12,10 +12,7 @@ PROGRAM = "event-stores"
 
 
 def find() -> Path:
-    """The program; ``BENCHBOOK_PROBES`` names the folder, else ``.tools/probes`` of the project.
-
-    Raises NoEngineError when it is not built.
-    """
+    """The program; raises NoEngineError when it is not built."""
     return probe.find(
         PROGRAM, "probes", "run `make probe-stores`; it needs Go, a C compiler, and the packages of SQLite and LMDB"
     )

@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from benchbook import nofollow
+from benchbook.engines.postgres.counters import segments
 
 READ_BYTES = 8192
 
@@ -18,12 +19,11 @@ READ_BYTES = 8192
 def read_in_pages(paths: Iterable[tuple[int, Path]]) -> None:
     """Drop every data file from the OS cache and read it again without read-ahead: it is then cached in single pages.
 
-    paths: (number, first data file), as ``residency.paths`` gives them. What waits to be written is written first.
+    paths: (number, first data file). What waits to be written is written first.
     """
     for _, first in paths:
-        for path in sorted(first.parent.glob(f"{first.name}*")):
-            if path.name == first.name or path.name.startswith(f"{first.name}."):
-                _read(path)
+        for path in segments(first):
+            _read(path)
 
 
 def _read(path: Path) -> None:

@@ -1,8 +1,8 @@
 """A process beside the one that measures: it takes down what a killed one had set up.
 
-Run as ``python -m benchbook.engines.guardian MODULE FOLDER`` it says that it is there, and waits until its standard
-input closes. A line "done" before that means that the owner tidied up itself; without it the owner was killed, and the
-guardian calls the module's ``after_a_kill(folder)``.
+Run as ``python -m benchbook.engines.guardian MODULE FUNCTION FOLDER`` it says that it is there, and waits until its
+standard input closes. A line "done" before that means that the owner tidied up itself; without it the owner was killed,
+and the guardian calls the function with the folder.
 """
 
 from __future__ import annotations
@@ -21,13 +21,17 @@ _PATIENCE_S = 10.0
 
 
 @contextmanager
-def guarded(module: str, folder: Path, take_down: Callable[[Path], object]) -> Iterator[None]:
-    """Take ``folder`` down at the end; the module's ``after_a_kill(folder)`` does so if this process is killed before.
+def guarded(
+    folder: Path, take_down: Callable[[Path], object], after_a_kill: Callable[[Path], object] | None = None
+) -> Iterator[None]:
+    """Take ``folder`` down at the end; a guardian does so if this process is killed before.
 
-    The guardian is there when the body begins. Raises MachineError where none can be started.
+    after_a_kill: a function of a module, with which the guardian does it, by default the same. The guardian is there
+    when the body begins. Raises MachineError where none can be started.
     """
+    act = after_a_kill or take_down
     guardian = subprocess.Popen(
-        [sys.executable, "-m", __name__, module, str(folder)],
+        [sys.executable, "-m", __name__, act.__module__, act.__name__, str(folder)],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
@@ -54,9 +58,9 @@ def main() -> None:
     """The guardian."""
     sys.stdout.write("ready\n")
     sys.stdout.flush()
-    of = importlib.import_module(sys.argv[1])  # now: nobody knows what lies there after a kill
+    act = getattr(importlib.import_module(sys.argv[1]), sys.argv[2])  # now: nobody knows what lies there after a kill
     if sys.stdin.readline().strip() != _DONE:
-        of.after_a_kill(Path(sys.argv[2]))
+        act(Path(sys.argv[3]))
 
 
 if __name__ == "__main__":

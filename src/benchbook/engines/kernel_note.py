@@ -45,11 +45,6 @@ class DamagedNoteError(Exception):
         self.problem = problem
 
 
-def text(note: Note) -> bytes:
-    """What is stored."""
-    return json.dumps({"boot": note.boot, "former": dict(note.former)}).encode()
-
-
 def write(path: Path, note: Note) -> int:
     """Write a note so that it is there whole or not at all; the descriptor holds it as long as it is open.
 
@@ -58,7 +53,7 @@ def write(path: Path, note: Note) -> int:
     descriptor, name = tempfile.mkstemp(prefix=f".{path.name}-", dir=path.parent)
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX)
-        os.write(descriptor, text(note))
+        os.write(descriptor, json.dumps({"boot": note.boot, "former": dict(note.former)}).encode())
         os.fsync(descriptor)
         os.link(name, path)
     except FileExistsError:

@@ -150,7 +150,7 @@ def _held(note: Path, names: tuple[str, ...], patience_s: float) -> tuple[int, M
         _restored(note, None)
         former = _former(names)
         try:
-            return kernel_note.write(note, Note(_boot(), former)), former
+            return kernel_note.write(note, Note(boot(), former)), former
         except FileExistsError:
             if time.monotonic() >= deadline:
                 raise HeldError(
@@ -176,7 +176,7 @@ def _former(names: tuple[str, ...]) -> dict[str, int]:
 def _put_back(note: Path, descriptor: int) -> list[str]:
     """Write the former values, then remove the note; the other way round a crash between would lose them."""
     found = kernel_note.read(descriptor)
-    former = found.former if found.boot == _boot() else {}
+    former = found.former if found.boot == boot() else {}
     try:
         return [*former] if _end(note, descriptor, former) else []
     except OSError as error:
@@ -211,7 +211,8 @@ def _set_aside(note: Path, problem: str) -> str:
     )
 
 
-def _boot() -> str:
+def boot() -> str:
+    """What tells this boot of the machine from others."""
     return _BOOT.read_text().strip()
 
 

@@ -17,10 +17,7 @@ NOTES_SOURCE = "crates.io, librocksdb-sys 0.17.3+10.4.2"
 
 
 def find() -> Path:
-    """The program; ``BENCHBOOK_PROBES`` names the folder, else ``.tools/kv`` of the project.
-
-    Raises NoEngineError when it is not built.
-    """
+    """The program; raises NoEngineError when it is not built."""
     return probe.find(
         PROGRAM, "kv", "run `make probe-kv`; it needs a C++ compiler and the engines' packages, which it names"
     )

@@ -18,6 +18,7 @@ import numpy as np
 
 from benchbook import children, files, mishaps, project, temporary
 from benchbook.engines.probe_answer import BUILD, PROTOCOL, parse, read_samples
+from benchbook.engines.said import last_line
 from benchbook.errors import BenchbookError, FullDiskError, MachineError, NoEngineError, shortened
 
 FOLDER = "BENCHBOOK_PROBES"
@@ -105,10 +106,7 @@ def _folders(built_in: str) -> list[Path]:
                 "set it to the folder that holds the programs, or unset it to use those of the project",
             )
         return [Path(named)]
-    folders = [Path(__file__).resolve().parents[3]]
-    with suppress(BenchbookError):
-        folders.insert(0, project.root())
-    return [folder / ".tools" / built_in for folder in dict.fromkeys(folders)]
+    return [folder / ".tools" / built_in for folder in project.homes()]
 
 
 def _run(program: Path, request: str, timeout_s: float, folder: Path) -> str:
@@ -129,7 +127,8 @@ def failure(program: Path, code: int, prose: str, folder: Path) -> BenchbookErro
     if code < 0:
         return mishaps.killed(program.name, -code, folder)
     what, mend = _EXIT.get(code, (f"it ended with {code}", "run it again"))
-    said = _first_line(prose) if code == 2 else _last_line(prose)
+    first = next((line.strip() for line in prose.splitlines() if line.strip()), "it said nothing")
+    said = first if code == 2 else last_line(prose)  # what a crash was; its trace follows
     if mishaps.says_full(prose):
         return FullDiskError(f"{program.name}: {what}: {said}", "free disk space")
     if code != 4 and mishaps.nearly_full(folder):
@@ -179,13 +178,3 @@ def started(program: Path, stderr: Any = subprocess.PIPE) -> Iterator[subprocess
             if pipe is not None:
                 with suppress(OSError):  # what nobody reads any more
                     pipe.close()
-
-
-def _first_line(text: str) -> str:
-    """What a crash was; its trace follows."""
-    return next((line.strip() for line in text.splitlines() if line.strip()), "it said nothing")
-
-
-def _last_line(text: str) -> str:
-    lines = [line.strip() for line in text.splitlines() if line.strip()]
-    return lines[-1] if lines else "it said nothing"

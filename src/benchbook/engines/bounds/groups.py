@@ -46,19 +46,24 @@ class Hierarchy:
 
 def hierarchy(proc: Path = PROC) -> Hierarchy | None:
     """The tree that controls memory on this machine, version 1 before 2; None when there is none."""
-    try:
-        mounts = [line.split() for line in (proc / "self/mounts").read_text().splitlines()]
-        lines = [line.split(":", 2) for line in (proc / "self/cgroup").read_text().splitlines()]
-    except OSError:
-        return None
+    mounts, lines = listed(proc)
     for _, mountpoint, kind, options, *_ in mounts:
         if kind == "cgroup" and "memory" in options.split(","):
             found = [path for _, controllers, path in lines if "memory" in controllers.split(",")]
             return _at(1, Path(mountpoint), found)
     for _, mountpoint, kind, *_ in mounts:
-        if kind == "cgroup2" and "memory" in _words(Path(mountpoint) / "cgroup.controllers"):
+        if kind == "cgroup2" and "memory" in words(Path(mountpoint) / "cgroup.controllers"):
             return _at(2, Path(mountpoint), [path for number, _, path in lines if number == "0"])
     return None
+
+
+def listed(proc: Path = PROC) -> tuple[list[list[str]], list[list[str]]]:
+    """What is mounted, and the groups of this process, as the kernel's lines have them in parts; none where unknown."""
+    try:
+        mounts = [line.split() for line in (proc / "self/mounts").read_text().splitlines()]
+        return mounts, [line.split(":", 2) for line in (proc / "self/cgroup").read_text().splitlines()]
+    except OSError:
+        return [], []
 
 
 def _at(version: int, root: Path, paths: list[str]) -> Hierarchy:
@@ -74,7 +79,7 @@ def parents(tree: Hierarchy) -> Iterator[Path]:
     """
     group = tree.own
     while True:
-        if tree.version == 1 or "memory" in _words(group / "cgroup.subtree_control"):
+        if tree.version == 1 or "memory" in words(group / "cgroup.subtree_control"):
             yield group
         if group == tree.root:
             return
@@ -146,7 +151,7 @@ def _end_members(group: Path) -> None:
 
 
 def _members(group: Path) -> set[int]:
-    return {int(word) for word in _words(group / "cgroup.procs")}
+    return {int(word) for word in words(group / "cgroup.procs")}
 
 
 def _is_member(group: Path, number: int) -> bool:
@@ -189,7 +194,8 @@ def _abandoned(group: Path) -> int | None:
     return None
 
 
-def _words(path: Path) -> list[str]:
+def words(path: Path) -> list[str]:
+    """What stands in a file of the kernel; nothing where there is none."""
     try:
         return path.read_text().split()
     except OSError:

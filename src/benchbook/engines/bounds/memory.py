@@ -40,14 +40,14 @@ class Memory:
         return max(0, self.limit_bytes - self.used_bytes)
 
 
+@dataclass(frozen=True)
 class MemoryBound:
     """A limit that holds for the processes started inside it; without one it lets everything pass and says so."""
 
-    def __init__(self, limit_bytes: int | None, group: Path | None, tree: Hierarchy | None, label: str) -> None:
-        self.limit_bytes = limit_bytes
-        self.group = group
-        self.label = label
-        self._tree = tree
+    label: str
+    limit_bytes: int | None = None
+    group: Path | None = None
+    _tree: Hierarchy | None = None
 
     @property
     def bounded(self) -> bool:
@@ -88,7 +88,7 @@ def memory(limit_bytes: int | None) -> Iterator[MemoryBound]:
     Raises BenchbookError for a limit below 64 MiB, in which no server starts.
     """
     if limit_bytes is None:
-        yield MemoryBound(None, None, None, f"{UNBOUNDED}: no limit was asked for")
+        yield MemoryBound(f"{UNBOUNDED}: no limit was asked for")
         return
     if limit_bytes < SMALLEST_BYTES:
         raise BenchbookError(
@@ -98,39 +98,37 @@ def memory(limit_bytes: int | None) -> Iterator[MemoryBound]:
     groups.remove_leftovers()
     tree = groups.hierarchy()
     if tree is None:
-        yield MemoryBound(None, None, None, f"{UNBOUNDED}: this system has no control groups for memory")
+        yield MemoryBound(f"{UNBOUNDED}: this system has no control groups for memory")
         return
-    made, refusal = _made(tree, limit_bytes)
-    if made is None:
-        yield MemoryBound(None, None, None, f"{UNBOUNDED}: no control group may be made here ({refusal})")
+    try:
+        group, lock = _made(tree, limit_bytes)
+    except OSError as error:
+        yield MemoryBound(f"{UNBOUNDED}: no control group may be made here ({error.strerror or error})")
         return
-    group, lock = made
     try:
         label = f"bounded to {limit_bytes / 2**30:.2f} GiB (control group v{tree.version})"
-        yield MemoryBound(limit_bytes, group, tree, label)
+        yield MemoryBound(label, limit_bytes, group, tree)
     finally:
         groups.remove(group)
         os.close(lock)
 
 
-def _made(tree: Hierarchy, limit_bytes: int) -> tuple[tuple[Path, int] | None, str]:
-    """The group and what holds it, or the reason for none."""
-    refusal = "memory is not handed down"
+def _made(tree: Hierarchy, limit_bytes: int) -> tuple[Path, int]:
+    """The group and what holds it; raises OSError, the last of all tries, where there can be none."""
+    refusal = OSError("memory is not handed down")
     for parent in groups.parents(tree):
         try:
             group, lock = groups.make(parent)
+            try:
+                _limit(group, tree.version, limit_bytes)
+                return group, lock
+            except OSError:
+                groups.remove(group)
+                os.close(lock)
+                raise
         except OSError as error:
-            refusal = error.strerror or str(error)
-            continue
-        try:
-            _limit(group, tree.version, limit_bytes)
-        except OSError as error:
-            groups.remove(group)
-            os.close(lock)
-            refusal = error.strerror or str(error)
-            continue
-        return (group, lock), ""
-    return None, refusal
+            refusal = error
+    raise refusal
 
 
 def _limit(group: Path, version: int, limit_bytes: int) -> None:

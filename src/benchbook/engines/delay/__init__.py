@@ -2,6 +2,6 @@
 
 from benchbook.engines.delay.certificate import Certificate
 from benchbook.engines.delay.program import find, identity, version
-from benchbook.engines.delay.proxy import LONGEST_MS, Proxy, Traffic, proxied
+from benchbook.engines.delay.proxy import LONGEST_MS, Proxy, proxied
 
-__all__ = ["LONGEST_MS", "Certificate", "Proxy", "Traffic", "find", "identity", "proxied", "version"]
+__all__ = ["LONGEST_MS", "Certificate", "Proxy", "find", "identity", "proxied", "version"]

@@ -24,10 +24,7 @@ _QUIETER = "try again on a quieter machine"
 
 
 def find() -> Path:
-    """The program; ``BENCHBOOK_PROBES`` names the folder, else ``.tools/delay`` of the project.
-
-    Raises NoEngineError when it is not built.
-    """
+    """The program; raises NoEngineError when it is not built."""
     return probe.find(PROGRAM, PROGRAM, BUILD)
 
 

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import math
 import os
 import pwd
 import shutil
 import socket
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 
 from benchbook import mishaps, nofollow, temporary
@@ -22,42 +20,25 @@ LONGEST_MS = 100.0
 KIND = "delay"
 _LONGEST_PATH = 107
 _SOCKETS = "socket"
-_LONGEST_NAME = len(f"/{temporary.PREFIX}{KIND}-12345678/{_SOCKETS}/.s.PGSQL.65535")
+_SERVERS = ".s.PGSQL.5432"
+_LONGEST_NAME = len(f"/{temporary.PREFIX}{KIND}-12345678/{_SOCKETS}/{_SERVERS}")
 _ECHO, _ECHO_DELAYED = "echo", "echo-delayed"
 
 
-@dataclass(frozen=True)
-class Traffic:
-    """What passed since the proxy was last asked. refused: clients that came while the server did not listen.
-
-    chunks: pieces that were passed on by themselves, on which late_*_us is counted: how much longer than meant they
-    were held. Pieces that wait for their receiver, or lie in the midst of a large result, are in bytes alone.
-    """
-
-    connections: int
-    refused: int
-    chunks: int
-    bytes: int
-    late_p50_us: float
-    late_p99_us: float
-    late_max_us: float
-
-
 class Proxy:
-    """A running proxy. folder: give it to libpq as host. certificate: the round trip, measured before first use."""
+    """A running proxy. folder: give it to libpq as host. certificate: the round trip, measured before first use.
+
+    child: the program, which answers "report" with what passed since it was last asked (probes/delay).
+    """
 
     def __init__(self, folder: Path, child: program.Child, round_trip_ms: float, priority: str) -> None:
         self.folder = folder
         self.priority = priority
-        self._child = child
+        self.child = child
         self.certificate = certificate.certified(
             round_trip_ms, folder / _ECHO, folder / _ECHO_DELAYED, lambda hold_ns: child.answer(f"hold {hold_ns}")
         )
-        self.traffic()  # of the certificate; the next one is the caller's
-
-    def traffic(self) -> Traffic:
-        """What passed since the last call. Raises MachineError when the proxy has died."""
-        return Traffic(**self._child.answer("report"))
+        child.answer("report")  # of the certificate; the next one is the caller's
 
     def measured(self) -> Certificate:
         """The round trip measured again, as after a trial; whether it is still within what is allowed, it says."""
@@ -68,10 +49,10 @@ class Proxy:
 
 
 @contextmanager
-def proxied(server: Path, port: int = 5432, *, round_trip_ms: float) -> Iterator[Proxy]:
+def proxied(server: Path, *, round_trip_ms: float) -> Iterator[Proxy]:
     """A proxy to the server's socket in the folder ``server``, with a certificate of the round trip that it adds.
 
-    Clients connect with its ``folder`` as host and the same port. Every byte of either direction passes half of the
+    Clients connect with its ``folder`` as host. Every byte of either direction passes half of the
     trip after it was sent, whatever is under way already; connecting itself takes no trip, what is said afterwards
     does. round_trip_ms: 0 (passed on at once) to 100. As root it runs under the account that has the server's folder,
     and can lead nobody to what that account cannot reach itself. Enter it where the proxy may use any core. All ends
@@ -79,7 +60,7 @@ def proxied(server: Path, port: int = 5432, *, round_trip_ms: float) -> Iterator
     Raises BenchbookError for another round trip, NoEngineError where the program is not built, MachineError when no
     server listens there, when the trip cannot be had here, and when the proxy dies meanwhile.
     """
-    target = _checked(server, port, round_trip_ms)
+    target = _checked(server, round_trip_ms)
     with temporary.folder(KIND, _parent(server)) as folder:
         account = _account(server)
         sockets, executable = (folder, program.find()) if account is None else _shared(folder, account)
@@ -106,17 +87,14 @@ def proxied(server: Path, port: int = 5432, *, round_trip_ms: float) -> Iterator
                 raise died
 
 
-def _checked(server: Path, port: int, round_trip_ms: float) -> Path:
+def _checked(server: Path, round_trip_ms: float) -> Path:
     """The server's socket, on which it listens."""
-    number = isinstance(round_trip_ms, int | float) and not isinstance(round_trip_ms, bool)
-    if not number or not math.isfinite(round_trip_ms) or not 0 <= round_trip_ms <= LONGEST_MS:
+    if not 0 <= round_trip_ms <= LONGEST_MS:
         raise BenchbookError(
             f"round_trip_ms={round_trip_ms!r} is no round trip that can be added",
             f"give a number of milliseconds from 0 to {LONGEST_MS:g}",
         )
-    if isinstance(port, bool) or not isinstance(port, int) or not 1 <= port <= 65535:
-        raise BenchbookError(f"port={port!r} is no port", "give a whole number from 1 to 65535")
-    target = server / f".s.PGSQL.{port}"
+    target = server / _SERVERS
     if len(os.fsencode(target)) > _LONGEST_PATH:
         raise MachineError(f"{target} is too long a path for a Unix socket", "use a folder with a shorter path")
     with closing(socket.socket(socket.AF_UNIX)) as client:

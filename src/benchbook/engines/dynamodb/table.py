@@ -8,13 +8,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import islice
+from pathlib import Path
 from typing import Any
 
 from benchbook import temporary
 from benchbook.engines import guardian
-from benchbook.engines.dynamodb import leftovers
 from benchbook.engines.dynamodb.service import connect, told
-from benchbook.errors import BenchbookError
+from benchbook.errors import BenchbookError, MachineError
 
 KIND = "probe"
 """Of the folder that remembers the table's name: one that is removed with whatever lies in it."""
@@ -23,6 +23,7 @@ WRITTEN_AT_ONCE, READ_AT_ONCE = 25, 100
 """The service's limits for a batch."""
 ROUNDS, PAUSE_S = 12, 0.05
 """How often what the service put off is asked for again, and how long is waited before the second time."""
+_NAME = "dynamodb-table"
 MADE_WITHIN = {"Delay": 1, "MaxAttempts": 120}
 
 
@@ -80,8 +81,8 @@ def private_table() -> Iterator[Table]:
     client = connect()
     with temporary.folder(KIND) as folder:
         name = f"benchbook-{secrets.token_hex(8)}"
-        (folder / leftovers.NAME).write_text(name)
-        with guardian.guarded(leftovers.__name__, folder, leftovers.drop):
+        (folder / _NAME).write_text(name)
+        with guardian.guarded(folder, drop, after_a_kill):
             with told():
                 client.create_table(
                     TableName=name,
@@ -91,3 +92,24 @@ def private_table() -> Iterator[Table]:
                 )
                 client.get_waiter("table_exists").wait(TableName=name, WaiterConfig=MADE_WITHIN)
             yield Table(client, name)
+
+
+def drop(folder: Path) -> None:
+    """Delete the table whose name lies in a folder of ours; quiet where it was never made.
+
+    Raises MachineError, with its name, where that is refused.
+    """
+    name = (folder / _NAME).read_text()
+    client = connect()
+    try:
+        with told():
+            client.delete_table(TableName=name)
+    except MachineError as error:
+        if "ResourceNotFoundException" not in error.problem:
+            raise MachineError(f"the table {name} was not deleted: {error.problem}", "delete it by hand") from error
+
+
+def after_a_kill(folder: Path) -> None:
+    """What the guardian does."""
+    drop(folder)
+    temporary.remove(folder)

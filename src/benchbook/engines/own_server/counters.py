@@ -9,8 +9,7 @@ from typing import NamedTuple
 
 from psycopg import sql
 
-from benchbook.engines.own_server.asking import many, one
-from benchbook.engines.own_server.service import Connection
+from benchbook.engines.own_server.service import Connection, many, one
 from benchbook.engines.own_server.tables import Table
 from benchbook.engines.own_server.words import SERVICE, strange
 from benchbook.errors import MachineError

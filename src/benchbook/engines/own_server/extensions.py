@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from psycopg import sql
 
-from benchbook.engines.own_server.asking import one
-from benchbook.engines.own_server.service import Connection
+from benchbook.engines.own_server.service import Connection, one
 
 _EXTENSION = """
     SELECT n.nspname FROM pg_extension e

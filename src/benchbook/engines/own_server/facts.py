@@ -4,6 +4,7 @@ fail: a right is looked up and not tried, so that the server's log has no error 
 from __future__ import annotations
 
 import hashlib
+import ipaddress
 import statistics
 import time
 from dataclasses import asdict, dataclass
@@ -11,10 +12,8 @@ from typing import Any
 
 from pydantic import BaseModel, Field, ValidationError
 
-from benchbook.engines.own_server.asking import one
 from benchbook.engines.own_server.extensions import view
-from benchbook.engines.own_server.route import route
-from benchbook.engines.own_server.service import Connection
+from benchbook.engines.own_server.service import Connection, one
 from benchbook.engines.own_server.words import SERVICE, strange
 from benchbook.errors import MachineError
 from benchbook.plain import plain
@@ -84,7 +83,7 @@ class Facts:
 
     id: 6 hex digits that tell it from others. state: 4 that tell its settings, and our way to it, from others of its
     own. kind: of a managed service, else "". pooler: another program answers before the server, so that sessions keep
-    nothing. route: as ``route``. trip_ms: median round trip. pool_mib: shared_buffers. matter: effective values of
+    nothing. route: how far away. trip_ms: median round trip. pool_mib: shared_buffers. matter: effective values of
     MATTER. of_role: settings that ALTER ROLE or ALTER DATABASE gives each session, as "name=value".
     """
 
@@ -166,7 +165,7 @@ def facts(connection: Connection) -> Facts:
         major=connection.info.server_version // 10000,
         kind=_kind(said.version.lower(), said.names),
         pooler=said.pid != connection.info.backend_pid,
-        route=route(connection),
+        route=_route(connection),
         tls=_tls(connection, said),
         replica=said.replica,
         create=said.create,
@@ -213,7 +212,7 @@ def _answer(connection: Connection) -> _Answer:
 
 def _state(connection: Connection, said: _Answer) -> str:
     pooler = said.pid != connection.info.backend_pid
-    return _digits(f"{sorted(said.matter.items())} {route(connection)} {_tls(connection, said)} {pooler}", 4)
+    return _digits(f"{sorted(said.matter.items())} {_route(connection)} {_tls(connection, said)} {pooler}", 4)
 
 
 def _id(connection: Connection, said: _Answer) -> str:
@@ -228,6 +227,19 @@ def _id(connection: Connection, said: _Answer) -> str:
 
 def _digits(text: str, count: int) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:count]
+
+
+def _route(connection: Connection) -> str:
+    """How far away the server is, in words that name nobody."""
+    if connection.info.host.startswith(("/", "@")):
+        return "a socket of this machine"
+    try:
+        address = ipaddress.ip_address(connection.info.hostaddr)
+    except ValueError:
+        return "a network"
+    if address.is_loopback:
+        return "the loopback of this machine"
+    return "a private network" if address.is_private else "a public address"
 
 
 def _kind(version: str, names: list[str]) -> str:

@@ -12,8 +12,7 @@ from dataclasses import dataclass, field
 
 from psycopg import sql
 
-from benchbook.engines.own_server.asking import many, one
-from benchbook.engines.own_server.service import Connection
+from benchbook.engines.own_server.service import Connection, many, one
 from benchbook.engines.own_server.tables import Table
 
 SAMPLE, MOST_USES = 20_000, 5

@@ -10,9 +10,8 @@ from datetime import UTC, datetime
 import psycopg
 from psycopg import sql
 
-from benchbook.engines.own_server.asking import many, one
 from benchbook.engines.own_server.bounded import patience
-from benchbook.engines.own_server.service import LOCK_TIMEOUT, Connection
+from benchbook.engines.own_server.service import LOCK_TIMEOUT, Connection, many, one
 from benchbook.engines.own_server.words import SERVICE, told
 from benchbook.errors import BenchbookError, MachineError
 

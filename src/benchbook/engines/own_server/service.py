@@ -7,6 +7,7 @@ import re
 from typing import Any
 
 import psycopg
+from psycopg import sql
 from psycopg.conninfo import make_conninfo
 
 from benchbook.engines import libpq
@@ -99,3 +100,23 @@ def limited(connection: Connection) -> Connection:
 def pooled(connection: Connection) -> bool:
     """Whether another program answers before the server, as ``limited`` found."""
     return connection.prepare_threshold is None
+
+
+def many(connection: Connection, statement: str | sql.Composed, values: Any = None, *, most: int) -> list[Any]:
+    """All rows of the answer. Raises MachineError where there are more than ``most``."""
+    asked = statement.encode() if isinstance(statement, str) else statement
+    cursor = connection.execute(asked, values)
+    if cursor.description is None:
+        raise strange()
+    if cursor.rowcount > most:
+        raise MachineError(
+            f"the server of {SERVICE} answers with {cursor.rowcount:,} rows where at most {most:,} are read",
+            "ask for fewer tables",
+        )
+    return cursor.fetchall()
+
+
+def one(connection: Connection, statement: str | sql.Composed, values: Any = None) -> tuple[Any, ...] | None:
+    """The only row, or None."""
+    rows = many(connection, statement, values, most=1)
+    return rows[0] if rows else None

@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from benchbook.engines.own_server.asking import many
-from benchbook.engines.own_server.service import Connection
+from benchbook.engines.own_server.service import Connection, many
 from benchbook.errors import BenchbookError, shortened
 
 BUSIEST, MOST = "busiest", 200

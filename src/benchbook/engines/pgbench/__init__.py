@@ -7,10 +7,9 @@ from benchbook.engines.pgbench.template import Template
 from benchbook.engines.pgbench.transactions import Progress, Transactions
 from benchbook.engines.pgbench.waits import Waits, WaitSampler
 from benchbook.engines.pgbench.watching import Watch, Watched
-from benchbook.engines.pgbench.workload import BUILT_IN, DATABASE, Workload, data_bytes
+from benchbook.engines.pgbench.workload import DATABASE, Workload, data_bytes
 
 __all__ = [
-    "BUILT_IN",
     "DATABASE",
     "Counters",
     "Progress",

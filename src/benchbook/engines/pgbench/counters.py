@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
-
-import psycopg
 
 from benchbook.engines.pgbench.workload import DATABASE, Workload
 from benchbook.engines.postgres import Binaries
+from benchbook.engines.postgres.counters import Connection
 from benchbook.errors import MachineError
 
-Connection = psycopg.Connection[tuple[Any, ...]]
 _PATIENCE_S = 30.0
 
 
@@ -33,14 +30,7 @@ class Counters:
     wal_bytes: int
 
     def __sub__(self, earlier: Counters) -> Counters:
-        return Counters(
-            self.commits - earlier.commits,
-            self.rollbacks - earlier.rollbacks,
-            self.hits - earlier.hits,
-            self.reads - earlier.reads,
-            self.checkpoints - earlier.checkpoints,
-            self.wal_bytes - earlier.wal_bytes,
-        )
+        return Counters(*(getattr(self, name) - before for name, before in asdict(earlier).items()))
 
 
 def read(observer: Connection, binaries: Binaries) -> Counters:
@@ -70,14 +60,11 @@ def read(observer: Connection, binaries: Binaries) -> Counters:
     return Counters(*(int(value) for value in row))
 
 
-def own_commits(workload: Workload) -> int | None:
+def own_commits(workload: Workload) -> int:
     """Transactions of a run that the server counts and pgbench does not: one per connection, and its first questions.
 
     pgbench connects once more than it has clients; for a built-in script it asks for the scale and the partitions.
-    None where it vacuums first: how many transactions that takes depends on the release.
     """
-    if workload.vacuum:
-        return None
     return workload.clients + 1 + (0 if isinstance(workload.script, Path) else 2)
 
 

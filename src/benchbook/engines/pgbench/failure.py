@@ -6,7 +6,6 @@ import psycopg
 
 from benchbook import mishaps
 from benchbook.engines.postgres import Cluster, mishap
-from benchbook.engines.postgres.halt import stop_at_once
 from benchbook.errors import BenchbookError, MachineError
 
 FAILURES = (BenchbookError, psycopg.Error)
@@ -19,7 +18,7 @@ def recorded(cluster: Cluster, error: Exception, *, keep_going: bool) -> str:
     Errors: MachineError when the disk is full, and for any failure unless ``keep_going``.
     """
     known = mishap.explained(cluster, error) if isinstance(error, psycopg.Error) else error
-    stop_at_once(cluster)
+    cluster.stop_at_once()
     problem = known.problem if isinstance(known, BenchbookError) else str(known)
     if mishaps.nearly_full(cluster.folder.parent) or mishaps.says_full(problem):
         raise mishaps.full(cluster.folder.parent, problem) from error

@@ -20,7 +20,7 @@ def device(folder: Path) -> tuple[int, int]:
     return os.major(number), os.minor(number)
 
 
-def memory(path: Path = Path("/proc/meminfo")) -> dict[str, float | None]:
+def memory(path: Path = Path("/proc/meminfo")) -> dict[str, float]:
     """Bytes of the whole machine that wait to be written, and that are being written; empty where nobody says."""
     try:
         lines = dict(line.split(":", 1) for line in path.read_text().splitlines() if ":" in line)

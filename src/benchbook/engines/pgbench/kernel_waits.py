@@ -69,7 +69,7 @@ class KernelWaits(Looking):
 
     def _look(self) -> tuple[float, float | None, int, dict[str, int]]:
         memory = kernel_counters.memory()
-        waiting = None if not memory else float(sum(value or 0.0 for value in memory.values()))
+        waiting = None if not memory else sum(memory.values())
         waits: dict[str, int] = {}
         backends = 0
         for pid in self._clients():

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import shutil
 import signal
 import subprocess
-import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -15,15 +13,14 @@ from pathlib import Path
 from benchbook import children, mishaps
 from benchbook.engines.pgbench import transactions
 from benchbook.engines.pgbench.log import Log, read_log
-from benchbook.engines.pgbench.running import PATIENCE_S, failed
+from benchbook.engines.pgbench.running import PATIENCE_S, failed, log_folder
 from benchbook.engines.pgbench.workload import DATABASE, Workload
 from benchbook.engines.postgres import Cluster
 from benchbook.engines.postgres.cluster import ROLE
+from benchbook.engines.said import last_line
 from benchbook.errors import MachineError
 
 CONNECTING_S = 60.0
-WRITTEN = "written"
-"""What pgbench writes itself, in a folder of its own; its two outputs lie beside that."""
 _LOOK_S = 0.02
 _CONNECTED = "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'pgbench' AND state IS NOT NULL"
 
@@ -41,7 +38,7 @@ class Load:
     def check(self) -> None:
         """Raise MachineError when it has ended by itself."""
         if self.process.poll() is not None:
-            raise failed(self.cluster, self.process.returncode, self._last_line())
+            raise self._failed()
 
     def finish(self) -> None:
         """End it in order and read its log. Raises MachineError with its last line when it failed."""
@@ -56,15 +53,14 @@ class Load:
         if self.process.returncode < 0:
             raise mishaps.killed("pgbench", -self.process.returncode, self.cluster.folder.parent)
         if self.process.returncode:
-            raise failed(self.cluster, self.process.returncode, self._last_line())
+            raise self._failed()
         said, told = ((self.folder / name).read_text(errors="replace") for name in ("said", "told"))
         _, self.processed = transactions.read_report(said, told)
-        self.log = read_log(list((self.folder / WRITTEN).glob("log.*")), lag=False)
+        self.log = read_log(list((self.folder / "written").glob("log.*")), lag=False)
 
-    def _last_line(self) -> str:
-        lines = (self.folder / "told").read_text(errors="replace").splitlines()
-        known = [line.strip() for line in lines if line.strip() and not line.startswith("progress:")]
-        return (known or ["it said nothing"])[-1]
+    def _failed(self) -> MachineError:
+        said = last_line((self.folder / "told").read_text(errors="replace"))
+        return failed(self.cluster, self.process.returncode, said)
 
 
 @contextmanager
@@ -75,10 +71,7 @@ def load(cluster: Cluster, workload: Workload, *, logs: Path | None = None) -> I
     MachineError when it fails, or is not connected within a minute.
     """
     workload.check()
-    folder = Path(tempfile.mkdtemp(prefix="pgbench-", dir=logs or cluster.folder))
-    try:
-        cluster.let_through(folder)
-        written = cluster.made_over(folder / WRITTEN)
+    with log_folder(cluster, logs) as (folder, written):
         program, identity = cluster.program("pgbench")
         command = [
             str(program), *workload.arguments(written / "log"),
@@ -93,8 +86,6 @@ def load(cluster: Cluster, workload: Workload, *, logs: Path | None = None) -> I
             made.finish()
         finally:
             children.end(process)
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
 
 
 def _wait(made: Load, clients: int) -> None:

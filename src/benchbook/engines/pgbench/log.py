@@ -27,7 +27,7 @@ class Log:
 
     end_us: wall-clock time in microseconds since 1970. latency_us: from the scheduled start under a rate, else from
     the real one; 0 where not completed. lag_us: real behind scheduled start, None without a rate. completed,
-    skipped: bool; what is neither had failed.
+    skipped: bool; what is neither had failed. client: its number.
     """
 
     end_us: np.ndarray
@@ -35,6 +35,7 @@ class Log:
     lag_us: np.ndarray | None
     completed: np.ndarray
     skipped: np.ndarray
+    client: np.ndarray
 
 
 def read_log(files: Sequence[Path], *, lag: bool) -> Log:
@@ -63,6 +64,7 @@ def read_log(files: Sequence[Path], *, lag: bool) -> Log:
         table["lag"].to_numpy()[order] if lag else None,
         ~not_run.to_numpy(zero_copy_only=False)[order],
         skipped[order],
+        table["client"].to_numpy()[order],
     )
 
 

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
-import psycopg
 
+from benchbook.engines.pgbench import kernel_counters
 from benchbook.engines.postgres import Cluster
 from benchbook.engines.postgres import counters as pg
-from benchbook.files import read_through
+from benchbook.engines.postgres.counters import Connection
 
-Connection = psycopg.Connection[tuple[Any, ...]]
 RELATIONS = {
     name: number
     for number, name in enumerate(
@@ -82,22 +80,7 @@ def pool_pages(connection: Connection) -> tuple[int, int]:
     return int(row[0]), int(row[1])
 
 
-def read_once(files: list[tuple[int, Path]]) -> None:
-    """Read every data file, so that the OS caches it as far as it has room; counted where this thread belongs."""
-    for _, first in files:
-        for path in sorted(first.parent.glob(f"{first.name}*")):
-            if path.name == first.name or path.name.startswith(f"{first.name}."):
-                read_through(path)
-
-
 def dirty_bytes() -> float | None:
     """Bytes that wait in the machine's memory to be written, or None where the kernel does not say."""
-    try:
-        lines = Path("/proc/meminfo").read_text().splitlines()
-    except OSError:
-        return None
-    found: Mapping[str, str] = dict(line.split(":", 1) for line in lines if ":" in line)
-    try:
-        return sum(float(found[name].split()[0]) * 1024 for name in ("Dirty", "Writeback"))
-    except (KeyError, ValueError, IndexError):
-        return None
+    found = kernel_counters.memory()
+    return sum(found.values()) if found else None

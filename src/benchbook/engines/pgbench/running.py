@@ -8,7 +8,9 @@ import subprocess
 import tempfile
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -18,10 +20,11 @@ from benchbook import children, mishaps, nofollow
 from benchbook.engines import cores
 from benchbook.engines.pgbench import transactions
 from benchbook.engines.pgbench.log import read_log
-from benchbook.engines.pgbench.transactions import Transactions
-from benchbook.engines.pgbench.workload import DATABASE, Workload, check_scale
+from benchbook.engines.pgbench.transactions import Progress, Transactions
+from benchbook.engines.pgbench.workload import DATABASE, Workload
 from benchbook.engines.postgres import Cluster, mishap
 from benchbook.engines.postgres.cluster import ROLE
+from benchbook.engines.said import fatal_line
 from benchbook.errors import BenchbookError, MachineError
 
 PATIENCE_S = 120.0
@@ -42,12 +45,8 @@ def connect(cluster: Cluster) -> psycopg.Connection[tuple[Any, ...]]:
 def initialise(cluster: Cluster, scale: int, *, fill_factor: int = 100) -> None:
     """Make pgbench's database and tables at a scale on a running cluster, vacuumed, and write them out.
 
-    fill_factor: of the accounts' pages, in percent. Raises BenchbookError for a wrong number, MachineError with
-    pgbench's last line when it fails.
+    fill_factor: of the accounts' pages, in percent. Raises MachineError with pgbench's last line when it fails.
     """
-    check_scale(scale)
-    if not 10 <= fill_factor <= 100:
-        raise BenchbookError(f"fill_factor={fill_factor} is not between 10 and 100", "give a percentage")
     with cluster.connect() as connection:
         connection.execute(f"CREATE DATABASE {DATABASE}")
     given = ["--initialize", "--quiet", "--scale", str(scale), "--fillfactor", str(fill_factor)]
@@ -68,33 +67,38 @@ def run(
     """
     workload.check()
     _check_connections(cluster, workload)
-    folder = Path(tempfile.mkdtemp(prefix="pgbench-", dir=logs or cluster.folder))
-    try:
-        cluster.let_through(folder)
-        script = workload.script
-        if isinstance(script, Path):
-            copy = folder / "script.sql"  # where the server's account can read it
-            shutil.copyfile(script, copy)
-            nofollow.let_read(copy)
-            given = Workload(**(vars(workload) | {"script": copy}))
-        else:
-            given = workload
-        written = cluster.made_over(folder / "written")
-        clock = _Clock(workload, time.time() + workload.limit_s)
-        said, told = _pgbench(
-            cluster,
-            given.arguments(written / "log" if workload.log else None),
-            timeout_s=workload.limit_s + PATIENCE_S,
-            pinned=pinned,
-            stop=clock.is_over,
-        )
-        progress, processed = transactions.read_report(said, told)
+    with log_folder(cluster, logs) as (folder, written):
+        given = workload
+        if isinstance(workload.script, Path):
+            given = replace(workload, script=folder / "script.sql")  # where the server's account can read it
+            shutil.copyfile(workload.script, folder / "script.sql")
+            nofollow.let_read(folder / "script.sql")
+        progress, processed, end_us = ended(cluster, given, written / "log" if workload.log else None, pinned)
         if not workload.log:
             return transactions.from_progress(workload, progress, processed)
         log = read_log(list(written.glob("log.*")), lag=workload.rate_per_s is not None)
-        return transactions.from_log(workload, log, progress, processed, int(clock.end_s * 1e6))
+        return transactions.from_log(workload, log, progress, processed, end_us)
+
+
+@contextmanager
+def log_folder(cluster: Cluster, logs: Path | None) -> Iterator[tuple[Path, Path]]:
+    """A new folder of ours, below ``logs`` or the cluster's, and one in it for what pgbench writes; gone at the end."""
+    folder = Path(tempfile.mkdtemp(prefix="pgbench-", dir=logs or cluster.folder))
+    try:
+        cluster.let_through(folder)
+        yield folder, cluster.made_over(folder / "written")
     finally:
         shutil.rmtree(folder, ignore_errors=True)
+
+
+def ended(
+    cluster: Cluster, workload: Workload, log: Path | None, pinned: cores.Cores | None = None
+) -> tuple[Progress, int, int]:
+    """Run a workload: its reports, how many it says it processed, and wall-clock us before which it did not stop."""
+    clock = _Clock(workload, time.time() + workload.limit_s)
+    timeout_s = workload.limit_s + PATIENCE_S
+    said, told = _pgbench(cluster, workload.arguments(log), timeout_s=timeout_s, pinned=pinned, stop=clock.is_over)
+    return *transactions.read_report(said, told), int(clock.end_s * 1e6)
 
 
 class _Clock:
@@ -169,7 +173,7 @@ def _pgbench(
     if process.returncode < 0:
         raise mishaps.killed("pgbench", -process.returncode, cluster.folder.parent)
     if process.returncode:
-        raise failed(cluster, process.returncode, _last_line(told))
+        raise failed(cluster, process.returncode, fatal_line("".join(told)))
     return said, "".join(told)
 
 
@@ -190,9 +194,3 @@ def _check_connections(cluster: Cluster, workload: Workload) -> None:
             f"{workload.clients} clients and two observers do not fit into the server's {row[0]} connections",
             f"start it with max_connections of at least {workload.clients + 10}",
         )
-
-
-def _last_line(told: list[str]) -> str:
-    lines = [line.strip() for line in told if line.strip() and not line.startswith("progress:")]
-    errors = [line for line in lines if "error:" in line or "FATAL" in line]
-    return (errors or lines or ["it said nothing"])[-1]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections import Counter
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import pandas as pd
 import psycopg
@@ -17,9 +17,9 @@ from benchbook.engines.pgbench.waits import QUERY as WAITS
 from benchbook.engines.pgbench.waits import RUNNING
 from benchbook.engines.pgbench.workload import DATABASE
 from benchbook.engines.postgres import Binaries, Cluster
+from benchbook.engines.postgres.counters import Connection
 from benchbook.errors import BenchbookError
 
-Connection = psycopg.Connection[tuple[Any, ...]]
 GAUGES = (
     "dirty_bytes",
     "writeback_bytes",
@@ -74,8 +74,6 @@ class Watch(Looking):
     NAME: ClassVar[str] = "watch"
 
     def __init__(self, cluster: Cluster, bound: MemoryBound | None = None, *, every_s: float = 1.0) -> None:
-        if not every_s > 0:
-            raise BenchbookError(f"every_s={every_s:g} is not above 0", "give seconds between looks, such as 1")
         self._cluster = cluster
         self._bound = bound
         self._every_s = every_s

@@ -13,7 +13,6 @@ DATABASE = "pgbench"
 BUILT_IN = ("tpcb-like", "simple-update", "select-only")
 PROTOCOLS = ("simple", "extended", "prepared")
 MOST_CLIENTS = 10_000
-LARGEST_SCALE = 100_000
 _SCALE_BYTES = 15_200_000
 _FIXED_BYTES = 60_000_000
 
@@ -26,8 +25,7 @@ class Workload:
     seconds that are run and dropped. rate_per_s: scheduled arrivals (open loop); None keeps every client busy (closed
     loop). latency_limit_ms: slower transactions count as late; under a rate, those that would start later than that
     after their schedule are skipped. seed: of pgbench's random numbers. log: write and read every transaction;
-    without it there are only the seconds that pgbench reports. vacuum: vacuum the small tables and empty the history
-    first, as pgbench does unless told not to; it changes a restored data set.
+    without it there are only the seconds that pgbench reports.
     """
 
     script: str | Path = "tpcb-like"
@@ -40,7 +38,6 @@ class Workload:
     latency_limit_ms: float | None = None
     seed: int = 0
     log: bool = True
-    vacuum: bool = False
 
     def check(self) -> None:
         """Raise BenchbookError for a setting that pgbench would refuse, or take for something else."""
@@ -81,9 +78,8 @@ class Workload:
         given = [
             *script, "--client", str(self.clients), "--jobs", str(self.threads), "--protocol", self.protocol,
             "--time", str(self.limit_s), "--progress", "1", "--random-seed", str(self.seed),
+            "--no-vacuum",  # it would change a restored data set
         ]  # fmt: skip
-        if not self.vacuum:
-            given.append("--no-vacuum")
         if self.rate_per_s is not None:
             given += ["--rate", f"{self.rate_per_s:.10g}"]
         if self.latency_limit_ms is not None:
@@ -93,14 +89,8 @@ class Workload:
         return given
 
 
-def check_scale(scale: int) -> None:
-    """Raise BenchbookError unless pgbench can make tables of this scale (100,000 accounts each)."""
-    _whole("scale", scale, 1, LARGEST_SCALE)
-
-
 def data_bytes(scale: int) -> int:
     """Estimated bytes of a cluster that holds pgbench's tables and indexes at a scale."""
-    check_scale(scale)
     return scale * _SCALE_BYTES + _FIXED_BYTES
 
 

@@ -22,6 +22,7 @@ from benchbook.engines.pgbouncer import program
 from benchbook.engines.postgres import Cluster
 from benchbook.engines.postgres.cluster import ROLE
 from benchbook.engines.processes import working_in
+from benchbook.engines.said import last_line
 from benchbook.errors import MachineError
 
 NAME, DOOR = "pooler", "front"
@@ -64,7 +65,8 @@ class Pooler:
             return None
         if code < 0:
             return mishaps.killed("the pooler", -code, self.cluster.folder.parent)
-        return MachineError(f"the pooler ended with {code}: {_last_line(self.front.folder)}", "see the message")
+        said = last_line((self.front.folder / "log").read_text(errors="replace"))
+        return MachineError(f"the pooler ended with {code}: {said}", "see the message")
 
 
 @contextmanager
@@ -86,7 +88,7 @@ def pooled(cluster: Cluster, *, clients: int, backends: int) -> Iterator[Pooler]
         shutil.copytree(found.libraries, folder / "lib")
     nofollow.let_read(folder)
     cluster.made_over(front.sockets)
-    with guardian.guarded(__name__, folder, after_a_kill):
+    with guardian.guarded(folder, ended):
         process = _started(front, folder / "lib" if found.libraries else None)
         try:
             made = Pooler(cluster, front, backends, process)
@@ -118,7 +120,7 @@ log_stats = 0
 """
 
 
-def after_a_kill(folder: Path) -> None:
+def ended(folder: Path) -> None:
     """End what still runs in the folder, which goes with the cluster's."""
     for process in working_in(folder, ("pgbouncer",)):
         with suppress(psutil.NoSuchProcess):
@@ -148,11 +150,3 @@ def _wait(made: Pooler) -> None:
             if time.monotonic() > deadline:
                 raise MachineError(f"the pooler does not answer: {error}", "see the message") from None
             time.sleep(0.05)
-
-
-def _last_line(folder: Path) -> str:
-    with suppress(OSError):
-        lines = (folder / "log").read_text(errors="replace").strip().splitlines()
-        if lines:
-            return lines[-1]
-    return "it said nothing"

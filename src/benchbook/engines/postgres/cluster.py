@@ -13,7 +13,7 @@ from typing import Any
 import psycopg
 
 from benchbook import accounts, children, files, mishaps, nofollow
-from benchbook.engines import noexec
+from benchbook.engines import noexec, said
 from benchbook.engines.postgres import leftovers as guardian
 from benchbook.engines.postgres import mishap
 from benchbook.engines.postgres.binaries import Binaries
@@ -86,8 +86,8 @@ class Cluster:
             raise mishaps.killed("initdb", -made.returncode, self.folder.parent)
         if made.returncode:
             if mishaps.says_full(made.stderr):
-                raise mishaps.full(self.folder.parent, _last_line(made.stderr))
-            raise MachineError(f"initdb failed: {_last_line(made.stderr)}", "run `benchbook doctor`")
+                raise mishaps.full(self.folder.parent, said.fatal_line(made.stderr))
+            raise MachineError(f"initdb failed: {said.fatal_line(made.stderr)}", "run `benchbook doctor`")
 
     def start(self, settings: Mapping[str, Scalar], environment: Mapping[str, str] | None = None) -> None:
         """Start the server with ``settings`` over the base ones and wait until it answers.
@@ -97,7 +97,7 @@ class Cluster:
         if self._server is not None:
             raise MachineError("the server is running already", "stop it first")
         both = _BASE | {"unix_socket_directories": str(self.sockets)} | dict(settings)
-        arguments = [part for name, value in both.items() for part in ("-c", f"{name}={_spell(value)}")]
+        arguments = [part for name, value in both.items() for part in ("-c", f"{name}={spelled(value)}")]
         self.died = None
         options = self._identity()
         options["env"] |= environment or {}
@@ -113,7 +113,8 @@ class Cluster:
                 died = mishap.happened(self) if mishaps.says_full(self.log()) or self._server.returncode < 0 else None
                 self.stop()
                 raise died or MachineError(
-                    f"PostgreSQL did not start: {_last_line(self.log())}", "check the settings and the memory asked for"
+                    f"PostgreSQL did not start: {said.fatal_line(self.log())}",
+                    "check the settings and the memory asked for",
                 )
             try:
                 self.connect().close()
@@ -155,10 +156,13 @@ class Cluster:
         """Process number of the server that was started and not yet stopped; None without one."""
         return None if self._server is None else self._server.pid
 
-    def send(self, number: signal.Signals) -> None:
-        """Send the server that was started a signal; does nothing when none runs."""
+    def stop_at_once(self) -> None:
+        """End the server of a trial that failed without letting it write anything; call ``stop`` after it.
+
+        A server that restarts after the death of one of its processes may not heed a "fast" shutdown for minutes.
+        """
         if self._server is not None:
-            self._server.send_signal(number)
+            self._server.send_signal(IMMEDIATE_SHUTDOWN)
 
     def status(self) -> int | None:
         """How the server that was started last ended, as subprocess gives it; None while it runs or was stopped."""
@@ -243,13 +247,8 @@ class Cluster:
         return self.binaries.copied(self.folder / "programs").folder
 
 
-def _spell(value: Scalar) -> str:
+def spelled(value: Scalar) -> str:
+    """A setting's value as the server reads it."""
     if isinstance(value, bool):
         return "on" if value else "off"
     return str(value)
-
-
-def _last_line(text: str) -> str:
-    lines = [line.strip() for line in text.splitlines() if line.strip()]
-    fatal = [line for line in lines if "FATAL" in line or "error:" in line]
-    return (fatal or lines or ["it said nothing"])[-1]

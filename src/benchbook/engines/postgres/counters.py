@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -45,18 +45,10 @@ class Counters:
         return self.heap_hit + self.index_hit
 
     def __sub__(self, earlier: Counters) -> Counters:
-        return Counters(
-            heap_hit=self.heap_hit - earlier.heap_hit,
-            heap_read=self.heap_read - earlier.heap_read,
-            index_hit=self.index_hit - earlier.index_hit,
-            index_read=self.index_read - earlier.index_read,
-            index_scans=self.index_scans - earlier.index_scans,
-            io_reads=_minus(self.io_reads, earlier.io_reads),
-            device_bytes=_minus(self.device_bytes, earlier.device_bytes),
-        )
+        return Counters(*(_minus(getattr(self, name), before) for name, before in asdict(earlier).items()))
 
 
-def _minus(later: int | None, earlier: int | None) -> int | None:
+def _minus(later: int | None, earlier: int | None) -> Any:
     return None if later is None or earlier is None else later - earlier
 
 
@@ -125,17 +117,32 @@ def block_codes(relation: int, blocks: np.ndarray) -> np.ndarray:
     return (np.int64(relation) << np.int64(32)) | blocks.astype(np.int64)
 
 
+def segments(first: Path) -> Iterator[Path]:
+    """The data files of a relation, of 1 GiB each, from its first on."""
+    number, path = 0, first
+    while path.exists():
+        yield path
+        number += 1
+        path = first.with_name(f"{first.name}.{number}")
+
+
+def read_once(paths: Iterable[tuple[int, Path]]) -> None:
+    """Read all data files from front to back, so that the page cache holds what it may of them.
+
+    It is counted where this thread belongs.
+    """
+    for _, first in paths:
+        for path in segments(first):
+            files.read_through(path)
+
+
 def os_cached_blocks(paths: Sequence[tuple[int, Path]]) -> np.ndarray:
     """Blocks wholly in the OS page cache, as codes; paths: (relation number, its first data file)."""
     per_block = BLOCK_BYTES // files.PAGE_BYTES
     found = []
     for relation, first in paths:
-        segment = 0
-        path = first
-        while path.exists():
+        for segment, path in enumerate(segments(first)):
             cached = files.cached_pages(path)
             whole = cached[: len(cached) // per_block * per_block].reshape(-1, per_block).all(axis=1)
             found.append(block_codes(relation, np.flatnonzero(whole) + segment * 131072))
-            segment += 1
-            path = first.with_name(f"{first.name}.{segment}")
     return np.sort(np.concatenate(found)) if found else np.zeros(0, dtype=np.int64)

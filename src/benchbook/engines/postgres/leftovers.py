@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import signal
 import time
-from contextlib import AbstractContextManager, suppress
+from contextlib import suppress
 from pathlib import Path
 
 import psutil
 
 from benchbook import temporary
-from benchbook.engines import guardian
 from benchbook.engines.postgres import segments
 from benchbook.engines.processes import working_in
 
@@ -19,16 +18,6 @@ PREFIX = f"{temporary.PREFIX}{KIND}-"
 PROGRAMS = ("postgres", "initdb", "pgbench")
 """All that is started on a cluster works below its folder, and so does whatever a server starts."""
 _PATIENCE_S = 15.0
-
-
-def guarded(folder: Path) -> AbstractContextManager[None]:
-    """Destroy ``folder`` at the end; a guardian does so if this process is killed before."""
-    return guardian.guarded(__name__, folder, destroy)
-
-
-def after_a_kill(folder: Path) -> None:
-    """What the guardian does."""
-    destroy(folder)
 
 
 def destroy(folder: Path) -> None:

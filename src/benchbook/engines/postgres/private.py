@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from benchbook import files, temporary
-from benchbook.engines import libpq
+from benchbook.engines import guardian, libpq
 from benchbook.engines.postgres import leftovers, mishap
 from benchbook.engines.postgres.binaries import Binaries
 from benchbook.engines.postgres.cluster import Cluster
@@ -27,7 +27,7 @@ def private_cluster(
     with (
         libpq.without_callers_settings(),
         temporary.folder(leftovers.KIND, place or files.scratch(bytes_needed)) as folder,
-        leftovers.guarded(folder),
+        guardian.guarded(folder, leftovers.destroy),
     ):
         cluster = Cluster(binaries, folder, wal_place)
         with mishap.told(cluster):

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from benchbook.engines.bounds import MemoryBound
 from benchbook.engines.postgres.cluster import Cluster
-from benchbook.engines.postgres.halt import stop_at_once
+from benchbook.engines.said import last_line
 from benchbook.errors import MachineError
 from benchbook.model import Scalar
 
@@ -38,7 +38,7 @@ def after_crash(cluster: Cluster, bound: MemoryBound, settings: Mapping[str, Sca
 
     settings: of the new start; ``SAID`` is added. Raises MachineError where the server does not say how it recovered.
     """
-    stop_at_once(cluster)
+    cluster.stop_at_once()
     cluster.stop()
     clock = time.monotonic()
     with bound.inside():
@@ -50,9 +50,8 @@ def read(log: str, ready_s: float) -> Recovery:
     """What a server's log says of its recovery. Raises MachineError where it says nothing of one."""
     redone, written = _REDONE.search(log), _WRITTEN.search(log)
     if _CRASHED not in log or (redone is None and _NOTHING not in log) or written is None:
-        last = (log.strip().splitlines() or ["nothing"])[-1]
         raise MachineError(
-            f"the server's log does not say how it recovered from a crash; its last line: {last}",
+            f"the server's log does not say how it recovered from a crash; its last line: {last_line(log)}",
             "use PostgreSQL 15 or later",
         )
     redo_s = 0.0 if redone is None else float(redone[1])

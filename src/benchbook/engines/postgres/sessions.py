@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-import psycopg
-
+from benchbook.engines.postgres.counters import Connection
 from benchbook.errors import MachineError
 
-Connection = psycopg.Connection[tuple[Any, ...]]
 _ORIGINS = {
     "client": "a variable of the client, such as PGOPTIONS",
     "user": "ALTER ROLE",

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
-from typing import Any
 
 import psycopg
 from psycopg import sql
 
+from benchbook.engines.postgres.cluster import spelled
+from benchbook.engines.postgres.counters import Connection
 from benchbook.errors import MachineError
 from benchbook.model import Scalar
 
-Connection = psycopg.Connection[tuple[Any, ...]]
 PATIENCE_S = 10.0
 _LOOK_S = 0.001
 _NOT_IN_FORCE = """
@@ -71,10 +71,3 @@ class Switched:
         row = self._connection.execute(question).fetchone()
         assert row is not None
         return row[0]
-
-
-def spelled(value: Scalar) -> str:
-    """A setting's value as the server reads it."""
-    if isinstance(value, bool):
-        return "on" if value else "off"
-    return str(value)

@@ -98,23 +98,14 @@ class Client:
 
     def _line(self, spelled: bytes) -> bytes:
         self._socket.sendall(spelled)
-        found = b""
-        while not found.endswith(b"\r\n"):
-            some = self._socket.recv(1)
-            if not some:
-                raise BenchbookError("Redis ended the connection", "measure again")
-            found += some
+        with self._socket.makefile("rb", buffering=0) as answers:
+            found = answers.readline()
+        if not found:
+            raise BenchbookError("Redis ended the connection", "measure again")
         return found[:-2]
 
     def _bulk(self, spelled: bytes) -> str:
         head = self._line(spelled)
         if not head.startswith(b"$"):
             raise BenchbookError(f"Redis answered {head[:60]!r}", "look at its version")
-        left, parts = int(head[1:]) + 2, []
-        while left:
-            some = self._socket.recv(left)
-            if not some:
-                raise BenchbookError("Redis ended the connection", "measure again")
-            parts.append(some)
-            left -= len(some)
-        return b"".join(parts)[:-2].decode()
+        return self.ask(b"", int(head[1:]) + 2)[:-2].decode()

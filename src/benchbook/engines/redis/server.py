@@ -6,15 +6,18 @@ import signal
 import subprocess
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+import psutil
+
 from benchbook import children, temporary
 from benchbook.engines import guardian
-from benchbook.engines.redis import leftovers
+from benchbook.engines.processes import working_in
 from benchbook.engines.redis.client import Client
-from benchbook.engines.redis.program import MEND, find
+from benchbook.engines.redis.program import MEND, NAMES, find
+from benchbook.engines.said import last_line
 from benchbook.errors import MachineError
 
 KIND = "probe"
@@ -33,7 +36,7 @@ SETTINGS = {
 """In memory alone, reached through its socket alone; the rest as Redis has it."""
 _SOCKET = "redis.sock"
 _LONGEST_SOCKET_PATH = 107
-_PATIENCE_S = 30.0
+_PATIENCE_S, _END_S = 30.0, 5.0
 
 
 @dataclass(frozen=True)
@@ -57,7 +60,7 @@ def private_server(place: Path | None = None) -> Iterator[Server]:
     Raises NoEngineError where there is no Redis, MachineError where it does not start.
     """
     program = find()
-    with temporary.folder(KIND, place) as folder, guardian.guarded(leftovers.__name__, folder, leftovers.destroy):
+    with temporary.folder(KIND, place) as folder, guardian.guarded(folder, destroy):
         socket = folder / _SOCKET
         if len(str(socket).encode()) > _LONGEST_SOCKET_PATH:
             raise MachineError(f"{folder} is too long a path for a Unix socket", "set TMPDIR to a shorter path")
@@ -77,12 +80,21 @@ def private_server(place: Path | None = None) -> Iterator[Server]:
             process.wait()
 
 
+def destroy(folder: Path) -> None:
+    """End every server that works in ``folder``, then remove it; quiet when it is gone already. Nothing is kept."""
+    processes = working_in(folder, NAMES)
+    for process in processes:
+        with suppress(psutil.NoSuchProcess):
+            process.kill()
+    psutil.wait_procs(processes, timeout=_END_S)
+    temporary.remove(folder)
+
+
 def _wait(process: subprocess.Popen[bytes], socket: Path, log: Path) -> None:
     deadline = time.monotonic() + _PATIENCE_S
     while time.monotonic() < deadline:
         if process.poll() is not None:
-            said = log.read_text(errors="replace").strip().splitlines()
-            raise MachineError(f"Redis did not start: {said[-1] if said else 'it said nothing'}", MEND)
+            raise MachineError(f"Redis did not start: {last_line(log.read_text(errors='replace'))}", MEND)
         try:
             with Client(socket) as client:
                 client.ping()

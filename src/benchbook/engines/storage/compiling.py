@@ -1,4 +1,4 @@
-"""A small library in C, preloaded into a server: compiled on first use into ``.tools``, from a source in ``probes``."""
+"""Small libraries in C, preloaded into a server: compiled on first use into ``.tools``, from sources in ``probes``."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ import tempfile
 from pathlib import Path
 
 from benchbook import files, project
-from benchbook.errors import NoEngineError
+from benchbook.engines.postgres import Cluster
+from benchbook.errors import MachineError, NoEngineError
 
 _COMPILERS = ("cc", "gcc", "clang")
 _FLAGS = ("-std=gnu11", "-O2", "-Wall", "-Wextra", "-Werror", "-fPIC", "-shared")
@@ -44,3 +45,25 @@ def compiled(name: str) -> Path:
     finally:
         Path(new).unlink(missing_ok=True)
     return library
+
+
+def put_into(cluster: Cluster, name: str) -> Path:
+    """A copy of the library in the cluster's folder, where the server's account can read it."""
+    copy = cluster.folder / f"{name}.so"
+    copy.unlink(missing_ok=True)  # a server may still run with an earlier one
+    shutil.copyfile(compiled(name), copy)
+    copy.chmod(0o755)
+    return copy
+
+
+def check_loaded(cluster: Cluster, name: str) -> None:
+    """Raise MachineError unless the cluster's server runs with its copy of the library."""
+    try:
+        loaded = Path("/proc", str(cluster.pid), "maps").read_text()
+    except OSError as error:
+        raise MachineError("no server runs whose reads could take longer", "ask before it is stopped") from error
+    if str(cluster.folder / f"{name}.so") not in loaded:
+        raise MachineError(
+            f"the server runs without the library {name}.so, by which its reads take longer",
+            "start it with the environment that preloads it",
+        )

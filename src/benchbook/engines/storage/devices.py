@@ -15,6 +15,7 @@ from pathlib import Path
 
 from benchbook import children
 from benchbook.engines import kernel_places, kernel_settings
+from benchbook.engines.said import last_line
 from benchbook.errors import MachineError
 
 SYSTEM = kernel_places.SYSTEM / "block"
@@ -97,7 +98,12 @@ def make_file_system(device: Device, place: Path) -> None:
         "mkfs.ext4", "-q", "-F", "-m", "0", "-b", "4096", "-i", "32768",
         "-E", "nodiscard,lazy_itable_init=0,lazy_journal_init=0", device.path,
     )  # fmt: skip
-    _run("mount", "-t", "ext4", "-o", "noatime,nodev,nosuid", device.path, place)
+    mount(device.path, place)
+
+
+def mount(device: Path, place: Path) -> None:
+    """Mount the ext4 of a device; raises MachineError where that fails."""
+    _run("mount", "-t", "ext4", "-o", "noatime,nodev,nosuid", device, place)
 
 
 def unmount(place: Path, *, patience_s: float) -> None:
@@ -169,7 +175,7 @@ def _run(program: str, *arguments: str | Path) -> None:
     surroundings = os.environ | {"PATH": PLACES, "LC_ALL": "C"}
     done = children.run(["env", program, *map(str, arguments)], timeout_s=300, env=surroundings)
     if done.returncode:
-        said = (done.stderr.strip().splitlines() or ["it said nothing"])[-1]
         raise MachineError(
-            f"{program} failed: {said}", "run as root outside of a container, or leave the storage as it is"
+            f"{program} failed: {last_line(done.stderr)}",
+            "run as root outside of a container, or leave the storage as it is",
         )

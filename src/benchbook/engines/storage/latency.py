@@ -6,7 +6,6 @@ Not for readers by memory map, which get a capped volume instead.
 from __future__ import annotations
 
 import mmap
-import shutil
 import struct
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -16,13 +15,13 @@ from pathlib import Path
 from benchbook import files
 from benchbook.engines import noexec
 from benchbook.engines.postgres import Binaries, Cluster
-from benchbook.engines.storage.compiling import compiled
+from benchbook.engines.storage.compiling import check_loaded, compiled, put_into
 from benchbook.engines.storage.presets import LONGEST_MS
-from benchbook.errors import BenchbookError, MachineError
+from benchbook.errors import BenchbookError, MachineError, NoEngineError
 from benchbook.model import Scalar
 
 TOLERANCE = 0.20
-_LIBRARY, _COUNTS = "latency.so", "latency.counts"
+NAME, _COUNTS = "latency", "latency.counts"
 _COUNTED, _WAITS = struct.Struct("@QQQQ"), struct.Struct("@QQ")
 """What the shared file holds, one after the other, as probes/latency/latency.c has it."""
 _ONE_WAIT = struct.Struct("@Q")
@@ -81,11 +80,7 @@ class AddedLatency:
 
         That none was counted is no error: the server may have found everything in its memory.
         """
-        if str(self.cluster.folder / _LIBRARY) not in self._loaded():
-            raise MachineError(
-                "the server runs without the library that delays its reads",
-                "start it with the environment of its added latency",
-            )
+        check_loaded(self.cluster, NAME)
         for kind, asked_ms, mean_ms in (
             ("read", self.read_ms, delayed.read_ms),
             ("flush", self.sync_ms, delayed.sync_ms),
@@ -96,12 +91,6 @@ class AddedLatency:
                     "measure on a less busy machine, or ask for a longer delay",
                 )
 
-    def _loaded(self) -> str:
-        try:
-            return Path("/proc", str(self.cluster.pid), "maps").read_text()
-        except OSError as error:
-            raise MachineError("no server runs to be asked for its delays", "confirm before it is stopped") from error
-
 
 def refusal(binaries: Binaries, place: Path) -> MachineError | None:
     """Why reads of data in ``place`` cannot be delayed, with its mend, or None when they can. Needs no root."""
@@ -110,14 +99,16 @@ def refusal(binaries: Binaries, place: Path) -> MachineError | None:
             f"PostgreSQL {binaries.version} has no direct reads, which alone are delayed",
             "use the embedded one, or 16 or newer",
         )
+    if not files.direct_reads(place):
+        return MachineError(
+            f"files in {place} cannot be read past the page cache",
+            "set BENCHBOOK_SCRATCH to a folder on a disk such as ext4 or xfs",
+        )
     try:
-        _check_direct(place)
-        compiled("latency")
-        if why := noexec.refusal(place):
-            return why
-    except MachineError as why:
+        compiled(NAME)
+    except NoEngineError as why:
         return why
-    return None
+    return noexec.refusal(place)
 
 
 def add(cluster: Cluster, *, read_ms: float, sync_ms: float = 0.0) -> AddedLatency:
@@ -132,11 +123,8 @@ def add(cluster: Cluster, *, read_ms: float, sync_ms: float = 0.0) -> AddedLaten
     why = refusal(cluster.binaries, cluster.folder)
     if why is not None:
         raise why
-    copy, counts = cluster.folder / _LIBRARY, cluster.folder / _COUNTS
-    for each in (copy, counts):  # a server may still run with earlier ones
-        each.unlink(missing_ok=True)
-    shutil.copyfile(compiled("latency"), copy)  # where the server's account can read it
-    copy.chmod(0o755)
+    copy, counts = put_into(cluster, NAME), cluster.folder / _COUNTS
+    counts.unlink(missing_ok=True)  # a server may still run with earlier ones
     counts.write_bytes(bytes(_COUNTED.size + _WAITS.size))
     _wait(counts, read_ms, sync_ms)
     cluster.give(counts)
@@ -176,11 +164,3 @@ def _wait(counts: Path, read_ms: float, sync_ms: float) -> None:
     with counts.open("r+b") as file:
         file.seek(_COUNTED.size)
         file.write(_WAITS.pack(round(read_ms * 1e6), round(sync_ms * 1e6)))
-
-
-def _check_direct(place: Path) -> None:
-    if not files.direct_reads(place):
-        raise MachineError(
-            f"files in {place} cannot be read past the page cache",
-            "set BENCHBOOK_SCRATCH to a folder on a disk such as ext4 or xfs",
-        )

@@ -5,17 +5,16 @@ from __future__ import annotations
 import json
 import os
 import time
-from contextlib import AbstractContextManager, suppress
+from contextlib import suppress
 from pathlib import Path
 
 from benchbook import nofollow, temporary
-from benchbook.engines import guardian, kernel_settings
+from benchbook.engines import kernel_settings
 from benchbook.engines.storage import devices, folders, throttle
 from benchbook.engines.storage.caps import Cap
 from benchbook.errors import BenchbookError
 
 NOTE = folders.NOTE
-_BOOT = Path("/proc/sys/kernel/random/boot_id")
 _PATIENCE_S = 10.0
 _SERVERS = f"{temporary.PREFIX}pg-"
 
@@ -62,7 +61,7 @@ def take_down(folder: Path) -> str | None:
 
 def note_rule(folder: Path, number: str, cap: Cap) -> None:
     """Write down, on disk, the rule that is about to be set, so that it can be told from anybody else's."""
-    text = json.dumps({"boot": _boot(), "number": number, "cap": vars(cap)})
+    text = json.dumps({"boot": kernel_settings.boot(), "number": number, "cap": vars(cap)})
     new = folder / folders.NEW_NOTE
     with new.open("w") as file:
         file.write(text)
@@ -83,16 +82,12 @@ def _remove_noted_rule(folder: Path) -> None:
         boot, number, cap = noted["boot"], noted["number"], Cap(**noted["cap"])
     except (OSError, ValueError, KeyError, TypeError):
         return
-    if boot == _boot():
+    if boot == kernel_settings.boot():
         with suppress(BenchbookError):
             found = throttle.find()
             if found.rule(number) == cap:
                 found.put(number, Cap())
     forget_rule(folder)
-
-
-def _boot() -> str:
-    return _BOOT.read_text().strip()
 
 
 def _end_servers(place: Path) -> None:
@@ -103,11 +98,6 @@ def _end_servers(place: Path) -> None:
 
         for each in clusters:
             leftovers.stop(each)
-
-
-def guarded(folder: Path) -> AbstractContextManager[None]:
-    """Take a volume down at the end; a guardian does so if this process is killed before."""
-    return guardian.guarded(__name__, folder, take_down)
 
 
 def after_a_kill(folder: Path) -> None:

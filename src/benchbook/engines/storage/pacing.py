@@ -6,22 +6,20 @@ there are clients, these are found waiting for processors instead of for the dis
 
 from __future__ import annotations
 
-import shutil
 import struct
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
-from pathlib import Path
 
 from benchbook.engines import noexec
 from benchbook.engines.postgres import Binaries, Cluster
 from benchbook.engines.storage.caps import SMALLEST_IOPS
-from benchbook.engines.storage.compiling import compiled
-from benchbook.errors import BenchbookError, MachineError
+from benchbook.engines.storage.compiling import check_loaded, put_into
+from benchbook.errors import BenchbookError
 from benchbook.model import Scalar
 
 NAME = "pacing"
-_LIBRARY, _STATE = "pacing.so", "pacing.state"
+_STATE = "pacing.state"
 _COUNTED, _INTERVAL = struct.Struct("@QQQ"), struct.Struct("@Q")
 _INTERVAL_AT = 4 * _INTERVAL.size
 """Where in the shared file, after what is counted and the next turn, as probes/pacing/pacing.c has it."""
@@ -71,10 +69,7 @@ class PacedCluster(Cluster):
         """
         if reads_per_s < SMALLEST_IOPS:
             raise BenchbookError(f"{reads_per_s} reads a second are fewer than {SMALLEST_IOPS}", "give more")
-        if str(self.folder / _LIBRARY) not in self._loaded():
-            raise MachineError(
-                "the server runs without the library that paces its reads", "start it as a paced cluster"
-            )
+        check_loaded(self, NAME)
         self._set(round(1e9 / reads_per_s))
         try:
             yield
@@ -86,12 +81,6 @@ class PacedCluster(Cluster):
             file.seek(_INTERVAL_AT)
             file.write(_INTERVAL.pack(interval_ns))
 
-    def _loaded(self) -> str:
-        try:
-            return Path("/proc", str(self.pid), "maps").read_text()
-        except OSError as error:
-            raise MachineError("no server runs whose reads could be paced", "start it first") from error
-
 
 def prepared(cluster: Cluster) -> PacedCluster:
     """The same initialised cluster, whose next server can be paced. Raises NoEngineError without a C compiler.
@@ -100,9 +89,7 @@ def prepared(cluster: Cluster) -> PacedCluster:
     """
     if why := noexec.refusal(cluster.folder):
         raise why
-    copy, state = cluster.folder / _LIBRARY, cluster.folder / _STATE
-    shutil.copyfile(compiled(NAME), copy)  # where the server's account can read it
-    copy.chmod(0o755)
+    copy, state = put_into(cluster, NAME), cluster.folder / _STATE
     state.write_bytes(bytes(_INTERVAL_AT + _INTERVAL.size))
     cluster.give(state)
     return PacedCluster(

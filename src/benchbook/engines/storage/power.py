@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes
 import fcntl
 import os
 import struct
@@ -16,7 +15,6 @@ UNMOUNT_S = 10.0
 """Whoever still has a file open on the volume ends within that time."""
 SHUTDOWN, WITHOUT_A_FLUSH = 0x8004587D, 2
 """FS_IOC_SHUTDOWN of ext4 and xfs, and its flag that leaves unwritten both the journal and the data."""
-_NOSUID, _NODEV, _NOATIME = 2, 4, 1024
 
 
 def cut(volume: Volume) -> None:
@@ -26,7 +24,7 @@ def cut(volume: Volume) -> None:
     """
     _shut_down(volume.folder)
     devices.unmount(volume.folder, patience_s=UNMOUNT_S)
-    _mount(volume.device, volume.folder)
+    devices.mount(volume.device, volume.folder)
 
 
 def _shut_down(place: Path) -> None:
@@ -39,12 +37,3 @@ def _shut_down(place: Path) -> None:
         ) from error
     finally:
         os.close(descriptor)
-
-
-def _mount(device: Path, place: Path) -> None:
-    libc = ctypes.CDLL(None, use_errno=True)
-    flags = ctypes.c_ulong(_NOSUID | _NODEV | _NOATIME)
-    if libc.mount(os.fsencode(device), os.fsencode(place), b"ext4", flags, None):
-        raise MachineError(
-            f"{device} cannot be mounted again ({os.strerror(ctypes.get_errno())})", "see the kernel's log with dmesg"
-        )

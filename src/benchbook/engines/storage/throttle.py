@@ -6,10 +6,10 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from benchbook.engines.bounds import groups
 from benchbook.engines.storage.caps import Cap
 from benchbook.errors import MachineError
 
-PROC = Path("/proc")
 _V1 = {
     "read_iops": "blkio.throttle.read_iops_device",
     "write_iops": "blkio.throttle.write_iops_device",
@@ -54,22 +54,18 @@ class Throttle:
             (self.group / file).write_text(f"{number} {_or(getattr(cap, name), '0')}")
 
 
-def find(proc: Path = PROC) -> Throttle:
+def find(proc: Path = groups.PROC) -> Throttle:
     """The throttle that holds for this process and what it starts; raises MachineError where there is none.
 
     Version 1 does not hand rules down, so the process must be in the root group, to which write-back is charged too.
     Version 2 has none in the root group; the topmost group above this process is taken, and holds for all below it.
     """
-    try:
-        mounts = [line.split() for line in (proc / "self/mounts").read_text().splitlines()]
-        lines = [line.split(":", 2) for line in (proc / "self/cgroup").read_text().splitlines()]
-    except OSError:
-        mounts, lines = [], []
+    mounts, lines = groups.listed(proc)
     for _, place, kind, options, *_ in mounts:
         if kind == "cgroup" and "blkio" in options.split(",") and (Path(place) / _V1["read_iops"]).exists():
             return _first_version(Path(place), [path for _, names, path in lines if "blkio" in names.split(",")])
     for _, place, kind, *_ in mounts:
-        if kind == "cgroup2" and "io" in _controllers(Path(place)):
+        if kind == "cgroup2" and "io" in groups.words(Path(place) / "cgroup.controllers"):
             return _second_version(Path(place), [path for number, _, path in lines if number == "0"])
     raise MachineError(
         "this kernel has no throttle for block devices",
@@ -107,13 +103,6 @@ def _line(file: Path, number: str) -> list[str]:
             if device == number:
                 return rest
     return []
-
-
-def _controllers(root: Path) -> list[str]:
-    try:
-        return (root / "cgroup.controllers").read_text().split()
-    except OSError:
-        return []
 
 
 def _count(word: str | None) -> int | None:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from benchbook import files, mishaps
+from benchbook.engines import guardian
 from benchbook.engines.storage import devices, folders, leftovers, refusals, throttle
 from benchbook.engines.storage.caps import Cap
 from benchbook.engines.storage.devices import Device
@@ -70,7 +71,8 @@ def volume(
     leftovers.remove()
     place = parent or files.scratch(size_mib * 2**20)
     with (
-        mishaps.disk_told(), devices.reserved() as device, folders.made(place) as folder, leftovers.guarded(folder),
+        mishaps.disk_told(), devices.reserved() as device, folders.made(place) as folder,
+        guardian.guarded(folder, leftovers.take_down, leftovers.after_a_kill),
     ):  # fmt: skip
         made = _mounted(folder, device, size_mib, read_ahead_kib)
         with _fullness_told(made):
