@@ -14,7 +14,7 @@ from pydantic import model_validator
 from benchbook import kit, notes, statistics
 from benchbook.claims.evidence import Reported
 from benchbook.measuring import kv
-from benchbook.numbers import each_host
+from benchbook.numbers import hosts
 from benchbook.numbers.environment import cache_bytes
 from benchbook.statistics import intervals
 
@@ -347,7 +347,7 @@ def on_hosts(**which: str) -> Callable[[Summary], dict[str, kit.Told]]:
 
     def told(summary: Summary, rows: int) -> kit.Told:
         values = speedup(time, rows, **which)
-        return kit.Told(values(summary), hosts=each_host.apart(summary, values))
+        return kit.Told(values(summary), hosts=hosts.apart(summary, values))
 
     return lambda summary: {short(rows): told(summary, rows) for rows in summary.timed(summary.rows, *SYSTEMS)}
 

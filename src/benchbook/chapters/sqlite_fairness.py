@@ -14,7 +14,8 @@ from pydantic import model_validator
 from benchbook import kit, notes, statistics
 from benchbook.measuring import kv
 from benchbook.model import Outcome
-from benchbook.numbers import judging, processors
+from benchbook.numbers import judging
+from benchbook.numbers.host_kinds import processor, processor_name
 from benchbook.statistics.gates import each_trial
 
 SIZES = (10_000, 100_000, 1_000_000, 10_000_000)
@@ -369,8 +370,36 @@ def journal_came_back(summary: Summary) -> bool:
     return bool(default["found"] < default["reported"] and extra["found"] >= extra["reported"])
 
 
-def _on(host: str, summary: Summary, use: str) -> kit.Estimate:
-    return processors.ratio_on(summary, host, *(four[each].vector(summary, None) for each in (use, "after")))
+def on_processors(summary: Summary) -> dict[str, np.ndarray]:
+    """Kind of processor to which blocks were measured on it, bool of shape (blocks,); those with two or more.
+
+    By its name, or all that is known of it where two kinds have one name.
+    """
+    parts = summary.run.parts
+    of_block = np.repeat([processor(part.provenance) for part in parts], [part.blocks for part in parts])
+    names = {processor(part.provenance): processor_name(part.provenance) for part in parts}
+    shared = len({*names.values()}) < len(names)
+    blocks = {kind if shared else name: of_block == kind for kind, name in names.items()}
+    return {name: own for name, own in blocks.items() if own.sum() >= 2}
+
+
+def _on(own: np.ndarray, summary: Summary, *pair: np.ndarray) -> kit.Effect:
+    """The ratio of two quantities, shape (blocks,), in some of the blocks."""
+    return summary.estimated(statistics.ratio, *(each[own] for each in pair), of=own)
+
+
+def on_each(summary: Summary, *pair: np.ndarray) -> list[dict[str, Any]]:
+    """The ratio of two quantities, shape (blocks,), on each kind of processor, in words."""
+    found = on_processors(summary)
+    if len(found) < 2:
+        why = "all blocks were measured on one kind of processor"
+        raise kit.NotEstimableError(why, "add blocks on another machine")
+    return [{"name": name, "blocks": own.sum(), "ratio": kit.with_interval(_on(own, summary, *pair))}
+            for name, own in found.items()]  # fmt: skip
+
+
+def _of_use(own: np.ndarray, summary: Summary, use: str) -> kit.Effect:
+    return _on(own, summary, *(four[each].vector(summary, None) for each in (use, "after")))
 
 
 WORDS: dict[str, Callable[[Summary], Any]] = {
@@ -382,10 +411,8 @@ WORDS: dict[str, Callable[[Summary], Any]] = {
     "note_after": lambda summary: kv.note.speedup_after(),
     "prepared": lambda summary: kit.each(partial(_prepared, summary), summary.parameters.sizes),
     "settings": settings,
-    "faster_on": lambda summary: processors.on_each(summary, *(four[use].vector(summary, None) for use in
-                                                               ("once", "after"))),
-    "locking_on": lambda summary: processors.on_each(summary, *(summary.values(f"warm_{use}", TIME) for use in
-                                                                ("once", "read_held"))),
+    "faster_on": lambda summary: on_each(summary, *(four[use].vector(summary, None) for use in ("once", "after"))),
+    "locking_on": lambda summary: on_each(summary, *(summary.values(f"warm_{u}", TIME) for u in ("once", "read_held"))),
     "kernels": _kernels,
     "memtable": kit.mean(most["after"], "memtable_share"),
     "files": kit.mean(most["after"], "table_files"),
@@ -467,8 +494,8 @@ FIGURES = {
     ),
     "processors": kit.Dots(
         rows={use: LABELS[use] for use in USES}, row="use of SQLite",
-        series=lambda summary: {name: partial(_on, name) for name in processors.every(summary)}, heading="host",
-        axis="SQLite's mean look-up / the engine's (right of 1 = engine faster)",
+        series=lambda summary: {name: partial(_of_use, own) for name, own in on_processors(summary).items()},
+        heading="host", axis="SQLite's mean look-up / the engine's (right of 1 = engine faster)",
         quantity="SQLite's look-up / the engine's", each=40, rule=1.0, replicates="blocks",
         nothing="The note's sizes were not all measured in this run",
     ),

@@ -12,10 +12,14 @@ import numpy as np
 
 from benchbook import store
 from benchbook.errors import BenchbookError
+from benchbook.figures import with_interval
 from benchbook.model import Estimate, Part
 from benchbook.numbers.summary import Summary
 from benchbook.statistics import laws
 from benchbook.statistics.visits import LEAST_BLOCKS, LEVEL
+
+Compute = Callable[[Any], Estimate]
+"""A summary to an interval."""
 
 
 @dataclass(frozen=True)
@@ -52,7 +56,7 @@ def kinds(summary: Summary) -> tuple[Kind, ...]:
     return summary.once("kinds", find)
 
 
-def apart(summary: Summary, found: Mapping[Kind, Estimate], compute: Callable[[Any], Estimate]) -> bool:
+def lie_apart(summary: Summary, found: Mapping[Kind, Estimate], compute: Compute) -> bool:
     """Whether kinds of host lie apart: two of their intervals have nothing in common, and sessions of one kind agree
     better than the kinds do, the F test of the sessions' points being below 5 %.
 
@@ -96,13 +100,33 @@ def parts(summary: Summary) -> dict[int, Summary]:
     return summary.once("parts", every)
 
 
-def points(summary: Summary, compute: Callable[[Any], Estimate]) -> dict[int, float]:
+def points(summary: Summary, compute: Compute) -> dict[int, float]:
     """Each part's own number, on the scale on which numbers are compared; those without one are left out."""
     found = {}
     for place, part in parts(summary).items():
         with contextlib.suppress(BenchbookError):
             point = compute(part).point
             found[place] = math.log(point) if point > 0 else point
+    return found
+
+
+def in_words(found: Mapping[str, Estimate], factor: float = 1.0, unit: str = "") -> str:
+    """Each kind's number with its name; "" for none."""
+    return " and ".join(f"{with_interval(each, factor)}{unit} on {name}" for name, each in found.items())
+
+
+def apart(summary: Summary, compute: Compute) -> dict[str, Estimate]:
+    """The number on each kind of host by its name; none where the kinds do not lie apart, or there is one alone."""
+    found = of_kinds(summary, compute)
+    return {kind.name: each for kind, each in found.items()} if lie_apart(summary, found, compute) else {}
+
+
+def of_kinds(summary: Summary, compute: Compute) -> dict[Kind, Estimate]:
+    """The number of each kind of host that has one."""
+    found = {}
+    for kind in kinds(summary):
+        with contextlib.suppress(BenchbookError):
+            found[kind] = compute(on_kind(summary, kind))
     return found
 
 

@@ -133,7 +133,7 @@ def _on_hosts(summary: Summary, own: Answers, claim: Claim, answer: Answer, conf
             alone.append(Alone(kind.name, kind.told, each.verdict, len(kind.blocks)))
             if each.verdict.estimate is not None:
                 found[kind] = each.verdict.estimate
-    apart = hosts.apart(summary, found, answer.estimand.compute)
+    apart = hosts.lie_apart(summary, found, answer.estimand.compute)
     together = by_host(whole.verdict, claim, alone, apart=apart, bounded=answer.estimand.bounded)
     return replace(whole, verdict=together)
 

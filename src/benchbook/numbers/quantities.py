@@ -9,7 +9,7 @@ from typing import Any
 
 from benchbook.figures.numbers import open_end, with_interval
 from benchbook.model import Estimate
-from benchbook.numbers import each_host
+from benchbook.numbers import hosts
 from benchbook.numbers.analysis import Analysis, Summarized
 from benchbook.numbers.estimands import Estimand, Words
 
@@ -75,7 +75,7 @@ class Told:
         return f"{self}{open_end(self.estimate)}"
 
     def __str__(self) -> str:
-        return each_host.each_in_words(self.hosts, self.factor, self.unit) or (
+        return hosts.in_words(self.hosts, self.factor, self.unit) or (
             f"{with_interval(self.estimate, self.factor)}{self.unit}"
         )
 
@@ -113,5 +113,5 @@ def told(summary: Summarized, name: str, number: Number) -> Told:
     found = estimate(summary, name, number)
     if not number.by_host or isinstance(summary, Analysis):
         return Told(found, number.factor)
-    hosts = summary.once(f"hosts of {name}", lambda: each_host.apart(summary, number.estimand.compute))
-    return Told(found, number.factor, hosts, number.unit)
+    each = summary.once(f"hosts of {name}", lambda: hosts.apart(summary, number.estimand.compute))
+    return Told(found, number.factor, each, number.unit)

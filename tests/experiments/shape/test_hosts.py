@@ -9,7 +9,7 @@ import pytest
 from made_up import AMD, AMD_NAME, ARMS, INTEL, INTEL_NAME, Chapter, session, together
 
 from benchbook.model import Estimate
-from benchbook.numbers import each_host, hosts
+from benchbook.numbers import hosts
 from benchbook.numbers.algebra import measured
 from benchbook.numbers.answers import Answers
 
@@ -29,7 +29,7 @@ def measured(amd: list[float], intel: list[float], *, blocks: int = 4, noise: fl
 
 
 def apart(summary: Any) -> dict[str, Estimate]:
-    return each_host.apart(summary, RATIO)
+    return hosts.apart(summary, RATIO)
 
 
 def test_two_processors_with_two_clean_answers_lie_apart_with_what_is_known_of_them() -> None:
@@ -77,12 +77,10 @@ def test_a_kind_with_a_single_block_is_left_out() -> None:
     assert [kind.name for kind in hosts.kinds(summary)] == [AMD_NAME]
 
 
-def test_numbers_and_their_words_are_of_each_kind_or_of_all() -> None:
+def test_words_name_each_kind_where_they_lie_apart() -> None:
     far, near = measured([-0.04, -0.03], [0.80, 0.81]), measured([0.0, 0.01], [0.0, 0.01])
-    said = each_host.in_words(far, RATIO, 100, " %")
+    said = hosts.in_words(hosts.apart(far, RATIO), 100, " %")
     assert said.count(" % on ") == 2
     assert f" % on {AMD_NAME} and " in said
     assert said.endswith(f" % on {INTEL_NAME}")
-    assert [each.n for each in each_host.numbers(far, RATIO)] == [8, 8]
-    assert " on " not in each_host.in_words(near, RATIO, 100, " %")
-    assert each_host.numbers(near, RATIO) == [RATIO(near)]
+    assert hosts.in_words(hosts.apart(near, RATIO)) == ""

@@ -233,7 +233,7 @@ def _student(values: Array, there: Mask, confidence: float) -> tuple[Array, Arra
 
 
 def _differ(means: Array, second: Mask) -> Mask:
-    """As ``hosts.apart``: whether the means of visits differ more between the kinds than within, by the F test."""
+    """As ``hosts.lie_apart``: whether the means of visits differ more between the kinds than within, by the F test."""
     sizes = np.stack([(~second).sum(axis=1), second.sum(axis=1)])
     sums = np.stack([(means * ~second).sum(axis=1), (means * second).sum(axis=1)])
     freedom = means.shape[1] - 2
