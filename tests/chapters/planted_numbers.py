@@ -112,4 +112,4 @@ if __name__ == "__main__":
     from tests.chapters import requests_sent
 
     FILE.write_text(text())
-    requests_sent.FILE.write_text(requests_sent.text(requests_sent.asking()))
+    requests_sent.FILE.write_text(requests_sent.text(measured()))

@@ -1,4 +1,4 @@
-"""What each configuration of the chapters on probes is asked, told as another one with what differs from it.
+"""What each configuration is asked or sets, told as another one with what differs from it.
 
 ``python -m tests.chapters.planted_numbers`` writes requests.csv anew, which test_numbers compares.
 """
@@ -14,17 +14,20 @@ from typing import Any
 
 from benchbook import lab
 from benchbook.experiments import parts
+from benchbook.model import Configuration
 
 FILE = Path(__file__).with_name("requests.csv")
 SEED = 1
 Flat = dict[str, str]
 
 
-def asking() -> list[str]:
-    """Chapters that make a request of parameters, a configuration and a seed."""
-    modules = {name: parts.module(lab.experiment(name).package) for name in lab.names()}
-    asks = {name: module.request_of for name, module in modules.items() if hasattr(module, "request_of")}
-    return [name for name, ask in asks.items() if len(inspect.signature(ask).parameters) == 3]
+def request_of(module: Any, arm: Configuration) -> dict[str, Any]:
+    """What a probe is asked, of parameters, a configuration and a seed; elsewhere the settings."""
+    ask = getattr(module, "request_of", None)
+    if ask is None or len(inspect.signature(ask).parameters) != 3:
+        return dict(arm.settings)
+    asked: dict[str, Any] = ask(module.Parameters(), arm, SEED)
+    return asked
 
 
 def flat(given: Any, name: str = "") -> Iterator[tuple[str, str]]:
@@ -39,9 +42,9 @@ def flat(given: Any, name: str = "") -> Iterator[tuple[str, str]]:
 def requests(chapter: str) -> dict[str, Flat]:
     """By configuration, its group, and whether it is asked once, the fields of its request."""
     module = parts.module(lab.experiment(chapter).package)
-    parameters, found = module.Parameters(), {}
-    for arm in module.configurations(parameters):
-        asked = module.request_of(parameters, arm, SEED)
+    found = {}
+    for arm in module.configurations(module.Parameters()):
+        asked = request_of(module, arm)
         once = module.PROBING.once(arm, asked) if hasattr(module, "PROBING") else ""
         found[arm.name] = {"group": repr(arm.group), "once": repr(once), **dict(flat(asked))}
     return found

@@ -1,53 +1,46 @@
-"""What parameters of the chapters on PostgreSQL refuse, what they leave out, and what their data take.
+"""What parameters of the chapters on PostgreSQL refuse and leave out, what their data take, what is missing.
 
 That each number has bounds of its own is asked of every chapter in tests/contract/test_parameter_bounds.py.
 """
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from benchbook import lab
-from benchbook.chapters.releases import CASES
-from benchbook.errors import BenchbookError
+from benchbook.engines import probe
+from benchbook.engines.postgres import binaries
+from benchbook.errors import BenchbookError, NoEngineError
 from benchbook.parameters.profiles import profile
 
 REFUSED: dict[str, list[tuple[dict[str, Any], str]]] = {
     "checkpoints": [({"storage_latency_ms": 1.0}, "would have no delay")],
     "clients": [
-        (
-            {"counts": [1, 2_000], "pooled_counts": []},
-            "2000 connections and 20 for observers are 2020, more than server_connections=1020",
-        ),
+        ({"counts": [1, 2_000], "pooled_counts": []}, "2000 connections and 20 for observers are 2020, more than"),
         ({"counts": [4, 2]}, r"counts=\[4, 2\] must be whole numbers from 1 that increase"),
         ({"counts": [1, 100, 250], "pooled_counts": []}, "clients=100, which is measured anyway"),
         ({"pooled_counts": [17]}, r"pooled_counts=\[17\] are not in counts"),
         ({"pool_backends": 10}, "few_backends=20 exceeds pool_backends=10"),
-        ({"pool_backends": 251}, "pool_backends=251"),
-        ({"many_clients": 100}, "many_clients=100 must exceed"),
-        ({"parts": ["pooled"]}, "must name counts"),
-        ({"threads": 50, "clients": 20}, "threads=50 exceeds clients=20"),
+        ({"pool_backends": 251}, "pool_backends=251"), ({"many_clients": 100}, "many_clients=100 must exceed"),
+        ({"parts": ["pooled"]}, "must name counts"), ({"threads": 50, "clients": 20}, "threads=50 exceeds clients=20"),
         ({"seconds": True}, "true or false"),
     ],
     "cold_starts": [
-        ({"read_iops": 10}, "read_iops=10 is below 20"),
-        ({"scale": 4}, "the server and 100 clients need 364 MiB"),
+        ({"read_iops": 10}, "read_iops=10 is below 20"), ({"scale": 4}, "the server and 100 clients need 364 MiB"),
         ({"threads": 30, "clients": 20}, "threads=30 exceeds clients=20"),
     ],
     "comparators": [
-        ({"stores": ["rocksdb", "rocksdb"]}, "twice"),
-        ({"stores": ["cassandra"]}, "stores"),
+        ({"stores": ["rocksdb", "rocksdb"]}, "twice"), ({"stores": ["cassandra"]}, "stores"),
         ({"rows_per_table": 100_001}, "no multiple of hot_set_keys=1,000"),
         ({"cold_requests": 60_000}, "more than half of rows_per_table=100,000"),
         ({"key_existence": "first_table"}, "every store here has every key"),
     ],
     "config_ladder": [
-        ({"scale": 1}, "MiB beside the largest pool"),
-        ({"parts": ["singles"]}, "must name rounds"),
-        ({"parts": ["rounds", "rounds"]}, "at most once"),
-        ({"threads": 40}, "exceeds clients"),
+        ({"scale": 1}, "MiB beside the largest pool"), ({"parts": ["singles"]}, "must name rounds"),
+        ({"parts": ["rounds", "rounds"]}, "at most once"), ({"threads": 40}, "exceeds clients"),
         ({"storage_iops": 5}, "below"),
     ],
     "contended_rows": [
@@ -57,62 +50,46 @@ REFUSED: dict[str, list[tuple[dict[str, Any], str]]] = {
     "dirty_dose": [({"storage_latency_ms": 1.0}, "nothing is delayed")],
     "feature_buffers": [
         ({"pools_percent": [23, 47]}, "no size together with its double"),
-        ({"pools_percent": [46, 92, 46]}, "without repeats"),
-        ({"mix_pools_percent": [46]}, "without repeats"),
+        ({"pools_percent": [46, 92, 46]}, "without repeats"), ({"mix_pools_percent": [46]}, "without repeats"),
         ({"pools_percent": [48, 96]}, "between 1 and 95"),
         ({"rows_per_table": 30_000, "ram_percent": 900}, "leaves too few keys"),
-        ({"rows_per_table": 45_000}, "the server needs 56"),
-        ({"key_existence": "first_table"}, "does not belong here"),
+        ({"rows_per_table": 45_000}, "the server needs 56"), ({"key_existence": "first_table"}, "does not belong here"),
         ({"hot_share_percent": 100}, "hot_share_percent"),
     ],
     "feature_clients": [
-        ({"clients": [10, 1]}, "must grow"),
-        ({"clients": [5]}, "at least 2 items"),
+        ({"clients": [10, 1]}, "must grow"), ({"clients": [5]}, "at least 2 items"),
         ({"hot_keys": 20_000}, "must be fewer than rows_per_table=20000"),
         ({"clients": [1, 2_000]}, "less than or equal to 1000"),
     ],
     "index_only": [
-        ({"updated_permille": [10, 2]}, "must grow"),
-        ({"updated_permille": []}, "must grow"),
-        ({"direct_io": False}, "only reads past the page cache"),
-        ({"slow_read_ms": 0}, "slow_read_ms=0"),
+        ({"updated_permille": [10, 2]}, "must grow"), ({"updated_permille": []}, "must grow"),
+        ({"direct_io": False}, "only reads past the page cache"), ({"slow_read_ms": 0}, "slow_read_ms=0"),
     ],
     "io_cliff": [
-        ({"threads": 30}, "threads=30 exceeds clients=20"),
-        ({"storage_iops": 19}, "storage_iops=19 is below 20"),
-        ({"storage_latency_ms": float("nan")}, "storage_latency_ms=nan"),
-        ({"trial_seconds": 0}, "trial_seconds=0"),
+        ({"threads": 30}, "threads=30 exceeds clients=20"), ({"storage_iops": 19}, "storage_iops=19 is below 20"),
+        ({"storage_latency_ms": float("nan")}, "storage_latency_ms=nan"), ({"trial_seconds": 0}, "trial_seconds=0"),
         ({"scale": 1}, "no server starts in less than 64"),
     ],
     "memory_pressure": [
-        ({"parts": ["map"]}, "must name pair"),
-        ({"storage_latency_ms": 1.0}, "does not reach"),
+        ({"parts": ["map"]}, "must name pair"), ({"storage_latency_ms": 1.0}, "does not reach"),
         ({"scale": 1, "clients": 2}, "in which no server starts"),
     ],
     "networked_keys": [
-        ({"short_trip_ms": 1.0}, "no shorter"),
-        ({"other_read_ms": (0.5,)}, "twice"),
-        ({"varied": ("lookup",) * 2}, "twice"),
-        ({"direct_io": False}, "only direct reads"),
-        ({"requests": 20_000}, "exceeds"),
-        ({"other_read_ms": (-1.0,)}, "between"),
+        ({"short_trip_ms": 1.0}, "no shorter"), ({"other_read_ms": (0.5,)}, "twice"),
+        ({"varied": ("lookup",) * 2}, "twice"), ({"direct_io": False}, "only direct reads"),
+        ({"requests": 20_000}, "exceeds"), ({"other_read_ms": (-1.0,)}, "between"),
     ],
     "noise_floor": [
-        ({"threads": 4, "clients": 2}, "threads=4 exceeds clients=2"),
-        ({"duration_s": 0}, "duration_s"),
+        ({"threads": 4, "clients": 2}, "threads=4 exceeds clients=2"), ({"duration_s": 0}, "duration_s"),
         ({"clients": True}, "true or false"),
     ],
     "own_server": [
-        ({"rows_per_table": 1000, "hot_keys": 900}, "do not fit"),
-        ({"max_gib": 0.01}, "holds no"),
-        ({"hot_shares_percent": [100]}, "between 1 and 99"),
-        ({"hot_shares_percent": [90, 90]}, "twice"),
+        ({"rows_per_table": 1000, "hot_keys": 900}, "do not fit"), ({"max_gib": 0.01}, "holds no"),
+        ({"hot_shares_percent": [100]}, "between 1 and 99"), ({"hot_shares_percent": [90, 90]}, "twice"),
     ],
     "prewarming": [
-        ({"hot_keys": 6_000}, "must be a quarter of rows_per_table=20000"),
-        ({"moved_percent": [50, 5]}, "must grow"),
-        ({"moved_percent": []}, "must grow"),
-        ({"direct_io": False}, "only reads past the page cache"),
+        ({"hot_keys": 6_000}, "must be a quarter of rows_per_table=20000"), ({"moved_percent": [50, 5]}, "must grow"),
+        ({"moved_percent": []}, "must grow"), ({"direct_io": False}, "only reads past the page cache"),
         ({"slow_read_ms": 0}, "slow_read_ms=0"),
     ],
     "round_trips": [
@@ -125,46 +102,34 @@ REFUSED: dict[str, list[tuple[dict[str, Any], str]]] = {
         ({"added_trip_ms": [0, 1, 1.0]}, "names a value twice"),
         ({"added_trip_ms": [0, 1, 60]}, "must lie between 0 and 50"),
         ({"disjoint_trip_ms": [1, 2]}, r"disjoint_trip_ms has \[2.0\]"),
-        ({"connections": [1]}, "must lie between 2 and 8"),
-        ({"connections": [2, 2]}, "names a value twice"),
+        ({"connections": [1]}, "must lie between 2 and 8"), ({"connections": [2, 2]}, "names a value twice"),
         ({"n_tables": 6, "connections": [4]}, "must lie between 2 and 2"),
-        ({"counted_trip_ms": 0.5}, "greater than or equal to 2"),
-        ({"client_mode": "serial"}, "client_mode='serial'"),
+        ({"counted_trip_ms": 0.5}, "greater than or equal to 2"), ({"client_mode": "serial"}, "client_mode='serial'"),
     ],
     "row_access": [
         ({"keys": 990}, "no multiple of batch_keys=25"),
         ({"keys": 20_000, "large_pool_mib": 100_000}, "more than half of the 20,000 rows"),
-        ({"n_tables": 30}, "large_pool_mib=256 may not hold"),
-        ({"toasted_row_bytes": 100_000}, "up to 938 MiB"),
-        ({"other_row_bytes": [1_024]}, "without 1,024"),
-        ({"other_row_bytes": [9_000]}, "between 170 and 8,000"),
-        ({"other_row_bytes": [170, 170]}, "names a value twice"),
-        ({"upsert_percents": []}, "at least one"),
-        ({"upsert_percents": [120]}, "between 0.1 and 100"),
-        ({"cluster_rows": [10]}, "between 2,000"),
-        ({"small_pool_percent": 100}, "less than or equal to 90"),
-        ({"zipf_exponent": 0}, "greater than 0"),
+        ({"n_tables": 30}, "large_pool_mib=256 may not hold"), ({"toasted_row_bytes": 100_000}, "up to 938 MiB"),
+        ({"other_row_bytes": [1_024]}, "without 1,024"), ({"other_row_bytes": [9_000]}, "between 170 and 8,000"),
+        ({"other_row_bytes": [170, 170]}, "names a value twice"), ({"upsert_percents": []}, "at least one"),
+        ({"upsert_percents": [120]}, "between 0.1 and 100"), ({"cluster_rows": [10]}, "between 2,000"),
+        ({"small_pool_percent": 100}, "less than or equal to 90"), ({"zipf_exponent": 0}, "greater than 0"),
     ],
     "shared_buffers": [
-        ({"threads": 11}, "threads=11 exceeds clients=10"),
-        ({"scale": 5}, "beside the largest pool within the bound"),
-        ({"tpcb_seconds": float("nan")}, "tpcb_seconds"),
-        ({"tpcb_seconds": 1.5}, "tpcb_seconds"),
-        ({"parts": ["pools"]}, "must name three_runs"),
-        ({"parts": ["three_runs", "three_runs"]}, "at most once"),
-        ({"parts": ["three_runs", "writes"]}, "parts"),
-        ({"storage_iops": 5}, "storage_iops=5 is below 20"),
+        ({"threads": 11}, "threads=11 exceeds clients=10"), ({"scale": 5}, "beside the largest pool within the bound"),
+        ({"tpcb_seconds": float("nan")}, "tpcb_seconds"), ({"tpcb_seconds": 1.5}, "tpcb_seconds"),
+        ({"parts": ["pools"]}, "must name three_runs"), ({"parts": ["three_runs", "three_runs"]}, "at most once"),
+        ({"parts": ["three_runs", "writes"]}, "parts"), ({"storage_iops": 5}, "storage_iops=5 is below 20"),
         ({"storage_iops": "gp4"}, "storage_iops"),
     ],
     "switched_settings": [
         ({"turn_ms": 200, "discard_ms": 200}, "discard_ms=200 leaves nothing of a turn of 200 ms"),
-        ({"parts": ["alone"]}, "must name round_2"),
-        ({"scale": 1}, "scale=1 leaves 47 MiB beside the largest pool"),
+        ({"parts": ["alone"]}, "must name round_2"), ({"scale": 1}, "scale=1 leaves 47 MiB beside the largest pool"),
         ({"parts": ["round_2", "round_2"]}, "each part at most once"),
     ],
     "three_rounds": [({"scale": 1}, "MiB beside the largest pool")],
     "warm_states": [({"turn_ms": 1_000, "discard_ms": 1_000}, "leaves nothing of a turn")],
-}
+}  # fmt: skip
 
 
 @pytest.mark.parametrize(("name", "given", "said"), [(name, *case) for name in REFUSED for case in REFUSED[name]])
@@ -186,39 +151,6 @@ def test_without_slow_storage_only_what_needs_none_is_left(name: str, given: dic
     assert sorted(chapter.configurations(chapter.Parameters.given(given))) == sorted(left)
 
 
-COMPARED: dict[str, list[tuple[str, str, set[str]]]] = {
-    "checkpoints": [
-        ("half_minute", "hour", {"checkpoint_timeout_s"}),
-        ("small_log", "hour", {"max_wal_size_mb"}),
-        ("half_minute_no_images", "half_minute", {"full_page_writes"}),
-        ("hour_free", "hour", {"capped"}),
-    ],
-    "cold_starts": [
-        ("round_1_cold", "round_1_cold_free", {"capped"}),
-        ("round_1_cold", "round_1", {"start"}),
-        ("round_1_cold", "round_1_fits", {"pool_over_data", "ram_over_data"}),
-    ],
-    "dirty_dose": [("plain_90", f"plain_{limit}", {"dirty_mib", "dirty_background_mib"}) for limit in (225, 450, 1600)],
-    "releases": [
-        *((f"ours_{case}", f"notes_{case}", {"release"}) for case in CASES),
-        ("ours_small", "ours_full", {"pool"}),
-        ("ours_reads_small", "ours_reads_full", {"pool"}),
-        ("ours_compressed", "ours_full", {"compressed"}),
-        ("ours_unwritten", "ours_small", {"lru_maxpages"}),
-    ],
-}
-
-
-@pytest.mark.parametrize(
-    ("name", "one", "other", "apart"), [(name, *each) for name in COMPARED for each in COMPARED[name]]
-)
-def test_what_is_compared_differs_in_that_alone(name: str, one: str, other: str, apart: set[str]) -> None:
-    chapter = lab.experiment(name)
-    arms = chapter.configurations(chapter.Parameters())
-    first, second = arms[one].settings, arms[other].settings
-    assert {key for key in first if first[key] != second.get(key)} == apart
-
-
 @pytest.mark.parametrize(
     ("name", "larger", "disk", "memory"),
     [
@@ -233,3 +165,24 @@ def test_more_data_need_more_disk_and_memory(name: str, larger: dict[str, Any], 
     own, more = chapter.needs(chapter.Parameters()), chapter.needs(chapter.Parameters(**larger))
     assert more.disk_bytes > disk * own.disk_bytes
     assert more.memory_bytes > memory * own.memory_bytes
+
+
+def test_tables_of_contended_rows_hold_the_branches_of_the_widest_range() -> None:
+    parameters: Any = lab.experiment("contended_rows").Parameters
+    assert parameters().most_branches == 200
+    assert parameters.given({"scale": 300}).most_branches == 300
+
+
+@pytest.mark.parametrize(("name", "mend"), [("round_trips", "make probe-delay"), ("releases", "make postgres-16")])
+def test_without_its_program_a_chapter_is_left_out_and_says_how_to_get_it(
+    name: str, mend: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(probe.FOLDER, str(tmp_path))
+    monkeypatch.setattr(binaries.project, "homes", lambda: [tmp_path])
+    chapter = lab.experiment(name)
+    needs = chapter.needs(chapter.Parameters())
+    missing = needs.missing_engine()
+    assert isinstance(missing, NoEngineError), "`benchbook run --all` leaves such a chapter out and goes on"
+    assert mend in missing.mend
+    with pytest.raises(NoEngineError):
+        needs.check()

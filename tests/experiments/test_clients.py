@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from types import SimpleNamespace
 from typing import Any
 
@@ -24,25 +23,6 @@ PARAMETERS = Parameters()
 def test_more_clients_than_open_files_are_refused_with_the_numbers() -> None:
     with pytest.raises(MachineError, match=r"1,000 clients need 1,200 open files in one program, the limit is 1,024"):
         many_clients.check(PARAMETERS, limit=1_024)
-
-
-def test_only_the_a_a_arms_repeat_another_ones_settings() -> None:
-    found = [(arm.name, json.dumps(dict(arm.settings), sort_keys=True)) for arm in configurations(PARAMETERS)]
-    assert len({name for name, _ in found}) == len(found)
-    assert {a for a, s in found if sum(s == other for _, other in found) > 1} == {*clients.AA}
-
-
-def test_the_claims_own_numbers_are_the_defaults() -> None:
-    settings = {arm.name: arm.settings for arm in configurations(PARAMETERS)}
-    assert settings["direct"]["clients"] == 100
-    assert settings["direct"]["threads"] == 2 * PARAMETERS.threads
-    assert (settings["half_the_clients"]["clients"], settings["half_the_clients"]["threads"]) == (
-        50,
-        PARAMETERS.threads,
-    )
-    assert (settings["pooled_many_clients"]["clients"], settings["pooled_many_clients"]["seconds"]) == (1_000, 60)
-    assert settings["round_1_cold"]["seconds"] == 60
-    assert chapter.needs(PARAMETERS).minutes < 31
 
 
 @given(st.sets(st.integers(1, 1_000).filter(lambda n: n != 100), min_size=1, max_size=8), st.integers(1, 8))

@@ -9,38 +9,33 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
-from dataclasses import replace
+from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import busy
 import psutil
 import pytest
+from tiny_runs import Tiny, check_whole, given, number, planned
 
-from benchbook import lab
-from benchbook.chapters.clients import Parameters, configurations, session
+from benchbook.chapters.clients import Parameters, session
 from benchbook.engines import pgbench, pgbouncer
 from benchbook.engines.pgbouncer import pooler
-from benchbook.engines.postgres import Cluster
-from benchbook.errors import BenchbookError, MachineError
+from benchbook.errors import BenchbookError
 from benchbook.measuring.pgbench import many_clients
 from benchbook.measuring.pgbench.many_clients import Bench
-from benchbook.model import PlannedTrial, Run, Trial
-
-chapter = lab.experiment("clients")
+from benchbook.model import Run
 
 pytestmark = [pytest.mark.engine, pytest.mark.machine]
 
 
-def missing() -> str:
-    try:
-        pgbouncer.find()
-    except BenchbookError as error:
-        return f"{error.problem}; {error.mend}"
-    return ""
-
-
-POOLER = pytest.mark.skipif(bool(missing()), reason=missing() or "there is one")
+try:
+    pgbouncer.find()
+except BenchbookError as error:
+    MISSING = f"{error.problem}; {error.mend}"
+else:
+    MISSING = ""
+POOLER = pytest.mark.skipif(bool(MISSING), reason=MISSING or "there is one")
 PARAMETERS = Parameters.given(
     {
         "blocks": 2, "scale": 4, "clients": 8, "counts": [1, 4], "seconds": 2, "fill_seconds": 1, "waits_seconds": 6,
@@ -48,6 +43,15 @@ PARAMETERS = Parameters.given(
         "many_seconds": 3, "allow_vm_settings": False,
     }
 )  # fmt: skip
+PARTS = ["counts", "waits"] if MISSING else ["counts", "protocols", "pooled", "waits"]
+RUNS = {
+    "clients": Tiny(
+        PARAMETERS.model_dump()
+        | {"seconds": 1, "fill_seconds": 0, "waits_seconds": 2, "many_seconds": 1, "parts": PARTS},
+        ("scaling", "waits", "through", "noise", "design"),
+    ),
+}
+arm = partial(planned, chapter="clients", parameters=PARAMETERS)
 
 
 @pytest.fixture(scope="module")
@@ -56,18 +60,8 @@ def bench(module_home: Path) -> Iterator[Bench]:
         yield ready
 
 
-def planned(name: str) -> PlannedTrial:
-    return PlannedTrial(0, 0, next(each for each in configurations(PARAMETERS) if each.name == name), 5)
-
-
-def number(found: Trial, metric: str) -> float:
-    value = found.metrics[metric]
-    assert value is not None, metric
-    return value
-
-
 def test_a_direct_trial_has_a_connection_for_each_client(bench: Bench) -> None:
-    found = bench.measure(planned("direct"))
+    found = bench.measure(arm("direct"))
     assert found.labels["state"] == "measured"
     assert number(found, "connected_most") == 8
     assert number(found, "server_transactions") == number(found, "transactions")
@@ -75,7 +69,7 @@ def test_a_direct_trial_has_a_connection_for_each_client(bench: Bench) -> None:
 
 
 def test_a_cold_trial_begins_with_empty_caches_and_sees_its_waits(bench: Bench) -> None:
-    found = bench.measure(planned("round_1_cold"))
+    found = bench.measure(arm("round_1_cold"))
     assert found.labels["state"] == "measured"
     assert number(found, "data_in_pool_start") < 0.01
     assert number(found, "data_in_os_cache_start") < 0.01
@@ -87,7 +81,7 @@ def test_a_cold_trial_begins_with_empty_caches_and_sees_its_waits(bench: Bench) 
 @POOLER
 def test_through_the_pooler_more_clients_than_the_server_allows_are_served(bench: Bench) -> None:
     assert PARAMETERS.many_clients > PARAMETERS.server_connections
-    found = bench.measure(planned("pooled_many_clients"))
+    found = bench.measure(arm("pooled_many_clients"))
     assert found.labels["state"] == "measured", found.labels
     assert number(found, "clients_served") == 60
     assert number(found, "connected_most") <= 4
@@ -97,22 +91,28 @@ def test_through_the_pooler_more_clients_than_the_server_allows_are_served(bench
 @pytest.mark.faults
 @POOLER
 def test_a_pooler_that_dies_makes_a_failed_trial_and_leaves_nothing(bench: Bench) -> None:
-    with during(bench, lambda: poolers_in(bench.tables.cluster.folder)[0].kill()):
-        found = bench.measure(planned("pooled"))
+    def kill() -> None:
+        deadline = time.monotonic() + 60
+        while not (there := poolers_in(bench.tables.cluster.folder)):
+            assert time.monotonic() < deadline
+            time.sleep(0.02)
+        time.sleep(1.0)
+        there[0].kill()
+
+    killer = threading.Thread(target=kill)
+    killer.start()
+    found = bench.measure(arm("pooled"))
+    killer.join()
     assert found.labels["state"].startswith("failed: the pooler was killed by signal 9"), found.labels
     assert found.metrics == {}
     assert poolers_in(bench.tables.cluster.folder) == []
-    strict = replace(bench, parameters=Parameters.given(PARAMETERS.model_dump() | {"keep_going": False}))
-    harm = during(strict, lambda: poolers_in(bench.tables.cluster.folder)[0].kill())
-    with harm, pytest.raises(MachineError, match="the pooler was killed"):
-        strict.measure(planned("pooled"))
 
 
 @pytest.mark.faults
 def test_a_row_too_few_fails_the_trial(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     wrong = many_clients.BALANCES.replace("count(*)", "count(*) - 1")
     monkeypatch.setattr(many_clients, "BALANCES", wrong)
-    found = bench.measure(planned("direct"))
+    found = bench.measure(arm("direct"))
     assert "its history has" in found.labels["state"]
 
 
@@ -174,46 +174,6 @@ def poolers_in(folder: Path) -> list[psutil.Process]:
     return found
 
 
-@contextlib.contextmanager
-def during(bench: Bench, harm: Callable[[], None]) -> Iterator[None]:
-    """Do ``harm`` as soon as clients work through the pooler."""
-
-    def wait() -> None:
-        deadline = time.monotonic() + 60
-        while time.monotonic() < deadline:
-            if poolers_in(bench.tables.cluster.folder):
-                time.sleep(1.0)
-                harm()
-                return
-            time.sleep(0.02)
-
-    thread = threading.Thread(target=wait, daemon=True)
-    thread.start()
-    yield
-    thread.join(timeout=60)
-
-
-# a whole run
-
-
-@pytest.fixture(scope="module")
-def run(bench: Bench, module_home: Path) -> Run:
-    parts = ["counts", "waits"] if missing() else ["counts", "protocols", "pooled", "waits"]
-    values = {"seconds": 1, "fill_seconds": 0, "waits_seconds": 2, "many_seconds": 1, "parts": parts}
-    return lab.obtain(chapter, Parameters.given(PARAMETERS.model_dump() | values))
-
-
-def test_a_small_run_is_stored_drawn_and_judged(run: Run) -> None:
-    summary = chapter.summarize(run)
-    assert len(run.trials) == 2 * len(summary.configurations)
-    assert summary.failures(summary.arms) == []
-    for figure in chapter.figures(summary).values():
-        assert figure.run_id == run.id
-    assert len(chapter.judge(summary)) == 10
-    for name in ("scaling", "waits", "through", "noise", "design"):
-        assert "nan" not in str(chapter.say(summary, name))
-    assert len(chapter.table(summary, "connections")) == len(summary.configurations)
-
-
-def test_a_cluster_behind_the_pooler_is_the_same_server(bench: Bench) -> None:
-    assert isinstance(pooler.Behind(bench.tables.cluster, Path("/x")), Cluster)
+@given(RUNS)
+def test_a_small_run_is_whole(run: Run) -> None:
+    check_whole(run, RUNS["clients"].sentences)

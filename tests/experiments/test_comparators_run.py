@@ -6,10 +6,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from tiny_runs import check_cells, check_chapter, check_metrics, needing, times, trials
+from tiny_runs import check_whole, needing, times, trials
 
-from benchbook import lab, store, verification
-from benchbook.chapters.comparators import Parameters, needs, reduce, session
+from benchbook import lab
+from benchbook.chapters.comparators import Parameters, session
 from benchbook.engines import kv, redis
 from benchbook.engines.redis import program
 from benchbook.errors import BenchbookError
@@ -33,13 +33,8 @@ SENTENCES = (
 )  # fmt: skip
 
 
-def test_metrics_are_those_of_the_stored_latencies_and_the_run_verifies(run: Run) -> None:
-    check_metrics(run, reduce)
-    [entry] = [each for each in store.catalogue(CHAPTER) if each.id == run.id]
-    assert verification.verify(entry).problems == ()
-
-
-def test_every_value_of_every_request_was_compared(run: Run) -> None:
+def test_the_run_is_whole_and_every_value_of_every_request_was_compared(run: Run) -> None:
+    check_whole(run, SENTENCES)
     for row in run.trials.to_dict("records"):
         if not row["configuration"].startswith("postgres") and not row["configuration"].endswith("empty"):
             assert row["checked_values"] == row["requests"] * PARAMETERS.n_tables, row["configuration"]
@@ -53,11 +48,6 @@ def test_hot_stores_read_nothing_and_cold_ones_do(run: Run) -> None:
     for name in ("postgres_cold", "rocksdb_cold", "sqlite_cold"):
         assert set(trials(run, name)["cache_state"]) == {"cold"}, name
         assert (trials(run, name)["device_kib_per_request"] > 0).all(), name
-
-
-def test_its_cells_figures_verdicts_and_sentences_are_whole(run: Run) -> None:
-    check_cells(run, len(ARMS))
-    check_chapter(run, SENTENCES)
 
 
 def test_a_store_that_is_not_installed_is_left_out_and_the_run_says_how_to_get_it(
@@ -86,10 +76,3 @@ def test_a_wrong_value_makes_the_trial_fail(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr(remote, "value", value)
     with pytest.raises(BenchbookError, match="wrong value for row"):
         remote.Redis().ask(PARAMETERS, ARMS["redis_hot"], 1)
-
-
-def test_disk_and_memory_are_asked_for_with_the_stores() -> None:
-    whole = needs(PARAMETERS)
-    larger = needs(Parameters.given(PARAMETERS.model_dump() | {"n_tables": 20, "rows_per_table": 100_000}))
-    assert larger.disk_bytes > whole.disk_bytes
-    assert larger.memory_bytes > whole.memory_bytes

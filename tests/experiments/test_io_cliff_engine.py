@@ -15,6 +15,7 @@ from pathlib import Path
 import busy
 import psutil
 import pytest
+from tiny_runs import planned
 
 from benchbook import files, lab
 from benchbook.chapters import io_cliff
@@ -27,27 +28,17 @@ from benchbook.errors import BenchbookError, MachineError
 from benchbook.measuring.pgbench import storage
 from benchbook.measuring.pgbench.cliffs import Bench
 from benchbook.measuring.pgbench.parameters import NOTE_WRITES_PER_TRANSACTION
-from benchbook.model import PlannedTrial, Trial
+from benchbook.model import Trial
 
 chapter = lab.experiment("io_cliff")
 
 pytestmark = [pytest.mark.engine, pytest.mark.machine]
 
 SMALL: dict[str, int | bool] = {
-    "scale": 3,
-    "clients": 4,
-    "trial_seconds": 2,
-    "checkpoint_seconds": 2,
-    "fill_seconds": 1,
-    "blocks": 2,
-    "allow_vm_settings": kernel_settings.refusal() is None,
+    "blocks": 2, "scale": 3, "clients": 4, "trial_seconds": 2, "checkpoint_seconds": 2, "fill_seconds": 1,
+    "storage_iops": 500, "allow_vm_settings": kernel_settings.refusal() is None,
     "allow_slow_storage": refusals.refusal(allowed=True) is None,
-    "storage_iops": 500,
-}
-
-
-def planned(parameters: Parameters, name: str) -> PlannedTrial:
-    return next(trial for trial in chapter.plan(parameters).trials if trial.configuration.name == name)
+}  # fmt: skip
 
 
 @pytest.fixture(scope="module")
@@ -57,7 +48,7 @@ def bench(module_home: Path) -> Iterator[Bench]:
 
 
 def measure(bench: Bench, name: str) -> Trial:
-    return bench.measure(planned(bench.parameters, name))
+    return bench.measure(planned(name, "io_cliff", bench.parameters))
 
 
 def test_a_trial_counts_as_the_server_does_and_keeps_its_course(bench: Bench) -> None:
@@ -101,9 +92,8 @@ def test_a_capped_trial_is_certified_and_hands_its_evicted_pages_to_a_slow_devic
     writes = trial.metrics["storage_write_iops"]
     assert writes is not None
     assert writes < 500 * busy.AT_MOST
-    assert 0 < (trial.metrics["disk_written_bytes"] or 0) < 500 * busy.AT_MOST * seconds * 8192 * 16, (
-        "of at most 128 KiB each"
-    )
+    at_most = 500 * busy.AT_MOST * seconds * 8192 * 16  # of at most 128 KiB each
+    assert 0 < (trial.metrics["disk_written_bytes"] or 0) < at_most
     assert measure(bench, io_cliff.B).metrics["evictions"] == 0
     volume = bench.tables.place.volume
     assert volume is not None
@@ -115,16 +105,6 @@ def test_a_pilot_gives_the_cap_in_the_notes_proportion(bench: Bench, monkeypatch
     found = bench.piloted(chapter.configurations(bench.parameters)[io_cliff.A_FREE])
     assert found >= 20
     assert found <= NOTE_WRITES_PER_TRANSACTION * 100_000
-
-
-@pytest.mark.long
-def test_a_small_log_starts_checkpoints_and_a_large_one_none(bench: Bench) -> None:
-    spaced = measure(bench, "spaced_checkpoints")
-    assert spaced.labels["state"] == "measured"
-    assert spaced.metrics["checkpoints"] == 0
-    small = measure(bench, "default_wal_size")
-    assert small.labels["state"] == "measured"
-    assert (small.metrics["wal_bytes"] or 0) > 0
 
 
 def is_pgbench(process: psutil.Process) -> bool:

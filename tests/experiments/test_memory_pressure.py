@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from benchbook.chapters import memory_pressure as chapter
-from benchbook.chapters.memory_pressure import Parameters, configurations, name_of
+from benchbook.chapters.memory_pressure import Parameters, configurations
 from benchbook.parameters.profiles import profile
 
 ARMS = {arm.name: arm for arm in configurations(Parameters())}
@@ -25,18 +25,6 @@ def summary(values: Mapping[str, float], **given: Any) -> Any:
         mean=lambda arm, metric: values[metric],
         having=lambda arms, metric: arms,
     )
-
-
-def test_pools_are_shares_of_a_memory_that_varies_and_a_control_differs_in_the_cap_alone() -> None:
-    assert len(ARMS) == 20
-    assert ARMS[chapter.AA[0]].settings == ARMS[chapter.AA[1]].settings
-    for data, pools in chapter.POOLS_BY_DATA.items():
-        for pool in pools:
-            own = ARMS[name_of(data, pool)].settings
-            assert own["pool_over_data"] == pytest.approx(pool / 100 / data)
-            assert own["capped"]
-    free, same = ARMS[name_of(1.2, 62.5, "_not_capped")].settings, ARMS[name_of(1.2, 62.5)].settings
-    assert {key for key in free if free[key] != same[key]} == {"capped"}
 
 
 def test_without_slow_storage_nothing_is_capped_or_measured_twice() -> None:

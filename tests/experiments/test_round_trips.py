@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from itertools import pairwise
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -14,26 +13,12 @@ from hypothesis import strategies as st
 from benchbook import lab
 from benchbook.chapters import round_trips
 from benchbook.chapters.round_trips import BASELINE, ENDS, Parameters, Summary, reduce
-from benchbook.engines import probe
-from benchbook.errors import NoEngineError
 from benchbook.measuring.features import OWN, Layout
 from benchbook.measuring.features.trips import most_at_once, trips
 from benchbook.measuring.features.ways import definition, way
 
 chapter = lab.experiment("round_trips")
 LAYOUT = Layout(OWN, Parameters())
-
-
-def test_without_the_program_that_adds_round_trips_the_published_run_is_shown(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv(probe.FOLDER, str(tmp_path))
-    needs = chapter.needs(Parameters())
-    missing = needs.missing_engine()
-    assert isinstance(missing, NoEngineError), "`benchbook run --all` leaves such a chapter out and goes on"
-    assert "make probe-delay" in missing.mend
-    with pytest.raises(NoEngineError, match="no round trip can be added"):
-        needs.check()
 
 
 def test_every_length_of_the_way_is_measured_together() -> None:

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 import pytest
-from tiny_runs import check_cells, check_chapter, check_metrics, trials
+from tiny_runs import check_whole, planned, trials
 
 from benchbook import lab
-from benchbook.chapters.row_access import ROW_BYTES, SHARE_OF_30, Parameters, configurations, reduce, session
+from benchbook.chapters.row_access import ROW_BYTES, SHARE_OF_30, Parameters, session
 from benchbook.errors import BenchbookError
 from benchbook.measuring.features.row_bench import RowBench
-from benchbook.model import PlannedTrial, Run
+from benchbook.model import Run
 
 pytestmark = pytest.mark.engine
 CHAPTER = "row_access"
@@ -25,6 +26,7 @@ PARAMETERS = Parameters.given(
         "cluster_rows": [2_000],
     }
 )  # fmt: skip
+arm = partial(planned, chapter=CHAPTER, parameters=PARAMETERS)
 
 
 @pytest.fixture(scope="module")
@@ -33,17 +35,13 @@ def bench(module_home: Path) -> Iterator[RowBench]:
         yield ready
 
 
-def mean(run: Run, arm: str, metric: str) -> float:
-    return float(trials(run, arm)[metric].mean())
+def mean(run: Run, name: str, metric: str) -> float:
+    return float(trials(run, name)[metric].mean())
 
 
-def test_every_configuration_has_its_cell_its_metrics_and_its_words(run: Run) -> None:
-    check_cells(run, len([*configurations(PARAMETERS)]))
-    check_metrics(run, reduce)
-    assert run.trials["state"].eq("measured").all()
-    summary, chapter = check_chapter(run, ("design", "covering", "noise")), lab.experiment("row_access")
-    for part in ("order", "extrapolated"):
-        assert chapter.say(summary, part).text.endswith(".")
+def test_the_run_is_whole_and_gives_the_sizes_that_the_notes_name(run: Run) -> None:
+    summary = check_whole(run, ("design", "covering", "noise", "order", "extrapolated"))
+    chapter = lab.experiment(CHAPTER)
     assert len(chapter.table(summary, "cluster_cost")) == 6
     assert "146 to 170 bytes" in chapter.say(summary, "published_sizes").text
 
@@ -89,10 +87,6 @@ def test_the_definitions_hold_what_their_types_take(run: Run) -> None:
     assert mean(run, "all_defined", "numeric_92_heap_bytes") > mean(run, "all_defined", "numeric_10_heap_bytes")
 
 
-def planned(name: str) -> PlannedTrial:
-    return PlannedTrial(0, 0, next(each for each in configurations(PARAMETERS) if each.name == name), 5)
-
-
 def asked(bench: RowBench, *statements: str) -> None:
     bench.cluster.start({})
     with bench.cluster.connect() as connection:
@@ -109,7 +103,7 @@ def test_a_wrong_or_missing_row_makes_the_trial_fail(bench: RowBench, damage: st
     asked(bench, f"CREATE TABLE kept AS SELECT * FROM {name}", damage.format(table=name))
     try:
         with pytest.raises(BenchbookError, match="answered"):
-            bench.measure(planned("load_related"))
+            bench.measure(arm("load_related"))
         assert not bench.cluster.started
     finally:
         back = f"INSERT INTO {name} SELECT * FROM kept ORDER BY business_id"
@@ -119,10 +113,10 @@ def test_a_wrong_or_missing_row_makes_the_trial_fail(bench: RowBench, damage: st
 def test_a_pool_that_does_not_hold_the_keys_is_said(bench: RowBench) -> None:
     small = replace(bench, parameters=PARAMETERS.model_copy(update={"large_pool_mib": 1}))
     with pytest.raises(BenchbookError, match="the pool does not hold their pages"):
-        small.measure(planned("all_toasted"))
+        small.measure(arm("all_toasted"))
 
 
 def test_nothing_is_left_of_a_rewritten_table(bench: RowBench) -> None:
-    found = bench.measure(planned("upserts"))
+    found = bench.measure(arm("upserts"))
     assert np.array_equal(found.samples["cluster"], [round(1e9 * (found.metrics["cluster_s"] or 0))])
     asked(bench, "CREATE SCHEMA rewritten", "DROP SCHEMA rewritten")

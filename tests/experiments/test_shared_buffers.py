@@ -315,6 +315,85 @@ def verdicts(run: Run) -> dict[str, Any]:
     return {v.claim_id: v for v in chapter.judge(chapter.summarize(run))}
 
 
+GAIN = {"scenario_b": {"tps": 1.31}, "ram_37_5": {"tps": 0.77}}
+EVERY = [arm.name for arm in configurations(PARAMETERS)]
+FEW = "; but the run departs from the claim: 0.40 transactions per page of the accounts where the claim names 0."
+CASES: dict[str, tuple[Any, Any, dict[str, tuple[Outcome, str]]]] = {
+    "nothing planted": (
+        {}, {}, {"R042 R045": (Outcome.CONTRADICTED, ""), "R063": (Outcome.NO_EFFECT, "")},
+    ),
+    "a larger pool that takes memory": (GAIN, {}, {"R077": (Outcome.REPRODUCED, "")}),
+    "a larger pool that takes none is not to blame for anything": (
+        GAIN, {"ram_37_5": {"least_available_share": 0.66}},
+        {"R042 R043 R045 R077": (Outcome.DESIGN, "left only 3.0 % of the memory less than")},
+    ),
+    "a checkpoint after which no more page images were logged is no cause": (
+        {"ram_25": {"tps": 0.8}}, {"ram_25_no_checkpoint": {"full_images_per_transaction": 1.5}},
+        {"R052": (Outcome.DESIGN, "logged 1.50 full page images, without one 1.50")},
+    ),
+    "a checkpoint that had nothing to do is no cause": (
+        {}, {"ram_25": {"dirty_before_checkpoint": 0.0, "dirty_after_checkpoint": 0.0}},
+        {"R057": (Outcome.DESIGN, "no page was dirty before the CHECKPOINT")},
+    ),
+    "huge pages that nobody used are no cause": (
+        {}, {"ram_25": {"huge_page_bytes": 1e6}}, {"R063": (Outcome.DESIGN, "")},
+    ),
+    "where nothing is read there is no read to save": (
+        {}, {"scenario_a": {"device_reads_per_transaction": 0.0026}},
+        {
+            "C045 C080": (Outcome.DESIGN, "read at most 0.0026 blocks per transaction from the device"),
+            "C046": (Outcome.REPRODUCED, ""),
+        },
+    ),
+    "fewer transactions per page than the notes had leave claims on times open": (
+        GAIN, {name: {"transactions_per_account_page": 0.4} for name in EVERY},
+        {
+            "C031 C039 C049 C057": (Outcome.OPEN_CONDITION, f"{FEW}62"),
+            "R077 R052": (Outcome.OPEN_CONDITION, f"{FEW}51"),
+            "C043 C045 C046": (Outcome.REPRODUCED, ""),
+            "R057": (Outcome.CONTRADICTED, ""),
+        },
+    ),
+    "a small pool that falls makes fewer of them": (
+        GAIN, {"scenario_a": {"transactions_per_account_page": 0.2}}, {"C031": (Outcome.REPRODUCED, "")},
+    ),
+    "a cap out of the notes' proportion leaves sizes open and no directions": (
+        {"scenario_b": {"tps": 1.31}, "pool_100": {"tps": 1.31}}, {"scenario_a": {"storage_write_iops": 1_000.0}},
+        {
+            "C031": (
+                Outcome.OPEN_CONDITION,
+                "a cap of 0.20 writes for each transaction that is made without it, where the claim names 0.41",
+            ),
+            "C029 C057": (Outcome.REPRODUCED, ""),
+        },
+    ),
+    "a pool that the discarded run did not fill leaves its claims open and no others": (
+        {}, {"ram_37_5": {"pool_used_share": 0.4}},
+        {"R077": (Outcome.CHECK, "were not full"), "R052": (Outcome.CONTRADICTED, "")},
+    ),
+    "counts that disagree open the claims of their arm alone": (
+        GAIN, {"scenario_b": {"server_transactions": 59_999.0}},
+        {"C031": (Outcome.CHECK, "counts agree"), "R077": (Outcome.REPRODUCED, "")},
+    ),
+    "dirty data at the start open the claims of their arm alone": (
+        GAIN, {"scenario_b": {"dirty_start_bytes": 9e8}},
+        {"C031": (Outcome.CHECK, "dirty volume"), "R077": (Outcome.REPRODUCED, "")},
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_a_verdict_tells_what_its_cause_did_and_what_departs(case: str) -> None:
+    factors, levels, expected = CASES[case]
+    found = verdicts(planted(factors, levels))
+    for claims, (outcome, words) in expected.items():
+        for claim in claims.split():
+            assert found[claim].outcome is outcome, found[claim].reason
+            assert words in found[claim].reason
+            if outcome is Outcome.OPEN_CONDITION:
+                assert found[claim].visits_needed is None, "no number of visits makes a trial longer"
+
+
 def test_a_small_pool_that_evicted_nothing_in_one_trial_is_no_smaller_pool() -> None:
     run = planted()
     one = (run.trials["configuration"] == "scenario_a") & (run.trials["block"] == 4)
@@ -323,66 +402,6 @@ def test_a_small_pool_that_evicted_nothing_in_one_trial_is_no_smaller_pool() -> 
     assert found["C031"].outcome is Outcome.DESIGN
     assert "evicted nothing in 1 of 6 trials" in found["C031"].reason
     assert found["C008"].outcome is Outcome.CONTRADICTED, "another small pool"
-
-
-def test_a_larger_pool_that_takes_no_memory_is_not_to_blame_for_anything() -> None:
-    found = verdicts(planted({"ram_37_5": {"tps": 0.77}}, {"ram_37_5": {"least_available_share": 0.66}}))
-    for claim in ("R042", "R043", "R045", "R077"):
-        assert found[claim].outcome is Outcome.DESIGN, claim
-        assert "left only 3.0 % of the memory less than" in found[claim].reason
-    assert verdicts(planted({"ram_37_5": {"tps": 0.77}}))["R077"].outcome is Outcome.REPRODUCED
-    alike = verdicts(planted())
-    assert alike["R042"].outcome is Outcome.CONTRADICTED
-    assert alike["R045"].outcome is Outcome.CONTRADICTED
-
-
-def test_a_checkpoint_that_had_nothing_to_do_is_no_cause() -> None:
-    equal = verdicts(planted({"ram_25": {"tps": 0.8}}, {"ram_25_no_checkpoint": {"full_images_per_transaction": 1.5}}))
-    assert equal["R052"].outcome is Outcome.DESIGN
-    assert "logged 1.50 full page images, without one 1.50" in equal["R052"].reason
-    clean = verdicts(planted(levels={"ram_25": {"dirty_before_checkpoint": 0.0, "dirty_after_checkpoint": 0.0}}))
-    assert clean["R057"].outcome is Outcome.DESIGN
-    assert "no page was dirty before the CHECKPOINT" in clean["R057"].reason
-
-
-def test_huge_pages_that_nobody_used_are_no_cause() -> None:
-    found = verdicts(planted(levels={"ram_25": {"huge_page_bytes": 1e6}}))["R063"]
-    assert found.outcome is Outcome.DESIGN
-    assert verdicts(planted())["R063"].outcome is Outcome.NO_EFFECT
-
-
-def test_where_nothing_is_read_there_is_no_read_to_save() -> None:
-    found = verdicts(planted(levels={"scenario_a": {"device_reads_per_transaction": 0.0026}}))
-    for claim in ("C045", "C080"):
-        assert found[claim].outcome is Outcome.DESIGN
-        assert "read at most 0.0026 blocks per transaction from the device" in found[claim].reason
-    assert found["C046"].outcome is Outcome.REPRODUCED
-
-
-def test_fewer_transactions_per_page_than_the_notes_had_leave_claims_on_times_open() -> None:
-    gain = {"scenario_b": {"tps": 1.31}, "ram_37_5": {"tps": 0.77}}
-    few = {arm.name: {"transactions_per_account_page": 0.4} for arm in configurations(PARAMETERS)}
-    short = verdicts(planted(gain, few))
-    said = "; but the run departs from the claim: 0.40 transactions per page of the accounts where the claim names 0."
-    for claim in ("C031", "C039", "C049", "C057", "R077", "R052"):
-        assert short[claim].outcome is Outcome.OPEN_CONDITION
-        assert f"{said}{51 if claim[0] == 'R' else 62}" in short[claim].reason
-        assert short[claim].visits_needed is None, "no number of visits makes a trial longer"
-    for claim in ("C045", "C046", "C043", "R057"):
-        assert short[claim].outcome is not Outcome.OPEN_CONDITION, "what was counted does not depend on the time"
-    small = verdicts(planted(gain, {"scenario_a": {"transactions_per_account_page": 0.2}}))
-    assert small["C031"].outcome is Outcome.REPRODUCED, "a small pool that falls makes fewer of them"
-
-
-def test_a_cap_out_of_the_notes_proportion_leaves_sizes_open_and_no_directions() -> None:
-    gain = {"scenario_b": {"tps": 1.31}, "pool_100": {"tps": 1.31}}
-    found = verdicts(planted(gain, {"scenario_a": {"storage_write_iops": 1_000.0}}))
-    assert found["C031"].outcome is Outcome.OPEN_CONDITION
-    assert "a cap of 0.20 writes for each transaction that is made without it, where the claim names 0.41" in (
-        found["C031"].reason
-    )
-    for claim in ("C029", "C057"):
-        assert found[claim].outcome is Outcome.REPRODUCED
 
 
 def test_a_shorter_trial_counts_with_the_most_that_its_pool_could_hold_after_the_notes_transactions() -> None:
@@ -412,33 +431,12 @@ def test_pages_of_unequal_weight_fill_no_faster_than_the_bound_says() -> None:
 
 
 def test_memory_that_nothing_bounds_leaves_the_shares_of_memory_open() -> None:
-    run = planted({"ram_37_5": {"tps": 0.77}})
+    run = planted(GAIN)
     run.trials["memory"] = "not bounded: no control group may be made here (Permission denied)"
     found = verdicts(run)
     assert found["R077"].outcome is Outcome.CHECK
     assert "not bounded" in found["R077"].reason
     assert "memory that nothing bounds" in chapter.summarize(run).departures()
-
-
-def test_a_pool_that_the_discarded_run_did_not_fill_leaves_its_claims_open() -> None:
-    found = verdicts(planted(levels={"ram_37_5": {"pool_used_share": 0.4}}))
-    assert found["R077"].outcome is Outcome.CHECK
-    assert "were not full" in found["R077"].reason
-    assert found["R052"].outcome is not Outcome.CHECK, "another arm's pool"
-
-
-@pytest.mark.parametrize(
-    ("levels", "why"),
-    [
-        ({"server_transactions": 59_999.0}, "counts agree"),
-        ({"dirty_start_bytes": 9e8}, "dirty volume"),
-    ],
-)
-def test_an_unsound_trial_opens_the_claims_of_its_arm_alone(levels: dict[str, float], why: str) -> None:
-    found = verdicts(planted({"scenario_b": {"tps": 1.31}}, {"scenario_b": levels}))
-    assert found["C031"].outcome is Outcome.CHECK
-    assert why in found["C031"].reason
-    assert found["R077"].outcome is not Outcome.CHECK
 
 
 def test_littles_law_opens_the_claims_on_latency_and_no_others() -> None:

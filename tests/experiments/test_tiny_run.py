@@ -10,17 +10,18 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from tiny_runs import check_cells, check_chapter, check_metrics, trials
+from tiny_runs import check_whole, trials
 
 from benchbook import lab
 from benchbook.chapters.hot_cold_keys import Parameters
 from benchbook.engines.postgres import Cluster, find, private_cluster
+from benchbook.engines.postgres import counters as pg
 from benchbook.errors import BenchbookError, MachineError
 from benchbook.measuring.features import dataset
 from benchbook.measuring.features.client import Client
 from benchbook.measuring.features.keys import requests
 from benchbook.measuring.features.layout import Layout
-from benchbook.measuring.features.pages import page_map
+from benchbook.measuring.features.loaded import page_map
 from benchbook.measuring.features.parameters import ALIKE, OWN
 from benchbook.model import READS, Run
 
@@ -31,23 +32,12 @@ pytestmark = pytest.mark.engine
 CHAPTER = "hot_cold_keys"
 PARAMETERS = Parameters.given(
     {
-        "n_tables": 2,
-        "rows_per_table": 1_000,
-        "hot_set_keys": 50,
-        "warmup_requests": 50,
-        "measured_requests": 200,
-        "window_requests": 100,
-        "shared_buffers_mib": 4,
-        "large_pool_mib": 8,
-        "blocks": 2,
-        "hot_shares_percent": [80],
-        "zipf_exponents": [0.99],
-        "added_read_ms": [0.0, 0.5],
-        "added_trip_ms": [0.0, 0.5],
-        "slow_requests": 10,
-        "slow_hot_keys": 20,
+        "blocks": 2, "n_tables": 2, "rows_per_table": 1_000, "hot_set_keys": 50, "warmup_requests": 50,
+        "measured_requests": 200, "window_requests": 100, "shared_buffers_mib": 4, "large_pool_mib": 8,
+        "hot_shares_percent": [80], "zipf_exponents": [0.99], "added_read_ms": [0.0, 0.5],
+        "added_trip_ms": [0.0, 0.5], "slow_requests": 10, "slow_hot_keys": 20,
     }
-)
+)  # fmt: skip
 SENTENCES = ("design", "answer", "noise", "implied_shares", "misses_of_the_service_level")
 LAYOUT = Layout(OWN, PARAMETERS)
 
@@ -56,15 +46,13 @@ def reading(run: Run) -> pd.DataFrame:
     return run.trials[run.trials["configuration"] != "empty_statement"]
 
 
-def test_every_configuration_has_its_cell_in_every_block(run: Run) -> None:
-    check_cells(run, len(chapter.configurations(PARAMETERS)))
+def test_the_run_is_whole_and_says_which_storage_the_notes_numbers_ask_for(run: Run) -> None:
+    summary = check_whole(run, SENTENCES)
+    assert "with a probability of 10" in chapter.say(summary, "chance_of_a_cached_request").text
+    assert "With one round trip per table" in chapter.say(summary, "storage").text
     times = run.samples[run.samples["series"] == "request"].groupby("trial")["latency_ns"]
     assert times.size().tolist() == run.trials.sort_values("trial")["requests"].tolist()
     assert times.min().gt(0).all()
-
-
-def test_the_same_parameters_give_the_stored_run(run: Run) -> None:
-    assert lab.obtain(lab.experiment("hot_cold_keys"), PARAMETERS).id == run.id
 
 
 def test_hot_arms_are_certified_hot_and_cold_ones_cold(run: Run) -> None:
@@ -90,7 +78,7 @@ def test_each_trial_holds_the_settings_of_the_session_that_was_measured(run: Run
     assert not run.trials["settings"].str.contains("=/").any(), "no path of this machine"
 
 
-def test_under_direct_io_every_miss_of_the_pool_is_a_read_of_the_device(run: Run) -> None:
+def test_under_direct_io_every_miss_of_the_pool_is_a_read_of_the_device_in_a_request(run: Run) -> None:
     if not run.provenance["direct_io"]:
         pytest.skip("no direct I/O on this disk")
     warmed = reading(run)[~reading(run)["configuration"].str.contains("true_cold|slow_")]
@@ -100,11 +88,6 @@ def test_under_direct_io_every_miss_of_the_pool_is_a_read_of_the_device(run: Run
     catalogue = (cold["device_blocks_per_request"] - cold["pool_misses_per_request"]) * cold["requests"]
     assert catalogue.between(0, 60).all(), "only a connection's first question reads the system tables too"
     assert reading(run)["needed_in_os_cache_at_start"].eq(0).all()
-
-
-def test_the_blocks_that_each_request_reads_add_up_to_what_the_server_counts(run: Run) -> None:
-    if not run.provenance["direct_io"]:
-        pytest.skip("no direct I/O on this disk")
     each = run.samples[run.samples["series"] == READS].groupby("trial")["latency_ns"]
     counted = reading(run).set_index("trial")["device_blocks_per_request"]
     assert np.allclose(each.mean()[counted.index], counted, atol=0.01)
@@ -127,14 +110,11 @@ def test_slower_storage_and_a_longer_way_are_certified_and_cost_what_they_should
     assert hot["mean_ns"].gt(0.4e6 * PARAMETERS.n_tables).all(), "a trip for each table"
 
 
-def test_every_request_is_one_index_look_up_per_table(run: Run) -> None:
+def test_every_request_is_one_index_look_up_per_table_and_a_key_of_the_first_alone_one_heap_page(run: Run) -> None:
     assert reading(run)["index_scans"].eq(reading(run)["requests"] * PARAMETERS.n_tables).all()
     assert (reading(run)["blocks_per_request"] >= 2 * PARAMETERS.n_tables).sum() > 0
     hits = reading(run)["pool_hits_per_request"] + reading(run)["pool_misses_per_request"]
     assert np.allclose(hits, reading(run)["blocks_per_request"])
-
-
-def test_a_key_that_only_the_first_table_holds_reads_one_heap_page(run: Run) -> None:
     both, first = trials(run, "same_keys"), trials(run, "same_keys_first_table")
     assert np.allclose(both["blocks_per_request"].mean() - first["blocks_per_request"].mean(), PARAMETERS.n_tables - 1)
 
@@ -149,16 +129,9 @@ def test_warmed_shares_are_those_of_the_arms(run: Run) -> None:
 
 def test_the_cumulative_ratio_differs_from_the_windows_by_the_load_alone(run: Run) -> None:
     cold = trials(run, "true_cold")
-    assert cold["cumulative_heap_hit_ratio_without_load"].tolist() == pytest.approx(
-        cold["note_heap_hit_ratio"].tolist()
-    )
+    assert np.allclose(cold["cumulative_heap_hit_ratio_without_load"], cold["note_heap_hit_ratio"])
     assert (cold["cumulative_heap_hit_ratio"] != cold["note_heap_hit_ratio"]).all()
-    loads = reading(run)["cumulative_heap_hit_ratio"]
-    assert loads.between(0, 1).all()
-
-
-def test_stored_metrics_are_those_of_the_stored_samples(run: Run) -> None:
-    check_metrics(run, chapter.reduce)
+    assert reading(run)["cumulative_heap_hit_ratio"].between(0, 1).all()
 
 
 @pytest.fixture(scope="module")
@@ -170,8 +143,6 @@ def loaded(module_home: Path) -> Iterator[Cluster]:
 
 
 def test_the_pages_computed_are_those_that_look_ups_bring_into_the_pool(loaded: Cluster) -> None:
-    from benchbook.engines.postgres import counters as pg
-
     pages = page_map(loaded, LAYOUT)
     loaded.stop()
     loaded.start({"shared_buffers": "32MB"})
@@ -260,13 +231,6 @@ def test_the_estimated_size_is_near_the_real_one(module_home: Path, shape: dict[
     assert parameters.data_bytes - fixed == pytest.approx(real, rel=0.25)
 
 
-def test_even_a_tiny_run_gets_whole_figures_and_one_verdict_per_claim(run: Run) -> None:
-    summary = check_chapter(run, SENTENCES)
-    assert "with a probability of 10" in chapter.say(summary, "chance_of_a_cached_request").text
-    assert "With one round trip per table" in chapter.say(summary, "storage").text
-    assert chapter.table(summary, "settings").notna().all(axis=None)
-
-
 def test_client_and_server_keep_to_cores_of_their_own_and_the_record_says_which(run: Run) -> None:
     pinned = run.provenance["pinned"]
     if len(os.sched_getaffinity(0)) < 2:
@@ -278,7 +242,7 @@ def test_client_and_server_keep_to_cores_of_their_own_and_the_record_says_which(
 
 def test_a_role_whose_settings_no_run_asked_for_ends_the_run_before_anything_is_timed(module_home: Path) -> None:
     with chapter.session(PARAMETERS, lambda what, share: None) as bench:
-        planned = lab.experiment(CHAPTER).plan(PARAMETERS).trials[0]
+        planned = chapter.plan(PARAMETERS).trials[0]
         assert bench.measure(planned).samples
         bench.cluster.start({"shared_buffers": "8MB"})
         with bench.cluster.connect() as connection:
