@@ -38,8 +38,10 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         metafunc.parametrize("name", lab.names())
     if "planned" in metafunc.fixturenames:
         metafunc.parametrize("planned", [name for name in lab.names() if name not in analyses])
-    if "analysis" in metafunc.fixturenames:
-        metafunc.parametrize("analysis", analyses)
+    if "measured" in metafunc.fixturenames:
+        metafunc.parametrize(
+            "measured", [name for name in lab.names() if lab.experiment(name).kind is Kind.MEASUREMENT]
+        )
 
 
 @pytest.fixture(scope="session")

@@ -238,13 +238,6 @@ def test_commands_in_blocks_are_called_as_they_work_in_a_clone(page: str) -> Non
                 assert ".venv/bin/benchbook" in line, line
 
 
-def test_a_command_that_does_not_exist_is_noticed() -> None:
-    with pytest.raises(AssertionError, match="no command"):
-        parsed(["cites", "fig-a"])
-    with pytest.raises(Exception, match="No such option"):
-        parsed(["cite", "fig-a", "--formats", "text"])
-
-
 def test_nothing_names_an_address_that_is_none() -> None:
     for path in [*PAGES, ROOT / "_config.yml", ROOT / "codemeta.json", ROOT / "CITATION.cff"]:
         assert ".example" not in path.read_text("utf-8"), path.name

@@ -6,19 +6,13 @@ A misspelt one would show nothing, and one without words would be called by the 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
-import pytest
-from asking import Asked, Made, asked, wordless
+from asking import Asked, Made, wordless
 
 from benchbook import lab
-from benchbook.drawing.marks import blank
-from benchbook.errors import BenchbookError, suggestion
-from benchbook.experiments import parts
-from benchbook.figures import Figure
+from benchbook.errors import suggestion
 from benchbook.model import Run
 from benchbook.numbers.metrics import Metrics
-from benchbook.parameters.kinds import Kind
 
 
 def unknown(found: Asked, run: Run, table: Metrics) -> list[str]:
@@ -32,29 +26,23 @@ def unknown(found: Asked, run: Run, table: Metrics) -> list[str]:
 
 
 def test_every_metric_that_a_figure_or_the_lesson_asks_for_is_one_of_the_trials(
-    planned: str, shown: Callable[[str], Run], of: Callable[[str], Made]
+    measured: str, shown: Callable[[str], Run], of: Callable[[str], Made]
 ) -> None:
-    module = lab.experiment(planned)
-    if module.kind is Kind.SIMULATION:
-        pytest.skip("its numbers are rows of its own, not metrics of trials")
-    run = shown(planned)
-    found = of(planned).asked
+    module = lab.experiment(measured)
+    run = shown(measured)
+    found = of(measured).asked
     assert found
     assert unknown(found, run, module.page.module.Summary.METRICS) == [], "correct the name, or give it words"
 
 
-def test_every_metric_that_is_asked_for_has_words(planned: str, of: Callable[[str], Made]) -> None:
-    module = lab.experiment(planned)
-    if module.kind is Kind.SIMULATION:
-        pytest.skip("its numbers are rows of its own, not metrics of trials")
-    found = wordless(module.page.module.Summary.METRICS, of(planned).asked)
+def test_every_metric_that_is_asked_for_has_words(measured: str, of: Callable[[str], Made]) -> None:
+    module = lab.experiment(measured)
+    found = wordless(module.page.module.Summary.METRICS, of(measured).asked)
     assert found == [], "give it words in the metric_words.py of its family or chapter"
 
 
-def test_words_of_metrics_are_those_of_a_sentence_and_a_time_or_a_size_has_its_unit(planned: str) -> None:
-    module = lab.experiment(planned)
-    if module.kind is Kind.SIMULATION:
-        pytest.skip("its numbers are rows of its own, not metrics of trials")
+def test_words_of_metrics_are_those_of_a_sentence_and_a_time_or_a_size_has_its_unit(measured: str) -> None:
+    module = lab.experiment(measured)
     table = module.page.module.Summary.METRICS
     assert table
     for name, metric in table.items():
@@ -64,21 +52,3 @@ def test_words_of_metrics_are_those_of_a_sentence_and_a_time_or_a_size_has_its_u
         assert metric.unit or name.endswith("_per_s") or not name.endswith(("_ns", "_s", "_bytes")), name
     columns = [metric.column for metric in table.values() if metric.heading]
     assert len(columns) == len(set(columns)), "two columns of a table could have one heading"
-
-
-def test_a_misspelt_metric_is_found_with_the_figure_that_asks_for_it(
-    shown: Callable[[str], Run], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    module: Any = lab.experiment("hot_cold_keys")
-    run = shown("hot_cold_keys")
-
-    def misspelt(summary: Any) -> Figure:
-        try:
-            summary.level("same_keys", "p90_ns")
-        except BenchbookError:
-            return blank(summary, "fig-misspelt", "Misspelt", "Nothing was timed", "measure again")
-        raise AssertionError("there is no such metric")
-
-    monkeypatch.setitem(parts.module(module.package).FIGURES, "misspelt", misspelt)
-    (line,) = unknown(asked(module, run), run, {})
-    assert line == "figure misspelt: no trial has p90_ns (did you mean 'p99_ns'?)"

@@ -23,10 +23,8 @@ from benchbook.claims.ledger import load_claims
 from benchbook.cli import verdict_summary
 from benchbook.figures import Figure
 from benchbook.figures.lesson import DECIDED
-from benchbook.model import Evidence, Outcome, Run, Verdict
+from benchbook.model import Evidence, Outcome, Verdict
 from benchbook.parameters.base import key_of
-from benchbook.parameters.kinds import Kind
-from benchbook.parameters.profiles import profile
 from benchbook.store import Entry, sums
 
 END = re.compile(r"\b(low|high)\b")
@@ -162,21 +160,6 @@ def has_intervals(data: pd.DataFrame) -> bool:
     return bool(data[ends].notna().to_numpy().any())
 
 
-@pytest.mark.parametrize(
-    ("columns", "expected"),
-    [
-        ({"TPS": 1.0, "low": 0.9, "high": 1.1}, True),
-        ({"latency (ms)": 1.0, "low (ms)": 0.9, "high (ms)": None}, True),
-        ({"TPS low": 1.0}, True),
-        ({"TPS": 1.0, "low": None, "high": None}, False),
-        ({"claimed low": 1.0, "claimed high": 2.0, "region low": 0.5}, False),
-        ({"slow": 1.0, "highest": 2.0}, False),
-    ],
-)
-def test_the_ends_of_an_interval_are_told_from_other_columns(columns: dict[str, float | None], expected: bool) -> None:
-    assert has_intervals(pd.DataFrame([columns])) is expected
-
-
 def test_figure_ids_are_unique_in_the_book(figures: Any, drawn: list[str]) -> None:
     seen = Counter(figure.id for name in drawn for figure in figures(name))
     assert seen
@@ -261,40 +244,6 @@ def test_what_a_run_leaves_open_says_why(name: str, verdicts: Any) -> None:
         elif verdict.outcome in (Outcome.INCONCLUSIVE, Outcome.ONE_VISIT) and verdict.estimate is not None:
             assert re.search(r"would decide it|such outliers|visits that agree|but it has ", reason), reason
         assert not re.search(r"(?<!visit of )(?<!visits of )\b[\d,]+ blocks would decide", reason), reason
-
-
-def invented(name: str) -> Run:
-    """A run of the right shape with drawn numbers: the quick plan, every metric that the experiment's reduce gives."""
-    module = lab.experiment(name)
-    parameters = module.Parameters.given(profile(name, "quick"))
-    generator = np.random.default_rng(1)
-    rows, samples = [], []
-    for planned in module.plan(parameters).trials:
-        latencies = generator.lognormal(13, 0.4, getattr(parameters, "measured_requests", 1_000)).astype(np.int64)
-        rows.append(
-            {
-                "trial": planned.index,
-                "block": planned.block,
-                "configuration": planned.configuration.name,
-                "seed": planned.seed,
-                "session": 0,
-                "started_at": "2026-01-17T10:00:00+00:00",
-                "duration_s": 1.0,
-            }
-            | {metric: np.nan if value is None else value for metric, value in module.reduce(latencies).items()}
-        )
-        samples.append(pd.DataFrame({"trial": planned.index, "series": "request", "latency_ns": latencies}))
-    return Run(
-        "0123456789ab-20260117T100000", name, module.version, parameters.model_dump(mode="json"), "quick",
-        parameters.seed, parameters.blocks, {"direct_io": True}, pd.DataFrame(rows), pd.concat(samples), pd.DataFrame(),
-    )  # fmt: skip
-
-
-def test_a_run_of_latencies_alone_gets_its_summary(planned: str) -> None:
-    module = lab.experiment(planned)
-    if module.kind is Kind.SIMULATION:
-        pytest.skip("it draws its numbers itself")
-    assert module.summarize(invented(planned))
 
 
 @pytest.mark.parametrize("page", told.pages(Path(__file__).parents[2]))

@@ -1,59 +1,42 @@
-"""Every interval over blocks that a chapter asks for has its summary's visits and confidence."""
+"""Every interval over blocks that a chapter or a family asks for has its summary's visits and confidence."""
 
 from __future__ import annotations
 
 import ast
 import inspect
+from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
-
-from benchbook import experiments, statistics
+import benchbook
+from benchbook import statistics
 from benchbook.experiments import catalogue
 from benchbook.parameters.kinds import Kind
 
-FOLDER = Path(experiments.__file__).parent
+SOURCES = Path(benchbook.__file__).parent
 OVER_BLOCKS = {
     name
     for name in statistics.__all__
     if inspect.isfunction(function := getattr(statistics, name)) and "visits" in inspect.signature(function).parameters
 }
-WITHOUT_BLOCKS = {name for name in catalogue.names() if catalogue.experiment(name).kind is not Kind.MEASUREMENT}
-"""Chapters that draw or read their numbers."""
 
 
-def asked(path: Path) -> list[tuple[int, str]]:
-    """What a chapter says itself of the intervals over its blocks: line, and what it is.
+def asked(path: Path) -> Iterator[str]:
+    """What a module says itself of the intervals over its blocks.
 
     A statistic that takes ``**how`` is given both by ``Summary.estimated``.
     """
-    calls = [node for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.Call)]
-    given = [
-        (node.lineno, f"{keyword.arg}=")
-        for node in calls
-        for keyword in node.keywords
-        if keyword.arg in ("visits", "confidence")
-    ]
-    return given + [
-        (node.lineno, f"statistics.{node.func.attr}(...)")
-        for node in calls
-        if isinstance(node.func, ast.Attribute)
-        and isinstance(node.func.value, ast.Name)
-        and node.func.value.id == "statistics"
-        and node.func.attr in OVER_BLOCKS
-        and not any(keyword.arg is None for keyword in node.keywords)
-    ]
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Call):
+            words, given = ast.unparse(node.func), {keyword.arg for keyword in node.keywords}
+            over_blocks = words.startswith("statistics.") and words.rpartition(".")[2] in OVER_BLOCKS
+            if (given & {"visits", "confidence"} and words != "replace") or (over_blocks and None not in given):
+                yield f"{path.relative_to(SOURCES)}:{node.lineno}: {ast.unparse(node)[:80]}"
 
 
-def test_the_statistics_over_blocks_are_known() -> None:
+def test_chapters_leave_visits_and_confidence_to_the_summary() -> None:
     assert {"ratio", "many_to_one", "geometric_mean", "share", "difference", "dip", "cliff"} <= OVER_BLOCKS
-
-
-@pytest.mark.parametrize("folder", ["families", *sorted({*catalogue.names()} - WITHOUT_BLOCKS)])
-def test_a_chapter_leaves_visits_and_confidence_to_the_shape(folder: str) -> None:
-    itself = [
-        f"{path.relative_to(FOLDER)}:{line}: {what}"
-        for path in sorted((FOLDER / folder).rglob("*.py"))
-        for line, what in asked(path)
-    ]
-    assert not itself, f"ask summary.estimated(statistics.ratio, ...), which knows both: {itself}"
+    measuring = [name for name in catalogue.names() if catalogue.experiment(name).kind is Kind.MEASUREMENT]
+    modules = [SOURCES / "chapters" / f"{name}.py" for name in measuring]
+    modules += [path for path in (SOURCES / "measuring").rglob("*.py") if path.parent.name != "simulation"]
+    itself = [line for path in modules for line in asked(path)]
+    assert not itself, "ask summary.estimated(statistics.ratio, ...), which knows both"

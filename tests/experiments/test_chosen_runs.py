@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shutil
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -15,8 +14,6 @@ from benchbook import lab
 from benchbook.errors import NoStoredRunError
 from benchbook.experiments import chosen_runs
 from benchbook.model import Configuration, PlannedTrial, Trial
-from benchbook.numbers.host_kinds import processor, processor_name
-from benchbook.pages.certainty import sure
 from benchbook.parameters.profiles import profile
 from benchbook.store import RunWriter
 
@@ -102,24 +99,3 @@ def test_whoever_asks_with_parameters_of_their_own_gets_that_run_and_never_the_o
     assert lab.obtain(MODULE, MODULE.Parameters.given({"n_tables": 3})).id == asked
     with pytest.raises(NoStoredRunError):
         lab.obtain(MODULE, MODULE.Parameters.given({"n_tables": 4}))
-
-
-def test_every_published_pool_names_the_kinds_of_host_that_it_mixes() -> None:
-    """Of the repository itself."""
-    mixed = 0
-    for name in set(lab.names()) - set(lab.analyses()):
-        module = lab.experiment(name)
-        found = chosen_runs.entry(module)
-        if found is None:
-            continue
-        pool = chosen_runs.parts(chosen_runs.pool(module, (found.record or {})["key"], public=True))
-        names = {processor_name(part.provenance) for part in pool}
-        run: Any = SimpleNamespace(blocks=sum(part.blocks for part in pool), parts=pool)
-        chapter = SimpleNamespace(kind=module.kind)
-        summary: Any = SimpleNamespace(run=run, chapter=chapter, visits=np.zeros(run.blocks), contended=())
-        said = sure(summary, [])
-        assert ("kinds of host" in said) == (len({processor(part.provenance) for part in pool}) > 1), name
-        if len(names) > 1:
-            mixed += 1
-            assert all(each in said for each in names), name
-    assert mixed >= 10, "the book has such pools"

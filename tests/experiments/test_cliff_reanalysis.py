@@ -14,7 +14,7 @@ import pytest
 
 from benchbook import lab, notes
 from benchbook.chapters import cliff_reanalysis
-from benchbook.chapters.cliff_reanalysis import SOURCES, Summary
+from benchbook.chapters.cliff_reanalysis import Summary
 from benchbook.claims import load_claims
 from benchbook.errors import BenchbookError
 from benchbook.measuring import clock_sweep
@@ -169,13 +169,6 @@ def test_backend_writes_come_in_steps_of_half_a_pool(summary: Summary, name: str
     assert (16 in allowed) is (name == BASELINE)
 
 
-def test_the_fit_is_where_a_line_between_two_pools_has_the_count() -> None:
-    assert cliff_reanalysis.crossing([2, 4, 8], [100, 60, 20], 40) == 6
-    assert cliff_reanalysis.crossing([2, 4, 8], [100, 60, 20], 80) == 3
-    with pytest.raises(BenchbookError, match="lie outside 20 to 100"):
-        cliff_reanalysis.crossing([2, 4, 8], [100, 60, 20], 10)
-
-
 def test_a_run_that_never_wrote_has_no_second_in_which_its_pool_was_full(summary: Summary) -> None:
     with pytest.raises(BenchbookError, match="never wrote out pages"):
         summary.filled_by(summary.reports[B])
@@ -239,10 +232,6 @@ def test_the_readings_are_of_the_claims_of_the_ledger_and_quote_them(summary: Su
     )
 
 
-def test_a_table_of_ranges_is_written_as_one_reads_it() -> None:
-    assert cliff_reanalysis.ranges([1, 2, 3, 4, 5, 8, 15, 16]) == "1 to 5, 8, 15 to 16"
-
-
 def test_a_changed_counter_changes_the_pool_that_is_said(summary: Summary, monkeypatch: pytest.MonkeyPatch) -> None:
     real = notes.table
 
@@ -254,11 +243,3 @@ def test_a_changed_counter_changes_the_pool_that_is_said(summary: Summary, monke
 
     monkeypatch.setattr(notes, "table", other)
     assert replace(summary).fits[A].gib > summary.fits[A].gib + 1
-
-
-def test_every_figure_names_the_tables_that_it_shows(summary: Summary) -> None:
-    drawn = chapter.figures(summary)
-    assert set(drawn) == set(SOURCES)
-    for name, figure in drawn.items():
-        assert figure.run_id == notes.run_id(*SOURCES[name])
-        assert len(figure.caption.split()) <= 60

@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 from benchbook import lab, notes
-from benchbook.chapters.rounds_reanalysis import SOURCES, Summary
+from benchbook.chapters.rounds_reanalysis import Summary
 from benchbook.claims import load_claims
 from benchbook.errors import BenchbookError
 from benchbook.notes import nine_runs
@@ -167,11 +167,3 @@ def test_without_a_slow_warm_run_the_error_says_how_to_have_one(
     monkeypatch.setitem(other.__dict__, "runs", {ROUND_2: summary.fast})
     with pytest.raises(BenchbookError, match="no run with at most 10 reads stayed slow"):
         assert other.slow
-
-
-def test_every_figure_names_the_tables_that_it_shows(summary: Summary) -> None:
-    drawn = chapter.figures(summary)
-    assert set(drawn) == set(SOURCES)
-    for name, figure in drawn.items():
-        assert figure.run_id == notes.run_id(*SOURCES[name])
-        assert len(figure.caption.split()) <= 60

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import itertools
 import re
 from dataclasses import replace
 from typing import Any
@@ -19,7 +18,6 @@ from benchbook.figures import LESSON_MIME_TYPE
 from benchbook.figures.lesson import (
     CONDITION,
     FAILED,
-    HEADINGS,
     HELD,
     HOST,
     NONE,
@@ -28,13 +26,12 @@ from benchbook.figures.lesson import (
     grouped,
     heading,
 )
-from benchbook.figures.numbers import open_end, with_interval
+from benchbook.figures.numbers import with_interval
 from benchbook.model import Effect, Estimate, Evidence, OnHost, Outcome, Verdict
 from benchbook.numbers.answers import Answer
 from benchbook.numbers.claim_sides import NO_SIDE, Side, Turn, shown, side
 from benchbook.pages import lessons
 from benchbook.pages.lessons import Teaching
-from benchbook.pages.prose import filled
 from benchbook.statistics import intervals
 
 chapter_claims = functools.cache(read_claims)
@@ -144,10 +141,6 @@ def test_a_claim_that_is_right_in_direction_alone_says_on_which_side_of_its_size
     assert lessons._finding(point, claim, given).seen.endswith(f"; the effect is {size} than claimed")
 
 
-def test_an_outcome_that_nobody_has_thought_of_leaves_a_claim_open() -> None:
-    assert heading("open: not reached") == heading("something new") == OPEN
-
-
 def test_what_cannot_act_and_what_a_report_decides_say_so_before_what_was_measured() -> None:
     claim = "L017"
     point = next(each for each in points("hot_cold_keys") if each.claim == claim)
@@ -209,22 +202,6 @@ def test_the_title_follows_the_interval_and_not_the_verdict_alone(name: str) -> 
         assert taught(name, Outcome.CHECK, low, high).title == turn.open
 
 
-@pytest.mark.parametrize("name", TAUGHT)
-def test_words_of_a_claim_are_those_of_the_ledgers_own_rule(name: str) -> None:
-    """Judged for real by intervals far apart: what a lesson says is never other than the page of verdicts."""
-    claims = chapter_claims(name)
-    for point, (low, high) in itertools.product(points(name), [(0.01, 0.02), (0.9, 1.1), (0.3, 0.4), (50, 60)]):
-        claim = claims[point.claim]
-        estimate = Effect((low + high) / 2, low, high, 8, "t")
-        if claim.unit != "ratio" or claim.rule in (Rule.EXISTS, Rule.ARITHMETIC, Rule.NO_DIFFERENCE):
-            continue
-        given = judge(claim, estimate)
-        (finding,) = lessons.findings(name, [point], [given])
-        assert finding.outcome is given.outcome
-        assert heading(str(given.outcome)) in HEADINGS
-        assert with_interval(estimate, point.factor) in finding.seen
-
-
 @pytest.mark.parametrize(
     ("low", "high", "expected"),
     [
@@ -281,31 +258,11 @@ def test_numbers_have_the_digits_that_they_need_and_no_more(estimate: Estimate, 
     assert with_interval(estimate, factor) == text
 
 
-@pytest.mark.parametrize(
-    ("estimate", "end"),
-    [
-        (Effect(2.0, 1.5, 2.5, 8, "t"), ""),
-        (Effect(0.5, 0.4, 0.6, 8, "t"), ""),
-        (Effect(1.1, 0.9, 1.3, 8, "t"), ", which does not tell which is faster"),
-        (Effect(1.1, 1.0, 1.3, 8, "t"), ", which does not tell which is faster"),
-    ],
-)
-def test_a_ratio_says_where_it_tells_no_direction(estimate: Estimate, end: str) -> None:
-    assert open_end(estimate) == end
-
-
 def test_a_point_without_a_verdict_is_refused() -> None:
     with pytest.raises(BenchbookError, match="no verdict on L001"):
         lessons.findings("hot_cold_keys", [replace(points("hot_cold_keys")[0], claim="L001")], [])
     with pytest.raises(BenchbookError, match="no verdict on L001"):
         Turn("L001", "a", "b", "c").title([])
-
-
-def test_a_sentence_that_a_run_cannot_fill_is_left_out() -> None:
-    def fails() -> str:
-        raise BenchbookError("too little", "more")
-
-    assert filled(lambda: "one", fails, lambda: "two") == ["one", "two"]
 
 
 def test_a_notebook_shows_the_lesson_in_words_and_hands_on_its_record() -> None:
