@@ -4,8 +4,8 @@ What a run cannot estimate has no mark; a figure without a mark says so. Table, 
 intervals follow from what is drawn. A figure that is more than this is a plain function.
 """
 
-from benchbook.drawing.regular.base import Ask, Found, Given, asked, level
+from benchbook.drawing.regular.base import Ask, Found, Given, asked
 from benchbook.drawing.regular.dots import Dots
 from benchbook.drawing.regular.lines import Lines
 
-__all__ = ["Ask", "Dots", "Found", "Given", "Lines", "asked", "level"]
+__all__ = ["Ask", "Dots", "Found", "Given", "Lines", "asked"]

@@ -17,7 +17,6 @@ from benchbook.model import Estimate
 from benchbook.numbers.metrics import Metric
 from benchbook.numbers.quantities import Told
 from benchbook.numbers.summary import Summary
-from benchbook.pages import prose
 from benchbook.pages.names import Template
 
 _UNIT = re.compile(r"\(([^()=]+)\)$")
@@ -25,20 +24,12 @@ Ask = Callable[[Any, Any], Estimate]
 """A summary and a row's key, or a number, to an estimate; it may raise BenchbookError."""
 Found = dict[str, dict[Any, Estimate]]
 """Name of a series to its marks by key; a key that a series lacks has no mark there."""
-Words = str | Template | Callable[[Any, Found], str]
-"""A text, in which {said}, {more}, {n} marked rows, {series} of them, {p.rows:,} of the parameters stand for
-what they name, and {intervals} for what the intervals are; a template of the page also knows the marks as numbers,
-{{ marks[series][label] }} or {{ keyed[series][key] }}, such as a configuration's name, with those that are only
-tabulated; or a function of summary and marks."""
-
-
+Words = str | Template
+"""A text, in which {said}, {n} marked rows, {series} of them and {intervals} stand for what they name; a template of
+the page also knows the marks as numbers, {{ marks[series][label] }} or {{ keyed[series][key] }}, such as a
+configuration's name, with those that are only tabulated."""
 _ALT = "Points with intervals for {n} rows. {said}."
 """Of a figure without words of its own, and of one whose words this run cannot fill."""
-
-
-def level(metric: str, unit: float = 1.0) -> Ask:
-    """A metric's level in the configuration that is the row's key, in a unit: 1e6 for ms of a metric in ns."""
-    return lambda summary, arm: summary.level(arm, metric, unit)
 
 
 @dataclass(frozen=True)
@@ -64,10 +55,9 @@ class Regular:
     title of the axis of the estimates, unit included. quantity: heading of their column in the table, by default that
     title. factor: from an estimate to the axis's unit. scale: of that
     axis: "log" (ticked by what is drawn), "zero" (from 0 on), "percent" (0 to 100) or "plain".
-    caption, alt: what stands under the figure, and what it says in words. said, words: the numbers in words, and one of
-    them; what the run cannot fill is left out. told: what {more} stands for. given: the note's numbers. nothing: what a
-    run without a mark did not measure; mend: what helps. rule: a line at this value, such as 1 for "the same". heading:
-    of the series' names in the table; "" for a single series that needs none.
+    caption, alt: what stands under the figure, and what it says in words. words: a number in words. given: the note's
+    numbers. nothing: what a run without a mark did not measure; mend: what helps. rule: a line at this value, such as 1
+    for "the same". heading: of the series' names in the table; "" for a single series that needs none.
     """
 
     series: Mapping[str, Ask] | Callable[[Any], Mapping[str, Ask]]
@@ -81,9 +71,7 @@ class Regular:
     heading: str = "series"
     factor: float = 1.0
     scale: str = "log"
-    said: Callable[[Any, Found], str] | None = None
     words: Callable[[Estimate], str] | None = None
-    told: Callable[[Any], str] = lambda summary: ""
     given: Callable[[Any], Iterable[Given]] = lambda summary: ()
     rule: float | None = None
     nothing: str = "Nothing was timed in this run"
@@ -139,19 +127,23 @@ class Regular:
         drawn = {name: {key: e for key, e in marks.items() if key not in aside} for name, marks in found.items()}
         plot = self.draw(drawn, shown_keys, given)
         values = [e for marks in drawn.values() for e in marks.values()]
-        named, every_mark = _named(drawn, shown_keys), _named(found, keys)
-        told = {"marks": self._told(every_mark), "keyed": self._told(found)}
-        said = " ".join(prose.told(lambda: (self.said or self._say)(summary, every_mark)))
+        every_mark = _named(found, keys)
         shown = [self.factor * end for e in values for end in (e.low, e.point, e.high)]
         shown += [value for each in given for value in each.values.values()]
-        cut = self.scaled(plot, shown)
-        knows: dict[str, object] = {"said": said, "cut": cut, **told}
-        alt = self._fill(self.alt, summary, named, **knows) or self._fill(_ALT, summary, named, **knows)
+        knows: dict[str, object] = {
+            "said": self._say(every_mark),
+            "cut": self.scaled(plot, shown),
+            "n": len({label for marks in _named(drawn, shown_keys).values() for label in marks}),
+            "series": len(drawn),
+            "intervals": intervals_said(values),
+            "marks": self._told(every_mark),
+            "keyed": self._told(found),
+        }
+        rest = f" {len(aside)} more {'is' if len(aside) == 1 else 'are'} tabulated." if aside else ""
         return Figure(
             self.id,
-            self._fill(self.caption, summary, named, **knows)
-            + (f" {len(aside)} more {'is' if len(aside) == 1 else 'are'} tabulated." if aside else ""),
-            alt,
+            _filled(self.caption, summary, knows) + rest,
+            _filled(self.alt, summary, knows) or _filled(_ALT, summary, knows),
             theme.apply(plot),
             pd.DataFrame(self._rows(summary, found, keys, given)),
             summary.run.id,
@@ -159,7 +151,7 @@ class Regular:
             title=self.title,
         )
 
-    def _say(self, summary: Summary, found: Found) -> str:
+    def _say(self, found: Found) -> str:
         words = self.words or (lambda e: with_interval(e, self.factor))
         each = {name: ", ".join(f"{label} {words(e)}" for label, e in marks.items()) for name, marks in found.items()}
         if len(each) == 1:
@@ -169,19 +161,6 @@ class Regular:
 
     def _told(self, marks: Found) -> dict[str, dict[Any, Told]]:
         return {name: {key: Told(each, self.factor) for key, each in own.items()} for name, own in marks.items()}
-
-    def _fill(self, words: Words, summary: Summary, found: Found, **known: object) -> str:
-        if callable(words) and not isinstance(words, Template):
-            return words(summary, found)
-        own: dict[str, object] = {
-            **known,
-            "more": self.told(summary),
-            "n": len({key for marks in found.values() for key in marks}),
-            "series": len(found),
-            "intervals": intervals_said(e for marks in found.values() for e in marks.values()),
-        }
-        filled = words(summary, own) if isinstance(words, Template) else words.format(p=summary.parameters, **own)
-        return re.sub(" {2,}", " ", filled)
 
     def scaled(self, plot: go.Figure, shown: Iterable[float]) -> str:
         """Set the axis of the estimates; a sentence where intervals leave it. shown: all that should be on it."""
@@ -240,3 +219,8 @@ def asked(summary: Summary, series: Mapping[str, Ask], keys: Iterable[Any]) -> F
 
 def _named(found: Found, keys: Mapping[Any, str]) -> Found:
     return {name: {keys[key]: e for key, e in marks.items()} for name, marks in found.items()}
+
+
+def _filled(words: Words, summary: Summary, known: Mapping[str, object]) -> str:
+    text = words(summary, known) if isinstance(words, Template) else words.format(**known)
+    return re.sub(" {2,}", " ", text)

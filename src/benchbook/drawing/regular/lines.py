@@ -37,7 +37,6 @@ class Lines(Regular):
     rows: bool = False
     tick: Callable[[Any], str] = "{:,g}".format
     ticks: Iterable[float] = ()
-    reverse: bool = False
     aside: bool = False
     beyond: float = 0.0
 
@@ -70,8 +69,6 @@ class Lines(Regular):
         plot.update_xaxes(title=self.across, tickvals=ticks, ticktext=[self.tick(number) for number in ticks])
         if self.rows:
             plot.update_xaxes(type="log")
-        if self.reverse:
-            plot.update_xaxes(autorange="reversed")
         return plot
 
     def _named(self, marks: Mapping[Any, Estimate], keys: Mapping[Any, str]) -> dict[str, Estimate]:
