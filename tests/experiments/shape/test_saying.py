@@ -12,7 +12,7 @@ import plotly.graph_objects as go
 import pytest
 
 from benchbook.claims import Quantity
-from benchbook.drawing.drawn import Drawn
+from benchbook.drawing.drawn import Blank, Drawn
 from benchbook.errors import BenchbookError
 from benchbook.experiments.paged import Paged
 from benchbook.figures.filling import spared, wanted
@@ -45,40 +45,43 @@ MODULE = SimpleNamespace(
     NUMBERS={"gain": of("gain", 2.0), "hits": percent(of("hits", 0.25)), "lost": Estimand(missing, Quantity.COUNTER)},
     WORDS={"how": lambda summary: "by hand"},
 )
-NAMES = Names(MODULE)
+OTHERS = {
+    "held": lambda summary: np.array([0.5, 0.125, 0.25]), "lacks": lambda summary: False,
+    "each": lambda summary: [Estimate(2.0, 1.0, 4.0, 8, "t", 0.95)],
+}  # fmt: skip
+TIMES = {"short": of("short", 25.0), "long": of("long", 2_500.0)}
+NAMES = Names(SimpleNamespace(NUMBERS=MODULE.NUMBERS | TIMES, WORDS=MODULE.WORDS | OTHERS))
 
 
 class Summary(Keeping):
     parameters = SimpleNamespace(rows=10_000)
+    run = SimpleNamespace(id="r")
     arms = ("a", "b")
 
     def label(self, arm: str) -> str:
         return f"arm {arm}"
 
 
-def test_a_number_has_its_interval_in_its_unit() -> None:
-    text = said(Summary(), NAMES, (("It is {{ gain }} times with {{ hits }} % of {{ p.rows|n }} rows.",),))
-    assert text == "It is 2.00 [1.00, 4.00] times with 25.0 [12.5, 50.0] % of 10,000 rows."
-
-
-def test_a_sentence_may_name_the_label_of_a_configuration() -> None:
-    assert said(Summary(), NAMES, (("{{ label.b }} is it.",),)) == "arm b is it."
-
-
-def test_numbers_of_trials_are_told_from_the_least_to_the_largest() -> None:
-    names = Names(SimpleNamespace(NUMBERS={}, WORDS={"held": lambda summary: np.array([0.5, 0.125, 0.25])}))
-    assert said(Summary(), names, (("{{ held|spanned }}, {{ held|spanned('{:.0f}') }}.",),)) == "12.5% to 50.0%, 0."
-
-
-def test_an_estimate_among_the_words_has_its_interval() -> None:
-    names = Names(SimpleNamespace(NUMBERS={}, WORDS={"each": lambda summary: [Estimate(2.0, 1.0, 4.0, 8, "t", 0.95)]}))
-    assert said(Summary(), names, (("It is {{ each[0]|interval }}.",),)) == "It is 2.00 [1.00, 4.00]."
-
-
-def test_a_time_has_the_unit_that_suits_it() -> None:
-    names = Names(SimpleNamespace(NUMBERS={"short": of("short", 25.0), "long": of("long", 2_500.0)}))
-    text = said(Summary(), names, (("{{ short|spoken }}, {{ long|spoken }}.",),))
-    assert text == "25.0 [12.5, 50.0] ns, 2.50 [1.25, 5.00] µs."
+@pytest.mark.parametrize(
+    ("sentence", "text"),
+    [
+        ("It is {{ gain }} times with {{ hits }} % of {{ p.rows|n }} rows.",
+         "It is 2.00 [1.00, 4.00] times with 25.0 [12.5, 50.0] % of 10,000 rows."),
+        ("{{ label.b }} is it.", "arm b is it."),
+        ("{{ held|spanned }}, {{ held|spanned('{:.0f}') }}.", "12.5% to 50.0%, 0."),
+        ("It is {{ each[0]|interval }}.", "It is 2.00 [1.00, 4.00]."),
+        ("{{ short|spoken }}, {{ long|spoken }}.", "25.0 [12.5, 50.0] ns, 2.50 [1.25, 5.00] µs."),
+        ("{{ hits.point|digits }} to {{ hits.high|digits }} %", "25.0 to 50.0 %"),
+        ("It is {% if gain.low > 3 %}much{% elif gain.high > 3 %}perhaps{% else %}not{% endif %} faster.",
+         "It is perhaps faster."),
+        ("It is {{ lost }}.", NOTHING),
+        ("It is {{ gain }}{% if lost is defined %}, and {{ lost }}{% else %} alone{% endif %}.",
+         "It is 2.00 [1.00, 4.00] alone."),
+        ("{% if lacks %}It lacks a cap.{% else %}<!-- nothing to say -->{% endif %}", ""),
+    ],
+)  # fmt: skip
+def test_a_sentence_is_filled_with_what_it_names(sentence: str, text: str) -> None:
+    assert said(Summary(), NAMES, ((sentence,),)) == text
 
 
 def test_numbers_of_a_run_that_departs_say_so() -> None:
@@ -87,17 +90,9 @@ def test_numbers_of_a_run_that_departs_say_so() -> None:
     assert {each.estimand.departs(Summary()) for each in given.values() if each.estimand.departs} == {"too short"}
 
 
-def test_its_ends_stand_alone_and_in_conditions() -> None:
-    summary = Summary()
-    assert said(summary, NAMES, (("{{ hits.point|digits }} to {{ hits.high|digits }} %",),)) == "25.0 to 50.0 %"
-    sentence = "It is {% if gain.low > 3 %}much{% elif gain.high > 3 %}perhaps{% else %}not{% endif %} faster."
-    assert said(summary, NAMES, ((sentence,),)) == "It is perhaps faster."
-
-
 def test_a_sentence_that_the_run_cannot_fill_is_left_out() -> None:
     paragraphs = (("It is {{ gain }}.", "It is {{ lost }}.", "So {{ how }}."), ("And {{ lost }}.",))
     assert said(Summary(), NAMES, paragraphs) == "It is 2.00 [1.00, 4.00]. So by hand."
-    assert said(Summary(), NAMES, (("It is {{ lost }}.",),)) == NOTHING
 
 
 def test_a_sentence_may_do_without_a_number() -> None:
@@ -106,13 +101,6 @@ def test_a_sentence_may_do_without_a_number() -> None:
     )
     assert said(Summary(), NAMES, ((sentence,),)) == "It is 2.00 [1.00, 4.00] and more."
     assert spared(sentence) == {"lost", "hits"}
-
-
-def test_a_sentence_may_ask_whether_the_run_has_a_number() -> None:
-    sentence = "It is {{ gain }}{% if lost is defined %}, and {{ lost }}{% else %} alone{% endif %}."
-    assert said(Summary(), NAMES, ((sentence,),)) == "It is 2.00 [1.00, 4.00] alone."
-    with pytest.raises(BenchbookError, match="no number is called 'lots'"):
-        said(Summary(), NAMES, (("{% if lots is defined %}{{ lots }}{% endif %}",),))
 
 
 def test_a_number_is_computed_once_for_a_summary() -> None:
@@ -128,6 +116,8 @@ def test_a_number_is_computed_once_for_a_summary() -> None:
 def test_a_misspelt_name_is_an_error_and_no_sentence_less() -> None:
     with pytest.raises(BenchbookError, match=r"no number is called 'gian'.*gain"):
         said(Summary(), NAMES, (("It is {{ gian }}.",),))
+    with pytest.raises(BenchbookError, match="no number is called 'lots'"):
+        said(Summary(), NAMES, (("{% if lots is defined %}{{ lots }}{% endif %}",),))
     with pytest.raises(BenchbookError, match="cannot be read"):
         wanted("{{ gain")
 
@@ -188,6 +178,8 @@ def test_a_function_draws_and_the_page_has_the_words() -> None:
     narrow = replace(drawn, within="these trials", origin="two trials")
     found = Paged(page, MODULE).figure("all", lambda summary: narrow)(Summary())
     assert (found.interval, found.origin) == ("95 % made up, within these trials", "two trials")
+    nothing = Paged(page, MODULE).figure("all", lambda summary: Blank("Nothing was timed", "measure"))(Summary())
+    assert (nothing.blank, nothing.caption) == (True, "All: nothing was timed.")
     with pytest.raises(BenchbookError, match="no words for the figure 'other'"):
         Paged(page, MODULE).figure("other", lambda summary: drawn)(Summary())
 
@@ -218,10 +210,3 @@ def test_the_title_of_a_side_may_name_numbers(outcome: Side, monkeypatch: pytest
     monkeypatch.setattr(Turn, "title", lambda turn, verdicts: getattr(turn, outcome))
     title = Paged(page, MODULE).teaching.title
     assert title(Summary()) == {Side.ABOVE: "Gains 2.00 [1.00, 4.00]", Side.OPEN: "So by hand"}[outcome]
-
-
-@pytest.mark.parametrize(("lacks", "text"), [(True, "It lacks a cap."), (False, "")])
-def test_a_part_may_be_said_of_some_runs_alone(lacks: bool, text: str) -> None:
-    names = Names(SimpleNamespace(NUMBERS={}, WORDS={"lacks": lambda summary: lacks}))
-    sentence = "{% if lacks %}It lacks a cap.{% else %}<!-- nothing to say -->{% endif %}"
-    assert said(Summary(), names, ((sentence,),)) == text
