@@ -58,10 +58,10 @@ def values(arm: str, metric: str) -> np.ndarray:
     return found.round() if _COUNTS.match(metric) else found
 
 
-def summary(name: str) -> Any:
-    """The planted run of a chapter that measures, with its default parameters."""
+def summary(name: str, **given: Any) -> Any:
+    """The planted run of a chapter that measures. given: parameters that are not the default ones."""
     chapter: Any = lab.experiment(name)
-    parameters = chapter.Parameters()
+    parameters = chapter.Parameters.given(given)
     arms = chapter.configurations(parameters)
     rows = [
         {"configuration": arm, "block": block, "trial": place * BLOCKS + block, "session": VISITS[block],

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
 import scipy.linalg
 
-from benchbook.chapters.config_ladder import wrote_in_each_session
 from benchbook.engines.pgbench import Waits
 from benchbook.errors import MachineError
-from benchbook.measuring.pgbench.ladder import arms, counted, course, screening, second, singles, states
+from benchbook.measuring.pgbench.ladder import arms, counted, course, screening, second, singles
 from benchbook.measuring.pgbench.ladder.arms import Parameters, Start, configurations, start_of
 from benchbook.measuring.pgbench.ladder.bench import Bench
 from benchbook.measuring.pgbench.tables import Tables
@@ -86,15 +84,3 @@ def test_changes_are_sorted_by_what_their_intervals_say() -> None:
     half = {"up": (1.1, 0.05), "none": (1.0, 0.01), "open": (1.0, 0.2)}
     found = singles.Sorted({k: Effect(p, p - h, p + h, 6, "t", 0.95, "ratio", 0.1) for k, (p, h) in half.items()})
     assert ([*found.moved], [*found.small]) == (["up"], ["none"])
-
-
-def test_backends_must_write_in_every_session_and_another_codec_is_said() -> None:
-    def seen(codec: str, *written: float) -> Any:
-        run = SimpleNamespace(provenance={"wal_compression": codec})
-        values, sessions = np.array(written), np.array([0, 0, 1, 1])
-        return SimpleNamespace(values=lambda *_: values, sessions=sessions, label=lambda arm: arm, run=run)
-
-    assert wrote_in_each_session(seen("lz4", 0.0, 0.1, 0.1, 0.0)) == ""
-    assert "in 1 of 2 sessions" in wrote_in_each_session(seen("lz4", 0.0, 0.0, 0.1, 0.0))
-    assert states.other_codec(seen("pglz")) == "pglz where the claim's server had lz4"
-    assert states.other_codec(seen("lz4")) == ""

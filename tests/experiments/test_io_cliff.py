@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from types import SimpleNamespace
 from typing import Any
 
-import numpy as np
 import pytest
 
 from benchbook import lab
@@ -19,44 +17,6 @@ from benchbook.measuring.pgbench.storage import Slowness
 from benchbook.measuring.pgbench.tables import Tables
 
 chapter = lab.experiment("io_cliff")
-
-
-def stand(**planted: float) -> Any:
-    """A summary of six blocks in which each metric is as planted, of B as ``B_...``."""
-
-    def values(arm: str, metric: str) -> np.ndarray:
-        return np.full(6, planted.get(f"B_{metric}" if arm == io_cliff.B else metric, 0.0))
-
-    return SimpleNamespace(
-        values=values, mean=lambda arm, metric: values(arm, metric).mean(), label=lambda arm: arm,
-        has=lambda arm, metric: True, parameters=Parameters(),
-    )  # fmt: skip
-
-
-def test_where_no_pool_evicts_or_dirty_data_stay_far_from_their_limit_the_cause_did_not_act() -> None:
-    why = io_cliff.nothing_slowed(io_cliff.A)
-    assert why(stand(evictions=5e3, limit_reached=1)) == ""
-    assert "evicted no page in 6 of 6 trials" in why(stand(limit_reached=1))
-    assert why(stand(evictions=5e3)).endswith("slows writers in only 0 of 6 trials of “scenario_a”")
-
-
-def test_a_large_pool_that_evicts_as_much_did_the_same_work() -> None:
-    found = io_cliff.same_pools(stand(evictions=5e3, limit_reached=1, B_evictions=6e3))
-    assert found == "the larger pool evicted 6,000 pages in a trial and the smaller one 5,000"
-    assert io_cliff.same_pools(stand(evictions=5e3, limit_reached=1)) == ""
-
-
-def test_background_limits_that_nothing_reached_did_not_act() -> None:
-    assert io_cliff.background_not_reached(stand(dirty_peak_bytes=1e8, dirty_background_bytes=1e8)) == ""
-    found = io_cliff.background_not_reached(stand(dirty_peak_bytes=8.9e7, dirty_background_bytes=1e8))
-    assert "from which the kernel writes in the background in only 0 of 6 trials" in found
-
-
-def test_shorter_trials_or_fewer_transactions_than_the_claims_name_depart() -> None:
-    few = stand(B_transactions_per_account_page=0.3)
-    assert io_cliff.unlike_course(few) == "0.30 transactions per page of the accounts where the claim names 0.62"
-    few.parameters = Parameters(trial_seconds=14)
-    assert io_cliff.unlike_course(few).startswith("trials of 14 s where the claim names 60 s and ")
 
 
 def test_the_notes_proportion_is_that_of_its_own_raw_reports() -> None:

@@ -6,13 +6,12 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from chapters import planted_numbers
 from hypothesis import given
 from hypothesis import strategies as st
 
 from benchbook import lab
 from benchbook.chapters import round_trips
-from benchbook.chapters.round_trips import BASELINE, ENDS, Parameters, Summary, reduce
+from benchbook.chapters.round_trips import ENDS, Parameters, reduce
 from benchbook.measuring.features import OWN, Layout
 from benchbook.measuring.features.trips import most_at_once, trips
 from benchbook.measuring.features.ways import definition, way
@@ -72,16 +71,3 @@ def test_growth_is_what_tables_and_length_make_together(both: float, trip: float
     t, r = np.meshgrid(tables, lengths)
     found = round_trips.growing(tables, lengths, 3 + trip * r + table * t + both * t * r)
     assert found == pytest.approx(both, abs=1e-9)
-
-
-def test_nothing_is_decided_where_its_cause_did_not_act(monkeypatch: pytest.MonkeyPatch) -> None:
-    counts = {"trips_serial_all": 30.0, "statements_at_once_control": 4.0}
-    monkeypatch.setattr(Summary, "_values", lambda self, arm, metric: np.full(6, counts.get(metric, 1.0)))
-    seen = planted_numbers.summary("round_trips")
-    assert round_trips.fewer_trips(seen) == round_trips.overlap_unseen(seen) == ""
-    assert "did the same work" in round_trips.disjoint_read(seen)
-    assert seen.label(BASELINE) in round_trips.disjoint_read(seen)
-    counts |= {"trips_pipeline_all": 30.0, "statements_at_once_control": 1.0}
-    unseen = planted_numbers.summary("round_trips")
-    assert "the pipeline waited for the server 30 times" in round_trips.fewer_trips(unseen)
-    assert "no more than 1 were seen at once either" in round_trips.overlap_unseen(unseen)

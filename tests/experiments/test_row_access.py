@@ -4,19 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from chapters import planted_numbers
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchbook.chapters import row_access as chapter
 from benchbook.chapters.row_access import (
-    ALL,
     DRAWS,
     ROW_BYTES,
     SHARE_OF_30,
-    THREE,
     Parameters,
-    Summary,
     configurations,
     table_sets,
     trace,
@@ -77,22 +72,3 @@ def test_pages_per_key_count_within_each_group() -> None:
     pages = np.array([0, 0, 1, 1])
     assert pages_per_key(pages, np.array([[0, 1], [2, 3]])) == 0.5
     assert pages_per_key(pages, np.array([[0, 2], [1, 3]])) == 1.0
-
-
-def test_what_did_not_act_and_counts_that_disagree_decide_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whatever is not said is 1 in every trial."""
-    values: dict[tuple[str, str], float] = {}
-    monkeypatch.setattr(Summary, "_values", lambda self, arm, metric: np.full(6, values.get((arm, metric), 1.0)))
-    same = planted_numbers.summary("row_access")
-    assert "returned only 0.0 bytes" in chapter.same_bytes(same)
-    assert "by only 0.00" in chapter.same_order(same)
-    assert not same.counts_agree([ALL]).passed
-    assert same.addresses_agree(["load_uniform"]).passed
-    values |= {(ALL, "returned_bytes"): 9.0, ("load_uniform", "hash_correlation"): 0.0, (ALL, "index_scans"): 4.0}
-    values |= {(f"{THREE}_small", "evictions"): 0.0, ("load_uniform", "distinct_heap_pages"): 2.0}
-    other = planted_numbers.summary("row_access")
-    assert chapter.same_bytes(other) == chapter.same_order(other) == chapter.KEYS(other) == ""
-    assert other.counts_agree([ALL]).passed
-    assert not other.addresses_agree(["load_uniform"]).passed
-    small = chapter.in_small_pool(lambda *asked: "", f"{ALL}_small", f"{THREE}_small")
-    assert small(other) == "in one block the pool of “three columns, 1 KB, small pool” evicted no page"

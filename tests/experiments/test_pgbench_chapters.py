@@ -1,0 +1,126 @@
+"""Chapters with pgbench without a server: what looks become, which causes did not act, and what departs from claims."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from chapters import planted_numbers
+
+from benchbook import lab
+from benchbook.chapters import memory_pressure, three_rounds, warm_states
+from benchbook.errors import MachineError, NoEngineError
+from benchbook.measuring.pgbench import paced, spent, states
+from benchbook.measuring.pgbench.ladder import second
+from benchbook.notes import nine_runs
+from benchbook.parameters.profiles import profile
+from benchbook.runner.units import units
+
+
+def test_the_proportion_is_that_of_the_notes_report() -> None:
+    noted = nine_runs.reports()[nine_runs.ROUND_1]
+    assert pytest.approx(noted.reads / 60 / noted.course["tps"].max(), abs=5e-4) == paced.NOTE_READS_PER_TRANSACTION
+    assert paced.in_proportion(2_000) == round(2_000 * paced.NOTE_READS_PER_TRANSACTION)
+    assert paced.in_proportion(0) == 20
+
+
+def look(at_s: float, reads: float | None) -> paced.Look:
+    waits = {"IO:DataFileRead": 9} if at_s <= 5 else {"running": 9}
+    blocks = {name: (int(100 * at_s), int(10 * at_s)) for name in ("pgbench", "postgres")}
+    return paced.Look(at_s, waits, 12, 10, blocks, (at_s, 0.0, 0.0, 2 * at_s), 8_192.0 * at_s, reads, 2 * at_s)
+
+
+def test_reads_of_the_device_are_counted_in_each_twelfth_where_somebody_counts_them() -> None:
+    found = paced.metrics([look(float(s), 100.0 * min(s, 5) + 10.0 * max(0, s - 5)) for s in range(61)], 10, 60.0)
+    names = ("device_read_iops_01", "device_read_iops_12", "device_read_iops_most", "paced_iops", "reading_first")
+    assert [found[name] for name in names] == [pytest.approx(each) for each in (100, 10, 100, 2, 0.9)]
+    uncounted = paced.metrics([look(float(s), None) for s in range(61)], 10, 60.0)
+    assert uncounted["device_read_iops"] is uncounted["device_read_iops_most"] is None
+
+
+def test_the_kernels_count_is_that_of_the_device(tmp_path: Path) -> None:
+    listed = tmp_path / "diskstats"
+    listed.write_text("   7       0 loop0 123 4 5 6 7 8 9 10 11 12 13\n 253       0 vda 99 0 0 0 0 0 0 0 0 0 0\n")
+    assert spent.device((7, 0), listed)["disk_reads"] == 123
+    assert spent.device((7, 1), listed) == spent.device((7, 0), tmp_path / "none") == {}
+
+
+def test_a_pace_that_is_not_kept_fails_the_trial() -> None:
+    paced.check_kept(1_000.0, 20_100, 20.0)
+    paced.check_kept(None, 90_000, 20.0)
+    with pytest.raises(MachineError, match="1,060 reads a second had a turn instead of 1,000"):
+        paced.check_kept(1_000.0, 21_200, 20.0)
+
+
+def test_without_slow_storage_nothing_is_capped_or_measured_twice() -> None:
+    quick = memory_pressure.Parameters.given(profile("memory_pressure", "quick"))
+    assert [arm.settings["capped"] for arm in memory_pressure.configurations(quick)] == [False] * 3
+    names = [
+        arm.name
+        for arm in memory_pressure.configurations(memory_pressure.Parameters.given({"allow_slow_storage": False}))
+    ]
+    assert not any("not_capped" in name for name in names)
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("workingset_refault_file 3\ntotal_workingset_refault_file 5\n", 5.0),
+        ("workingset_refault_anon 1\nworkingset_refault_file 7\n", 7.0),
+        ("cache 4\n", np.nan),
+    ],
+)
+def test_refaults_are_read_of_both_versions_of_control_groups(tmp_path: Path, text: str, found: float) -> None:
+    (tmp_path / "memory.stat").write_text(text)
+    assert memory_pressure.refaults(tmp_path / "memory.stat") == pytest.approx(found, nan_ok=True)
+    assert np.isnan(memory_pressure.refaults(tmp_path / "none"))
+    assert np.isnan(memory_pressure.refaults(None))
+
+
+def test_the_rounds_are_the_ladders_with_the_lengths_that_are_asked_for() -> None:
+    p = three_rounds.Parameters(trial_seconds=7, fill_seconds=3, clients=6)
+    assert (p.ladder.warm_seconds, p.ladder.warm_fill_seconds, p.ladder.clients) == (7, 3, 6)
+    assert {arm.settings["start"] for arm in three_rounds.configurations(p)} == {"cold", "warm"}
+
+
+def test_without_a_package_of_postgresql_it_is_said_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    def absent() -> Any:
+        raise MachineError("there is no second PostgreSQL", "install it")
+
+    monkeypatch.setattr(second, "find", absent)
+    missing = three_rounds.needs(three_rounds.Parameters()).missing_engine()
+    assert isinstance(missing, NoEngineError)
+    assert missing.mend == "install Debian's package postgresql"
+
+
+def test_claims_on_cold_trials_rest_on_the_cold_pair(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(three_rounds.Summary, "aa_gate", lambda summary, again, first, metric: (again, first))
+    summary, answers = planted_numbers.summary("three_rounds"), lab.experiment("three_rounds").answers.by_claim()
+    cold, warm = three_rounds.COLD_PAIR, three_rounds.PAIR
+    for claim, pair in (("R008", cold), ("R023", cold), ("R037", warm), ("R049", warm)):
+        assert three_rounds.aa_gates(summary, answers[claim]) == [pair]
+
+
+def test_all_states_share_one_server_in_a_block() -> None:
+    assert len(units(lab.experiment("warm_states").plan(warm_states.Parameters(blocks=2)).trials, turns=True)) == 2
+    found = {arm.settings["state"] for arm in warm_states.configurations(warm_states.Parameters())}
+    assert found == {*warm_states.STATES} - {"nothing_again"}
+        *warm_states.STATES
+    } - {"nothing_again"}
+
+
+def test_the_course_of_a_turn_is_the_mean_over_its_turns() -> None:
+    ends = np.array([100_000, 200_000, 700_000, 10_100_000, 10_600_000], dtype=np.int64)
+    assert warm_states.course(ends, [0, 10_000_000], 1_000) == {"half_second_01_tps": 3.0, "half_second_02_tps": 2.0}
+    assert warm_states.course(ends, [0, 10_000_000], 499) == {}
+
+
+def test_what_nobody_counted_is_missing_and_a_state_that_takes_nothing_took_none() -> None:
+    found = states.over({"user_s": 0.5, "machine_user_s": 1.0, "wall_s": 10.0, "dead_rows": 7.0}, 1_000)
+    assert found["user_s_per_transaction"] == pytest.approx(5e-4)
+    assert found["machine_user_per_transaction_s"] == pytest.approx(1e-3)
+    assert found["disk_reads_per_transaction"] is None
+    assert found["taken_processors"] == 0
+    assert states.over({"taken_s": 5.0, "wall_s": 10.0, "dead_rows": 7.0}, 1)["taken_processors"] == 0.5
