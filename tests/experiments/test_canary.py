@@ -79,48 +79,57 @@ def run_with(canary: pd.DataFrame, provenance: dict[str, Any] = OWN, *, publishe
 
 # what a run's canary makes of it
 
-
-def test_a_processor_that_nobody_knows_quiet_moves_by_a_quarter(home: Path) -> None:
-    found = environment.movement(run_with(looks(8, 0.0, trials=True)), device=False)
-    assert found.w == FLOOR
-    assert "how fast this processor is when quiet is not known (hashing 1 MiB)" in found.reason
-
-
-def test_a_machine_that_held_still_around_every_trial_does_not_move(published_noise_floor: float) -> None:
-    assert 0.03 < published_noise_floor < 0.3
-    found = environment.movement(run_with(looks(8, 0.003, trials=True, factor=0.97)), device=True)
-    assert found.w == 0
-    assert found.reason.startswith("the canary stayed within")
+Sessions = list[tuple[dict[str, Any], dict[str, Any]]]
+"""How the looks of each are, and its provenance."""
+STILL: dict[str, Any] = {"spread": 0.003, "trials": True, "factor": 0.97}
+BESIDE: dict[str, Any] = STILL | {"trials": False}
+THIRD = {"processor": "a third"}
 
 
-def test_looks_around_blocks_do_not_show_that_it_held_still(published_noise_floor: float) -> None:
-    found = environment.movement(run_with(looks(8, 0.003, factor=0.97)), device=False)
-    assert found.w == FLOOR
-    assert "was not looked at around each trial" in found.reason
+def pooled(sessions: Sessions) -> Run:
+    runs = [run_with(looks(8, **({"spread": 0.0} | made)), where) for made, where in sessions]
+    return visits(*runs) if len(runs) > 1 else runs[0]
 
 
-def test_without_a_published_noise_floor_no_machine_is_known_to_hold_still(home: Path) -> None:
-    store_looks(home, looks(20, 0.001), OWN)
-    found = environment.movement(run_with(looks(8, 0.0, trials=True)), device=False)
-    assert found.w == FLOOR
-    assert "times its quiet level" in found.reason
+@pytest.mark.parametrize(
+    ("quiet", "sessions", "device", "w", "said"),
+    [
+        ([], [({"trials": True}, OWN)], False, FLOOR, "is when quiet is not known (hashing 1 MiB)"),
+        ([OWN], [({"trials": True}, OWN)], False, FLOOR, "times its quiet level"),
+        ([OWN], [({"factor": 1.6, "trials": True}, OWN)], False, math.log(1.6), "stood at 1.60 times its quiet level"),
+        ([OWN], [({"factor": 1 / 1.6, "trials": True}, OWN)], False, math.log(1.6), "stood at 0.62 times its quiet"),
+        ([OWN], [({"factor": 1.3, "read": 2.0}, OWN)], False, math.log(1.3), ""),
+        ([OWN], [({"factor": 1.3, "read": 2.0}, OWN)], True, math.log(2), "(direct 8 KiB reads)"),
+        ([OWN], [({"factor": each}, OWN) for each in (1.5, 1.0, 1.9, 1.2)], False, math.log(1.9), ""),
+        ([OWN, OTHER], [({}, OWN), ({"factor": 1.4 * 1.3}, OTHER)], False, math.log(1.3), ""),
+        ([OWN], [({}, OWN), ({}, THIRD)], False, FLOOR, "quiet is not known"),
+    ],
+)
+def test_a_run_moved_as_far_as_its_worst_session_stood_from_its_own_processors_quiet_level(
+    home: Path, quiet: list[dict[str, Any]], sessions: Sessions, device: bool, w: float, said: str
+) -> None:
+    for each in quiet:
+        store_looks(home, looks(20, 0.0, factor=1.4 if each is OTHER else 1.0), each)
+    found = environment.movement(pooled(sessions), device=device)
+    assert found.w == pytest.approx(w)
+    assert said in found.reason
 
 
-@pytest.mark.parametrize("factor", [1.6, 1 / 1.6])
-def test_a_machine_that_was_slow_or_fast_throughout_moved_by_its_level(home: Path, factor: float) -> None:
-    store_looks(home, looks(20, 0.0), OWN)
-    found = environment.movement(run_with(looks(8, 0.0, factor=factor, trials=True)), device=False)
-    assert found.w == pytest.approx(math.log(1.6))
-    assert f"the canary stood at {factor:.2f} times its quiet level" in found.reason
-
-
-def test_direct_reads_count_where_trials_use_the_disk_and_the_worse_reading_decides(home: Path) -> None:
-    store_looks(home, looks(20, 0.0), OWN)
-    run = run_with(looks(8, 0.0, factor=1.3, read=2.0))
-    assert environment.movement(run, device=False).w == pytest.approx(math.log(1.3))
-    disk = environment.movement(run, device=True)
-    assert disk.w == pytest.approx(math.log(2))
-    assert disk.reason.endswith("(direct 8 KiB reads)")
+@pytest.mark.parametrize(
+    ("sessions", "w", "said"),
+    [
+        ([STILL], 0, "the canary stayed within"),
+        ([BESIDE], FLOOR, "was not looked at around each trial"),
+        ([STILL, STILL], 0, ""),
+        ([STILL, BESIDE], FLOOR, ""),
+    ],
+)
+def test_a_machine_that_held_still_around_every_trial_does_not_move(
+    published_noise_floor: float, sessions: list[dict[str, Any]], w: float, said: str
+) -> None:
+    found = environment.movement(pooled([(each, OWN) for each in sessions]), device=False)
+    assert found.w == w
+    assert said in found.reason
 
 
 def test_a_look_while_the_clients_go_on_writing_tells_nothing_of_the_machine(home: Path) -> None:
@@ -140,28 +149,6 @@ def test_the_chapters_that_are_looked_at_under_load_exist_and_take_turns() -> No
         for path in (ROOT / "data" / "published" / name).iterdir():
             record = json.loads((path / "run.json").read_text("utf-8"))
             assert environment.TURNS in {look["moment"] for look in record["canary"]}, path.name
-
-
-def test_the_session_furthest_from_the_quiet_level_decides(home: Path) -> None:
-    store_looks(home, looks(20, 0.0), OWN)
-    run = visits(*(run_with(looks(8, 0.0, factor=factor)) for factor in (1.5, 1.0, 1.9, 1.2)))
-    assert environment.movement(run, device=False).w == pytest.approx(math.log(1.9))
-
-
-def test_each_session_is_held_against_its_own_processors_quiet_level(home: Path) -> None:
-    store_looks(home, looks(20, 0.0), OWN)
-    store_looks(home, looks(20, 0.0, factor=1.4), OTHER)
-    slow = run_with(looks(8, 0.0, factor=1.4 * 1.3), OTHER)
-    mixed = visits(run_with(looks(8, 0.0)), slow)
-    assert environment.movement(mixed, device=False).w == pytest.approx(math.log(1.3))
-    unknown = visits(run_with(looks(8, 0.0)), run_with(looks(8, 0.0), {"processor": "a third"}))
-    assert "quiet is not known" in environment.movement(unknown, device=False).reason
-
-
-def test_one_session_that_was_looked_at_around_blocks_alone_is_not_still(published_noise_floor: float) -> None:
-    around, beside = looks(8, 0.003, trials=True, factor=0.97), looks(8, 0.003, factor=0.97)
-    assert environment.movement(visits(run_with(around), run_with(around)), device=False).w == 0
-    assert environment.movement(visits(run_with(around), run_with(beside)), device=False).w == FLOOR
 
 
 def test_a_reading_that_the_machine_could_not_take_tells_nothing(published_noise_floor: float) -> None:
@@ -203,21 +190,11 @@ def test_runs_of_this_machine_tell_a_quiet_level_for_their_own_kind_alone(home: 
     mine, cited = (environment.movement(run_with(canary, published=each), device=False) for each in (False, True))
     assert mine.w == pytest.approx(math.log(2))
     assert cited.w == FLOOR, "a published verdict does not depend on what else is stored here"
-
-
-def test_published_looks_count_for_runs_of_this_machine_too(home: Path) -> None:
-    store_looks(home, looks(20, 0.0), OWN)
-    canary = looks(8, 0.0, factor=2.0)
-    assert environment.movement(run_with(canary, published=False), device=False).w == pytest.approx(math.log(2))
-
-
-def test_a_run_that_is_stored_later_is_read_too(home: Path) -> None:
-    store_looks(home, looks(20, 0.0, factor=1.5), OWN)
-    before = environment.quiet_levels(local=False)
-    store_looks(home, looks(20, 0.0), OWN)
-    after = environment.quiet_levels(local=False)
-    name = host_kinds.processor(OWN)
-    assert (after[name, HASH], before[name, HASH]) == pytest.approx((QUIET_NS[HASH], 1.5 * QUIET_NS[HASH]))
+    store_looks(home, looks(20, 0.0, factor=2.0), OWN)
+    assert environment.quiet_levels(local=True)[host_kinds.processor(OWN), HASH] == pytest.approx(QUIET_NS[HASH])
+    assert environment.movement(run_with(canary), device=False).w < math.log(2), (
+        "a run that is stored later is read too"
+    )
 
 
 def test_few_looks_missing_ones_and_damaged_records_give_no_level(home: Path) -> None:
@@ -246,15 +223,9 @@ def test_the_published_spreads_are_those_of_the_newest_noise_floor(published_noi
     assert environment.published_spreads()[HASH] == published_noise_floor
 
 
-def test_without_a_published_noise_floor_there_is_no_spread(home: Path) -> None:
+def test_without_enough_readings_that_move_there_is_no_spread(home: Path) -> None:
     assert environment.published_spreads() == {}
-
-
-def test_too_few_readings_give_no_spread() -> None:
     assert environment.spreads(looks(4, 0.03)) == {}
-
-
-def test_a_reading_that_is_missing_or_does_not_move_is_left_out() -> None:
     canary = looks(30, 0.03)
     assert set(environment.spreads(canary)) == {HASH, READ}
     assert set(environment.spreads(canary.assign(**{READ: None}))) == {HASH}
