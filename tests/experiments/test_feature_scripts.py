@@ -1,4 +1,4 @@
-"""What requests of pgbench ask of feature tables: keys, warmed, drawn and moved, and what is counted of the first ones."""
+"""What requests of pgbench ask of feature tables: keys that are warmed, drawn and moved, and what the first ones lose."""
 
 from __future__ import annotations
 

@@ -107,8 +107,6 @@ def test_all_states_share_one_server_in_a_block() -> None:
     assert len(units(lab.experiment("warm_states").plan(warm_states.Parameters(blocks=2)).trials, turns=True)) == 2
     found = {arm.settings["state"] for arm in warm_states.configurations(warm_states.Parameters())}
     assert found == {*warm_states.STATES} - {"nothing_again"}
-        *warm_states.STATES
-    } - {"nothing_again"}
 
 
 def test_the_course_of_a_turn_is_the_mean_over_its_turns() -> None:
