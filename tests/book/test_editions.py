@@ -99,12 +99,6 @@ def test_what_is_lost_or_changed_afterwards_is_found(root: Path) -> None:
         editions.figures(root, "2026.1")
 
 
-def test_an_unknown_edition_is_refused_with_the_nearest(root: Path) -> None:
-    editions.create(root, "2026.1")
-    with pytest.raises(BenchbookError, match=r"did you mean '2026\.1'"):
-        editions.read(root, "2026.2")
-
-
 def test_an_edition_seals_every_run_of_a_pool() -> None:
     runs = [each for each in store.catalogue("scale") if each.published]
     assert len(runs) > 1

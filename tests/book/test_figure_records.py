@@ -7,11 +7,11 @@ import shlex
 import shutil
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
-import nbformat
+import executed
 import pandas as pd
-import plotly.graph_objects as go
 import pytest
 from docutils import nodes
 from docutils.utils import new_document
@@ -21,27 +21,14 @@ from benchbook.book.parts import csv_files, figure_files, record_nodes
 from benchbook.book.records import chapter_figures, figure_list, references, run_facts
 from benchbook.cli import parameter_options
 from benchbook.errors import BenchbookError
-from benchbook.figures import Figure
+from benchbook.figures import MIME_TYPE, Figure
 
 ROOT = Path(__file__).parents[2]
 RUN = max(path.name for path in (ROOT / "data" / "published" / "hot_cold_keys").iterdir())
 
 
 def a_figure(identity: str = "fig-a", run: str = RUN, title: str = "Latency by cache, in ms") -> Figure:
-    data = pd.DataFrame({"arm": ["a", "b"], "p99 (ms)": [0.1 + 0.2, None], "n": [1, 2]})
-    return Figure(
-        identity, "A caption.", "Alt.", go.Figure(go.Scatter(x=[1], y=[2])), data, run, "Student t", title=title
-    )
-
-
-def chapter(folder: Path, name: str, *figures: Figure) -> Path:
-    cells: list[Any] = [nbformat.v4.new_markdown_cell(f"# About {name}")]
-    for figure in figures:
-        data = figure._repr_mimebundle_()
-        cells.append(nbformat.v4.new_code_cell("", outputs=[nbformat.v4.new_output("display_data", data=data)]))
-    path = folder / f"{name}.ipynb"
-    nbformat.write(nbformat.v4.new_notebook(cells=cells), path)
-    return path
+    return executed.figure(identity, run, title)
 
 
 @pytest.fixture
@@ -53,7 +40,7 @@ def root(tmp_path: Path) -> Path:
 
 
 def test_a_figure_of_a_published_run_carries_everything_about_that_run(root: Path) -> None:
-    (record,) = chapter_figures.of_chapters(root, [chapter(root, "one", a_figure())])
+    (record,) = chapter_figures.of_chapters(root, [executed.chapter(root, "one", a_figure())])
     stored = json.loads((ROOT / "data" / "published" / "hot_cold_keys" / RUN / "run.json").read_text())
     run = record["run"]
     assert record["title"] == "Latency by cache, in ms"
@@ -69,15 +56,23 @@ def test_a_figure_of_a_published_run_carries_everything_about_that_run(root: Pat
     assert RUN in record["citations"]["bibtex"]
 
 
-def test_a_title_is_the_figures_own(root: Path) -> None:
-    (record,) = chapter_figures.of_chapters(root, [chapter(root, "one", a_figure(title="Latency, by cache"))])
-    assert record["title"] == "Latency, by cache"
-
-
 @pytest.mark.parametrize("name", ["title", "caption", "alt"])
 def test_a_figure_without_its_words_is_refused(name: str) -> None:
     with pytest.raises(BenchbookError, match=f"has no {name}"):
         replace(a_figure(title="Latency"), **{name: " "})
+
+
+def test_a_figure_without_data_is_refused() -> None:
+    with pytest.raises(BenchbookError, match="figure fig-a has no data"):
+        replace(a_figure(), data=pd.DataFrame({"x": []}))
+
+
+@pytest.mark.parametrize("lacking", ["title", "caption", "alt", "data"])
+def test_a_record_that_a_notebook_made_by_hand_is_held_to_the_same(root: Path, lacking: str) -> None:
+    record = a_figure().record() | {lacking: {} if lacking == "data" else ""}
+    by_hand = SimpleNamespace(_repr_mimebundle_=lambda: {MIME_TYPE: record})
+    with pytest.raises(BenchbookError, match=f"figure fig-a in one has no {lacking}"):
+        chapter_figures.of_chapters(root, [executed.chapter(root, "one", by_hand)])
 
 
 def test_the_command_gives_the_run_s_own_parameters() -> None:
@@ -123,20 +118,20 @@ def test_a_damaged_run_has_no_facts(tmp_path: Path) -> None:
 
 
 def test_one_id_in_two_chapters_is_refused_with_both_places(root: Path) -> None:
-    paths = [chapter(root, name, a_figure()) for name in ("one", "two")]
+    paths = [executed.chapter(root, name, a_figure()) for name in ("one", "two")]
     with pytest.raises(BenchbookError, match="fig-a: one in one, one in two"):
         chapter_figures.of_chapters(root, paths)
 
 
 def test_a_figure_without_a_stored_run_is_dated_by_the_book_and_computed_again(root: Path) -> None:
-    (record,) = chapter_figures.of_chapters(root, [chapter(root, "sums", a_figure(run="notes 0123"))])
+    (record,) = chapter_figures.of_chapters(root, [executed.chapter(root, "sums", a_figure(run="notes 0123"))])
     assert record["run"] is None
     assert record["command"] == ".venv/bin/benchbook run sums"
     assert record["date"] == references.day(root)
 
 
 def test_an_unknown_id_is_refused_with_the_nearest(root: Path) -> None:
-    records = chapter_figures.of_chapters(root, [chapter(root, "one", a_figure("fig-hot-cold"))])
+    records = chapter_figures.of_chapters(root, [executed.chapter(root, "one", a_figure("fig-hot-cold"))])
     assert figure_list.find(records, "fig-hot-cold")["chapter"] == "one"
     with pytest.raises(BenchbookError, match="did you mean 'fig-hot-cold'"):
         figure_list.find(records, "fig-hot-gold")
@@ -168,7 +163,7 @@ def test_no_text_of_a_table_is_a_formula_to_a_spreadsheet_and_its_file_says_whic
 
 
 def test_the_folded_part_has_origin_command_and_every_citation(root: Path) -> None:
-    (record,) = chapter_figures.of_chapters(root, [chapter(root, "one", a_figure())])
+    (record,) = chapter_figures.of_chapters(root, [executed.chapter(root, "one", a_figure())])
     parts = record_nodes.record_nodes(record, frozenset({"csv", "svg"}))
     text = "\n".join(part.astext() for part in parts)
     minutes = record["run"]["pool"]["minutes"]
@@ -187,7 +182,7 @@ def test_the_folded_part_names_the_machine_and_what_its_pool_mixes(root: Path) -
     def text() -> str:
         return "\n".join(each.astext() for each in record_nodes.record_nodes(record, frozenset()))
 
-    (record,) = chapter_figures.of_chapters(root, [chapter(root, "one", a_figure())])
+    (record,) = chapter_figures.of_chapters(root, [executed.chapter(root, "one", a_figure())])
     run = record["run"]
     assert run["machine"] == "", "it is of before machines had an id"
     assert run["mixes"].startswith("2 kinds of host, ")
@@ -199,7 +194,7 @@ def test_the_folded_part_names_the_machine_and_what_its_pool_mixes(root: Path) -
 
 
 def test_a_stale_run_is_said_in_the_open(root: Path) -> None:
-    (record,) = chapter_figures.of_chapters(root, [chapter(root, "one", a_figure())])
+    (record,) = chapter_figures.of_chapters(root, [executed.chapter(root, "one", a_figure())])
     record["run"]["stale"] = ["The ledger of claims has changed since."]
     first = record_nodes.record_nodes(record, frozenset())[0]
     assert isinstance(first, nodes.paragraph)
@@ -207,7 +202,7 @@ def test_a_stale_run_is_said_in_the_open(root: Path) -> None:
 
 
 def test_a_page_says_once_that_its_figures_were_measured_earlier(root: Path) -> None:
-    (record,) = chapter_figures.of_chapters(root, [chapter(root, "one", a_figure())])
+    (record,) = chapter_figures.of_chapters(root, [executed.chapter(root, "one", a_figure())])
     record["run"]["stale"] = ["The ledger of claims has changed since."]
     parts = record_nodes.record_nodes(record, frozenset())
     page = new_document("page")
@@ -220,7 +215,7 @@ def test_a_page_says_once_that_its_figures_were_measured_earlier(root: Path) -> 
 
 
 def test_a_drawing_of_other_data_is_not_taken_over(root: Path) -> None:
-    (record,) = chapter_figures.of_chapters(root, [chapter(root, "one", a_figure())])
+    (record,) = chapter_figures.of_chapters(root, [executed.chapter(root, "one", a_figure())])
     folder = root / "data" / "figures"
     folder.mkdir()
     (folder / "fig-a.svg").write_text("<svg/>")

@@ -17,7 +17,6 @@ from benchbook.book.assembly.chapter_plan import Shown
 from benchbook.book.parts import nodes as book_nodes
 from benchbook.book.sphinx_extension import SCRIPTS, load_plotly_where_needed, load_scripts
 from benchbook.cli.commands import app
-from benchbook.errors import BenchbookError
 
 WriteNotebook = Callable[..., Path]
 
@@ -67,12 +66,6 @@ def test_a_script_is_loaded_by_pages_that_have_what_it_is_for_alone(kind: type[n
     document += kind()
     load_scripts(app, "page", "page.html", {}, document)
     assert loaded == [SCRIPTS[kind]]
-
-
-def test_a_chapter_that_fails_says_where(small_root: Path, write_notebook: WriteNotebook) -> None:
-    write_notebook("two", "size = 1", "raise ValueError('no')")
-    with pytest.raises(BenchbookError, match=r"two\.ipynb stopped at cell 3 .*ValueError: no"):
-        preview.build(["two"], Shown(), quiet=True)
 
 
 @pytest.mark.parametrize(

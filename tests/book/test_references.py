@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
+from html import unescape
 from pathlib import Path
 from typing import Any
 
 import pytest
+from pybtex import PybtexEngine
 from pybtex.database import parse_string
 
 from benchbook.book.records import citation_forms, references, versions
@@ -56,8 +59,10 @@ def test_a_figure_of_a_run_that_is_not_published_says_so(root: Path) -> None:
         assert "run abc-20260102T030405 (quick profile, local run on one machine, not published)" in said
         assert "example.org" not in said, "the book's page shows another run"
         assert "data/published" not in said
-        published = references.of_figure(root, FIGURE | {"run": RUN})
-        assert "profile" not in citation_forms.cite(published, form)
+        published = citation_forms.cite(references.of_figure(root, FIGURE | {"run": RUN}), form)
+        assert "profile" not in published
+        assert "https://example.org/book/figures/fig-a-b.html" in published
+        assert "data/published" not in published, "where there is an address, no file is named"
 
 
 def test_ris_has_one_tag_a_line_and_ends_its_record(root: Path) -> None:
@@ -121,13 +126,6 @@ def test_a_book_without_address_is_cited_by_version_run_figure_and_file(
     assert "url" not in parse_string(citation_forms.bibtex(reference), "bibtex").entries["benchbook-fig-a-b"].fields
 
 
-def test_where_the_book_is_hosted_its_page_is_named_and_no_file(root: Path) -> None:
-    for form in citation_forms.FORMATS:
-        said = citation_forms.cite(references.of_figure(root, FIGURE | {"run": RUN}), form)
-        assert "https://example.org/book/figures/fig-a-b.html" in said
-        assert "data/published" not in said
-
-
 @pytest.mark.parametrize(("content", "text"), [("", "lacks title, authors, version"), ("a: [", "cannot be read")])
 def test_a_citation_file_that_says_nothing_is_refused(root: Path, content: str, text: str) -> None:
     (root / "CITATION.cff").write_text(content)
@@ -172,3 +170,63 @@ def test_the_whole_book_is_cited_with_its_abstract_and_what_it_examines(root: Pa
 
 def _state(root: Path) -> str:
     return versions.state(root)[: versions.DIGITS]
+
+
+TITLES = (
+    "Hot versus cold keys",
+    "P99 is 50 % & more",
+    "Pool_size in MiB #1",
+    "Cost in $ per month",
+    "Means ± 5 %",
+    "Latency (µs) – by client",
+    "Ratio ≥ 1.25 × baseline",
+    "Keys {hot} or }cold",
+    r"x^2 ~ y \ z",
+    "Größe “quoted”",
+)
+UNREAD = set("$^\\{}")
+"""Signs that are right for LaTeX and that pybtex, writing for other readers, leaves in LaTeX's spelling."""
+
+
+@pytest.fixture(scope="module")
+def bibliography() -> str:
+    """References of ten figures, with the signs that captions have, in one piece."""
+
+    def reference(number: int, title: str) -> references.Reference:
+        url = f"https://example.org/bench_book/#{number}/fig-{number}.html"
+        note = f"Figure fig-{number}, run 0123456789ab-20260101T000000"
+        authors = ("The Benchbook authors", "Lovelace, Ada")
+        return references.Reference(
+            f"benchbook-fig-{number}", title, authors, "2026-01-02", "0.1.0", "Benchbook", url, note
+        )
+
+    return "\n".join(citation_forms.bibtex(reference(number, title)) for number, title in enumerate(TITLES))
+
+
+def compiled(bibliography: str, backend: str) -> str:
+    return str(PybtexEngine().format_from_string(bibliography, style="plain", citations=["*"], output_backend=backend))
+
+
+def test_all_ten_are_entries_with_their_addresses_as_they_are(bibliography: str) -> None:
+    entries = parse_string(bibliography, "bibtex").entries
+    assert [*entries] == [f"benchbook-fig-{number}" for number in range(10)]
+    for number, entry in enumerate(entries.values()):
+        assert entry.fields["url"] == f"https://example.org/bench_book/#{number}/fig-{number}.html"
+        assert [str(person) for person in entry.persons["author"]] == ["{The Benchbook authors}", "Lovelace, Ada"]
+
+
+def test_compiled_for_reading_every_title_is_as_it_was(bibliography: str) -> None:
+    page = unescape(re.sub(r"<[^>]*>", "", compiled(bibliography, "html")))
+    flat = re.sub(r"\s+", " ", page.replace("\u00a0", " "))
+    for number, title in enumerate(TITLES):
+        if not set(title) & UNREAD:
+            assert f"{title}." in flat
+        assert f"https://example.org/bench_book/#{number}/fig-{number}.html" in flat
+
+
+def test_compiled_for_latex_no_sign_is_left_that_latex_reads_as_its_own(bibliography: str) -> None:
+    text = compiled(bibliography, "latex")
+    assert text.count(r"\bibitem") == 10
+    bare = re.sub(r"\\url{[^}]*}", "", text)
+    assert not re.search(r"(?<!\\)[$^%#&_]", bare)
+    assert bare.count("{") == bare.count("}")

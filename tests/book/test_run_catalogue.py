@@ -14,7 +14,7 @@ import sealing
 
 from benchbook import statistics, store
 from benchbook.book.pages import runs
-from benchbook.book.records import run_catalogue
+from benchbook.book.records import inputs, run_catalogue
 
 ROOT = Path(__file__).parents[2]
 RUNS = sorted((ROOT / "data" / "published" / "hot_cold_keys").iterdir())
@@ -58,10 +58,10 @@ def test_estimates_are_those_of_the_protocol(with_runs: Path, tmp_path: Path) ->
 def test_a_row_whose_files_are_the_same_is_taken_over(with_runs: Path, tmp_path: Path) -> None:
     found = run_catalogue.rows(tmp_path, published_only=True)
     marked = copy.deepcopy([{**found[0], "estimates": {"mark": []}}])
-    run_catalogue.write(tmp_path, marked)
+    inputs.write_json(tmp_path / run_catalogue.RUNS_FILE, marked)
     assert run_catalogue.rows(tmp_path, published_only=True)[0]["estimates"] == {"mark": []}
     marked[0]["facts"]["files"]["trials.parquet"] = "0" * 64
-    run_catalogue.write(tmp_path, marked)
+    inputs.write_json(tmp_path / run_catalogue.RUNS_FILE, marked)
     assert run_catalogue.rows(tmp_path, published_only=True)[0]["estimates"] == found[0]["estimates"]
     (tmp_path / run_catalogue.RUNS_FILE).write_text("[{")
     assert run_catalogue.rows(tmp_path, published_only=True) == found

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from benchbook import statistics
-from benchbook.figures import interval_name, intervals_said, with_interval
+from benchbook.figures import interval_name, intervals_said, mean_count, with_interval
+from benchbook.figures.prose import digits
 from benchbook.model import Estimate
 
 VALUES = np.array([1.0, 1.1, 1.3, 0.9])
@@ -69,3 +72,34 @@ def test_a_caption_says_what_its_intervals_are(estimates: list[Estimate], said: 
 
 def test_a_number_stands_before_its_interval_in_the_unit_asked_for() -> None:
     assert with_interval(Estimate(0.002961, 0.002481, 0.003519, 6, "t"), 1e3) == "2.96 [2.48, 3.52]"
+
+
+@pytest.mark.parametrize(
+    ("value", "written"),
+    [
+        (1.0, "1.00"),
+        (0.9996, "1.00"),
+        (2.6, "2.60"),
+        (99.96, "100"),
+        (3148.2, "3,150"),
+        (34_400.0, "34,400"),
+        (0.0481, "0.0481"),
+        (-0.26, "-0.260"),
+        (0.0, "0"),
+        (4.81e-6, "4.81e-06"),
+    ],
+)
+def test_a_number_has_three_digits(value: float, written: str) -> None:
+    assert digits(value) == written
+
+
+@given(st.floats(1e-9, 1e12).flatmap(lambda size: st.sampled_from([size, -size])))
+def test_what_is_written_is_the_number_to_half_a_percent(value: float) -> None:
+    assert float(digits(value).replace(",", "")) == pytest.approx(value, rel=0.00501)
+
+
+@pytest.mark.parametrize(
+    ("value", "written"), [(0.0, "0"), (6.0, "6"), (4.25, "4.2"), (5.96, "6.0"), (1200.0, "1,200")]
+)
+def test_a_mean_of_counts_has_a_decimal_only_where_it_is_not_whole(value: float, written: str) -> None:
+    assert mean_count(value) == written

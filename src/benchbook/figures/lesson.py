@@ -43,6 +43,10 @@ class Finding:
     factor: float = 1.0
     evidence: Evidence = Evidence.MEASURED
 
+    def record(self) -> dict[str, Any]:
+        """The finding as plain JSON."""
+        return asdict(self) | {"outcome": str(self.outcome), "evidence": str(self.evidence)}
+
 
 @dataclass(frozen=True)
 class Lesson:
@@ -66,11 +70,7 @@ class Lesson:
 
     def record(self) -> dict[str, Any]:
         """The lesson as plain JSON."""
-        found = [
-            asdict(finding) | {"outcome": str(finding.outcome), "evidence": str(finding.evidence)}
-            for finding in self.findings
-        ]
-        lists = {"findings": found, "besides": list(self.besides)}
+        lists = {"findings": [each.record() for each in self.findings], "besides": list(self.besides)}
         return asdict(self) | lists
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:

@@ -44,12 +44,7 @@ class Opening:
 
     def record(self) -> dict[str, Any]:
         """The answer as plain JSON; a sentence stands under ``text``."""
-        numbers = [
-            {"text": each}
-            if isinstance(each, str)
-            else asdict(each) | {"outcome": str(each.outcome), "evidence": str(each.evidence)}
-            for each in self.numbers
-        ]
+        numbers = [{"text": each} if isinstance(each, str) else each.record() for each in self.numbers]
         return asdict(self) | {"numbers": numbers, "quick_command": self.quick_command}
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:

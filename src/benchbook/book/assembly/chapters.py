@@ -5,10 +5,8 @@ Executing a chapter never measures: the kernel is told so by ``BENCHBOOK_MEASURE
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
 
 from benchbook.book.assembly import chapter_file, publishing, run_notebook
 from benchbook.book.assembly.chapter_plan import Chapter
@@ -54,17 +52,13 @@ def collect(root: Path, planned: list[Chapter], *, edition: bool) -> None:
     """Write down what pages show of all of these chapters: verdicts, lessons, runs and figures."""
     folder = root / "book" / "chapters"
     texts = [chapter.target.read_text("utf-8") for chapter in planned]
-    _collect(folder / VERDICTS_FILE, [record for text in texts for record in publishing.verdicts(text)])
-    _collect(folder / LESSONS_FILE, [record for text in texts for record in publishing.lessons(text)])
-    run_catalogue.write(folder, run_catalogue.rows(folder, published_only=edition))
+    inputs.write_json(folder / VERDICTS_FILE, [record for text in texts for record in publishing.verdicts(text)])
+    inputs.write_json(folder / LESSONS_FILE, [record for text in texts for record in publishing.lessons(text)])
+    inputs.write_json(folder / run_catalogue.RUNS_FILE, run_catalogue.rows(folder, published_only=edition))
     targets = [chapter.target for chapter in planned]
     figures = chapter_figures.of_chapters(root, targets, editions.places(root))
     of_the_book = book_figures.of_steadiness(root, figures) + book_figures.of_performance(root)
     figure_list.write(folder, figures + of_the_book)
-
-
-def _collect(path: Path, records: list[dict[str, Any]]) -> None:
-    inputs.write_atomically(path, json.dumps(records, indent=1, ensure_ascii=False) + "\n")
 
 
 def _remove_others(folder: Path, experiments: Iterable[str]) -> None:

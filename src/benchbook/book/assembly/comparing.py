@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -39,14 +38,14 @@ def of_runs(root: Path, profile: str | None = None) -> list[Own]:
     if kept.get("key") == key:
         return [Own.of_record(each) for each in kept["chapters"]]
     found = [_own(*pair, profile, stored[pair[0].name]) for pair in pairs]
-    inputs.write_atomically(last, json.dumps({"key": key, "chapters": [each.record() for each in found]}) + "\n")
+    inputs.write_json(last, {"key": key, "chapters": [each.record() for each in found]})
     return found
 
 
 def write(root: Path, shown: Shown, found: list[Own]) -> None:
     """Put the record where the book's pages read it; an edition has nothing of this machine in it."""
     content = {"shown": shown.kind, "chapters": [each.record() for each in found]}
-    inputs.write_atomically(root / "book" / "chapters" / OWN_FILE, json.dumps(content, indent=1) + "\n")
+    inputs.write_json(root / "book" / "chapters" / OWN_FILE, content)
 
 
 def measured_chapters(root: Path) -> Iterator[Chapter]:
@@ -58,13 +57,7 @@ def measured_chapters(root: Path) -> Iterator[Chapter]:
             yield module
 
 
-def finished(entry: Entry) -> str:
-    """When a run was finished, in a form that sorts by time."""
-    return str(entry.record and entry.record.get("finished_at"))
-
-
-def verdicts(module: Chapter, run: Run | None) -> list[Verdict]:
-    """What the chapter concludes from a run; nothing without one."""
+def _verdicts(module: Chapter, run: Run | None) -> list[Verdict]:
     every: Any = module  # judge takes the module's own kind of summary
     found: list[Verdict] = every.judge(every.summarize(run)) if run is not None else []
     return found
@@ -75,11 +68,11 @@ def _own(module: Chapter, public: Entry | None, here: Entry, profile: str | None
     run = chosen_runs.own_run(module, profile, stored)
     own = Own(
         module.name, public.id if public else "", here.id, mine["profile"], run.blocks if run else mine["blocks"],
-        finished(here), _differing(theirs.get("parameters", {}), mine["parameters"]),
+        mine["finished_at"], _differing(theirs.get("parameters", {}), mine["parameters"]),
     )  # fmt: skip
     if public is None:
         return own
-    numbers = compared(verdicts(module, chosen_runs.run(module, stored)), verdicts(module, run), decides=own.decides)
+    numbers = compared(_verdicts(module, chosen_runs.run(module, stored)), _verdicts(module, run), decides=own.decides)
     return replace(own, numbers=numbers)
 
 

@@ -19,19 +19,17 @@ _ADDRESS, _NUMBER = "ADDRESS", "NUMBER"
 
 def bibtex(reference: Reference) -> str:
     """One @misc entry; names of groups stay in one piece, and the address as it is, since nothing is escaped in it."""
-    entry = Entry(
-        "misc",
-        fields={
-            "title": f"{{{reference.title.translate(_SIGNS)}}}",
-            "year": reference.year,
-            **({"howpublished": reference.publisher.translate(_SIGNS)} if reference.publisher else {}),
-            "edition": reference.version,
-            **({"doi": _NUMBER} if reference.doi else {}),
-            **({"url": _ADDRESS} if reference.url else {}),
-            "note": reference.note if reference.url or not reference.file else f"{reference.note}; {reference.file}",
-        },
-        persons={"author": [_person(name) for name in reference.authors]},
-    )
+    fields = {
+        "title": f"{{{reference.title.translate(_SIGNS)}}}",
+        "year": reference.year,
+        "howpublished": reference.publisher.translate(_SIGNS),
+        "edition": reference.version,
+        "doi": reference.doi and _NUMBER,
+        "url": reference.url and _ADDRESS,
+        "note": reference.note if reference.url or not reference.file else f"{reference.note}; {reference.file}",
+    }
+    persons = {"author": [_person(name) for name in reference.authors]}
+    entry = Entry("misc", fields={name: value for name, value in fields.items() if value}, persons=persons)
     text = str(BibliographyData({reference.key: entry}).to_string("bibtex"))
     text = text.replace(f'doi = "{_NUMBER}"', f'doi = "{reference.doi}"')
     return text.replace(f'url = "{_ADDRESS}"', f'url = "{reference.url}"')
@@ -47,20 +45,19 @@ def ris(reference: Reference) -> str:
         ("TY", "FIGURE" if reference.figure else "COMP"),
         *(("AU", name) for name in reference.authors),
         ("TI", reference.title),
-        *([("T2", reference.publisher)] if reference.publisher else []),
+        ("T2", reference.publisher),
         ("PY", reference.year),
         ("DA", reference.date[:10].replace("-", "/")),
         ("ET", reference.version),
-        *([("DO", reference.doi)] if reference.doi else []),
-        *([("UR", reference.url)] if reference.url else []),
-        *([("AB", " ".join(reference.abstract.split()))] if reference.abstract else []),
+        ("DO", reference.doi),
+        ("UR", reference.url),
+        ("AB", " ".join(reference.abstract.split())),
         *(("KW", word) for word in reference.keywords),
         ("N1", reference.note),
         *(("N1", f"Related: {each}") for each in reference.related),
-        *([("L1", reference.file)] if reference.file and not reference.url else []),
-        ("ER", ""),
+        ("L1", "" if reference.url else reference.file),
     ]
-    return "".join(f"{tag}  - {value}\r\n" for tag, value in lines)
+    return "".join(f"{tag}  - {value}\r\n" for tag, value in lines if value) + "ER  - \r\n"
 
 
 def csl_json(reference: Reference) -> str:
@@ -71,18 +68,16 @@ def csl_json(reference: Reference) -> str:
         "title": reference.title,
         "author": [_csl_name(name) for name in reference.authors],
         "issued": {"date-parts": [[int(part) for part in reference.date[:10].split("-")]]},
-        **({"container-title": reference.publisher} if reference.publisher else {}),
+        "container-title": reference.publisher,
         "version": reference.version,
         "note": "; ".join([reference.note, *(f"related: {each}" for each in reference.related)]),
-        **({"abstract": reference.abstract} if reference.abstract else {}),
-        **({"keyword": ", ".join(reference.keywords)} if reference.keywords else {}),
-        **({"DOI": reference.doi} if reference.doi else {}),
+        "abstract": reference.abstract,
+        "keyword": ", ".join(reference.keywords),
+        "DOI": reference.doi,
+        "URL": reference.url,
+        "archive_location": "" if reference.url else reference.file,
     }
-    if reference.url:
-        item["URL"] = reference.url
-    elif reference.file:
-        item["archive_location"] = reference.file
-    return json.dumps([item], indent=2, ensure_ascii=False) + "\n"
+    return json.dumps([{name: value for name, value in item.items() if value}], indent=2, ensure_ascii=False) + "\n"
 
 
 def _csl_name(name: str) -> dict[str, str]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +19,7 @@ SIMULATED = "simulation"
 
 def write(folder: Path, records: list[dict[str, Any]]) -> None:
     """Store the records beside the chapters."""
-    inputs.write_atomically(folder / FIGURES_FILE, json.dumps(records, indent=1, ensure_ascii=False) + "\n")
+    inputs.write_json(folder / FIGURES_FILE, records)
 
 
 def stored(root: Path) -> list[dict[str, Any]]:
@@ -44,12 +43,7 @@ def find(records: Iterable[dict[str, Any]], identity: str) -> dict[str, Any]:
 def records(root: Path) -> tuple[dict[str, Any], ...]:
     """The records beside the executed chapters; none where the chapters were not executed by Benchbook."""
     path = root / CHAPTERS / FIGURES_FILE
-    return _read(path, path.stat().st_mtime_ns) if path.is_file() else ()
-
-
-@cache
-def _read(path: Path, _moment: int) -> tuple[dict[str, Any], ...]:
-    return tuple(json.loads(path.read_text("utf-8")))
+    return tuple(inputs.read_once(path, json.loads)) if path.is_file() else ()
 
 
 def record(root: Path, identity: str) -> dict[str, Any] | None:

@@ -7,7 +7,7 @@ import hashlib
 import json
 import re
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 from importlib import metadata
 from pathlib import Path
@@ -83,6 +83,21 @@ def write_atomically(path: Path, text: str) -> None:
     """The file has either its old content or all of the new one, even when the power is cut."""
     atomic.make_folder(path.parent)
     atomic.write_text(path, text)
+
+
+def write_json(path: Path, content: Any) -> None:
+    """The same for a record that pages are made of."""
+    write_atomically(path, json.dumps(content, indent=1, ensure_ascii=False) + "\n")
+
+
+def read_once(path: Path, parse: Callable[[str], Any]) -> Any:
+    """What a file says, parsed once for each state of it: a book cites some hundred figures, and YAML is slow."""
+    return _parsed(path, path.stat().st_mtime_ns, parse)
+
+
+@cache
+def _parsed(path: Path, _moment: int, parse: Callable[[str], Any]) -> Any:
+    return parse(path.read_text("utf-8"))
 
 
 def read_json(path: Path) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from benchbook.claims import Claim, judge_without_data
 from benchbook.errors import BenchbookError
 from benchbook.model import Outcome, Verdict
 
-_VERDICT = TypeAdapter(Verdict)
+VERDICT = TypeAdapter(Verdict)
 _OTHERWISE = {"hosts"}
 """What a record holds in another form than a verdict, and nobody asks a verdict of a record for."""
 
@@ -59,5 +59,5 @@ def from_records(claims: Mapping[str, Claim], records: Iterable[Mapping[str, Any
                 f"chapter {record['chapter']} judges {id_}, which is not a claim of the ledger", "correct its claim id"
             )
         known = {name: value for name, value in record.items() if name not in _OTHERWISE}
-        given.append(Judged(claims[id_], _VERDICT.validate_python(known), str(record["chapter"])))
+        given.append(Judged(claims[id_], VERDICT.validate_python(known), str(record["chapter"])))
     return every_claim(claims, given)

@@ -7,17 +7,13 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from pydantic import TypeAdapter
-
 from benchbook import nofollow, project
 from benchbook.book.records import inputs
-from benchbook.book.records.judged import Judged
+from benchbook.book.records.judged import VERDICT, Judged
 from benchbook.claims import Claim
-from benchbook.model import Verdict
 
 FILE = "verdicts.key.json"
 """In the folder of the built book."""
-_VERDICT = TypeAdapter(Verdict)
 
 
 def key(*, published_only: bool) -> str | None:
@@ -38,7 +34,7 @@ def read(wanted: str | None, claims: Mapping[str, Claim]) -> list[Judged] | None
     if wanted is None or kept.get("key") != wanted:
         return None
     return [
-        Judged(claims[each["verdict"]["claim_id"]], _VERDICT.validate_python(each["verdict"]), each["by"], each["run"])
+        Judged(claims[each["verdict"]["claim_id"]], VERDICT.validate_python(each["verdict"]), each["by"], each["run"])
         for each in kept["given"]
     ]
 
@@ -46,7 +42,7 @@ def read(wanted: str | None, claims: Mapping[str, Claim]) -> list[Judged] | None
 def write(wanted: str, given: Iterable[Judged]) -> None:
     """Keep it in place of what was kept before."""
     kept: list[dict[str, Any]] = [
-        {"verdict": _VERDICT.dump_python(each.verdict, mode="json"), "by": each.judged_by, "run": each.run_id}
+        {"verdict": VERDICT.dump_python(each.verdict, mode="json"), "by": each.judged_by, "run": each.run_id}
         for each in given
     ]
     inputs.write_atomically(_path(), json.dumps({"key": wanted, "given": kept}))

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 from typing import Any
 
 import yaml
 
-from benchbook.book.records import pool_words, site, versions
+from benchbook.book.records import inputs, pool_words, site, versions
 from benchbook.errors import BenchbookError
 
 
@@ -52,7 +51,7 @@ class Reference:
 def book(root: Path) -> dict[str, Any]:
     """What CITATION.cff says of the book as a whole; raises BenchbookError when it is missing or no YAML."""
     try:
-        content = _yaml(root / "CITATION.cff")
+        content = inputs.read_once(root / "CITATION.cff", yaml.safe_load)
     except (OSError, yaml.YAMLError) as error:
         raise BenchbookError(f"CITATION.cff cannot be read ({error})", "restore it, for example from git") from error
     if not isinstance(content, dict):
@@ -61,16 +60,6 @@ def book(root: Path) -> dict[str, Any]:
     if missing:
         raise BenchbookError(f"CITATION.cff lacks {', '.join(missing)}", "add what is missing")
     return dict(content)
-
-
-def _yaml(path: Path) -> Any:
-    return _read(path, path.stat().st_mtime_ns)
-
-
-@cache
-def _read(path: Path, _moment: int) -> Any:
-    """Read once: a book cites some hundred figures, and this is a slow format to read."""
-    return yaml.safe_load(path.read_text("utf-8"))
 
 
 def day(root: Path) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from benchbook import lab, statistics, store
-from benchbook.book.records import inputs, run_facts
+from benchbook.book.records import run_facts
 from benchbook.errors import BenchbookError
 from benchbook.store import Entry, tables
 
@@ -95,8 +94,3 @@ def _estimate(configuration: str, values: pd.Series) -> dict[str, Any] | None:
     except BenchbookError:  # one trial, or all alike
         return None
     return {"configuration": configuration, "point": estimate.point, "low": estimate.low, "high": estimate.high}
-
-
-def write(folder: Path, found: Iterable[Mapping[str, Any]]) -> None:
-    """Store the catalogue beside the chapters."""
-    inputs.write_atomically(folder / RUNS_FILE, json.dumps(list(found), indent=1, ensure_ascii=False) + "\n")

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 from typing import Any
 
 import yaml
 
+from benchbook.book.records import inputs
 from benchbook.errors import BenchbookError
 
 FILE = "_config.yml"
@@ -36,14 +36,7 @@ class Site:
 
 def of(root: Path) -> Site:
     """The settings of the book in this folder; raises BenchbookError where one of them cannot be what it should."""
-    path = root / FILE
-    return _read(path, path.stat().st_mtime_ns)
-
-
-@cache
-def _read(path: Path, _moment: int) -> Site:
-    """Read once: a book cites some hundred figures, and this is a slow format to read."""
-    content = yaml.safe_load(path.read_text("utf-8")) or {}
+    content = inputs.read_once(root / FILE, yaml.safe_load) or {}
     return checked(
         _text(content, "html", "baseurl"), _text(content, "repository", "url"), _text(content, "sphinx", "config", DOI)
     )
@@ -69,9 +62,4 @@ def checked(address: str, repository: str, doi: str) -> Site:
             f"sphinx.config.{DOI} in {FILE} is {doi!r}, which is no DOI",
             "write it as 10.5281/zenodo.1234567, without https://doi.org/ before it, or leave it empty",
         )
-    return Site(slashed(address), repository, doi)
-
-
-def slashed(address: str) -> str:
-    """An address to which names of pages are added."""
-    return address if not address or address.endswith("/") else f"{address}/"
+    return Site(address if not address or address.endswith("/") else f"{address}/", repository, doi)

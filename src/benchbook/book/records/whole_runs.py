@@ -25,7 +25,7 @@ def check(root: Path, *, published_only: bool) -> None:
     clone and git refuses to answer, that is said on standard error.
     """
     entries = run_catalogue.listed(published_only=published_only)
-    damaged = {each.id: each.damage for each in store.checked(entries) if each.record is None}
+    damaged = _damaged(entries)
     folder = project.published().relative_to(root).as_posix()
     introduced = provenance.introduced(root, folder)
     if introduced.refusal is not None:
@@ -56,9 +56,12 @@ def check_behind(root: Path, figure: Mapping[str, Any], figures: Iterable[Mappin
         for entry in store.catalogue(experiment)
         if (experiment, entry.id, entry.published) in wanted
     ]
-    damaged = {each.id: each.damage for each in store.checked(entries) if each.record is None}
-    if damaged:
+    if damaged := _damaged(entries):
         raise _error(root, damaged, f"the figure {figure['id']} shows")
+
+
+def _damaged(entries: Iterable[store.Entry]) -> dict[str, str]:
+    return {each.id: each.damage for each in store.checked(entries) if each.record is None}
 
 
 def _error(root: Path, damaged: Mapping[str, str], shown: str) -> StoredRunError:
