@@ -2,6 +2,7 @@
 
 import os
 import pwd
+from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path, PurePath
 
@@ -17,11 +18,8 @@ _NO_LOGIN = ("nologin", "false")
 
 def unprivileged() -> pwd.struct_passwd:
     """The account under which root starts a server; raises MachineError when there is none."""
-    for name in (OWN, *SHARED):
-        with suppress(KeyError):
-            found = pwd.getpwnam(name)
-            if name != OWN or _is_of_the_system(found):
-                return found
+    for found in _known():
+        return found
     raise MachineError(
         f"PostgreSQL refuses to run as root, and there is no account {OWN!r}, 'postgres' or 'nobody'",
         f"{MAKE}, or run as an ordinary user",
@@ -30,14 +28,8 @@ def unprivileged() -> pwd.struct_passwd:
 
 def ours() -> set[int]:
     """Whose folders and processes may be ours: this account and, for root, those under which it runs servers."""
-    own = {os.geteuid()}
-    if os.geteuid() == 0:
-        for name in (OWN, *SHARED):
-            with suppress(KeyError):
-                found = pwd.getpwnam(name)
-                if name != OWN or _is_of_the_system(found):
-                    own.add(found.pw_uid)
-    return own
+    own = os.geteuid()
+    return {own, *(found.pw_uid for found in _known())} if own == 0 else {own}
 
 
 def check_named() -> None:
@@ -59,6 +51,10 @@ def give_home() -> None:
         os.environ["HOME"] = "/"
 
 
-def _is_of_the_system(found: pwd.struct_passwd) -> bool:
-    """Whether nobody can log in under it, so that it is no person's."""
-    return found.pw_uid != 0 and PurePath(found.pw_shell).name in _NO_LOGIN
+def _known() -> Iterator[pwd.struct_passwd]:
+    """Those that this machine has; the one of our own name only where nobody can log in, so that it is no person's."""
+    for name in (OWN, *SHARED):
+        with suppress(KeyError):
+            found = pwd.getpwnam(name)
+            if name != OWN or (found.pw_uid != 0 and PurePath(found.pw_shell).name in _NO_LOGIN):
+                yield found

@@ -24,7 +24,7 @@ def of(error: Exception) -> BenchbookError | None:
             "a process that executes chapters was killed",
             "check whether memory ran out, free some, and repeat the command",
         )
-    if isinstance(error, MemoryError):
+    if isinstance(error, MemoryError) or getattr(error, "errno", None) == errno.ENOMEM:
         return MachineError("memory ran out", "close other programs, or use smaller parameters, and repeat the command")
     return _of_the_system(error) if isinstance(error, OSError) else None
 
@@ -38,8 +38,6 @@ def _of_the_system(error: OSError) -> BenchbookError | None:
         return MachineError(
             f"the disk is full{what and f': {what} could not be written'}", "free some space, then repeat the command"
         )
-    if number == errno.ENOMEM:
-        return MachineError("memory ran out", "close other programs, or use smaller parameters, and repeat the command")
     if number in _TOO_MANY:
         return MachineError(
             "too many files are open", "raise the limit, for example with `ulimit -n 4096`, and repeat the command"

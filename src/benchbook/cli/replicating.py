@@ -126,19 +126,16 @@ def _made(experiment: str, *, as_json: bool) -> None:
 def tell(published: Run, here: Run, found: Sequence[Replicated]) -> None:
     """A row for each claim: its numbers, what was to be expected here, and both verdicts."""
     typer.echo(f"published  {published.id}: {published.blocks} blocks\nhere       {here.id}: {here.blocks} blocks\n")
+    placed = {None: "", True: "as expected", False: "elsewhere"}
     rows = [
         [
             f"{each.claim}{' (main)' if each.main else ''}", said(each.published), ends(each.predicted),
-            said(each.here), _placed(each), each.outcome, each.outcome_here, str(each.answer),
+            said(each.here), placed[each.as_predicted], each.outcome, each.outcome_here, str(each.answer),
         ]
         for each in found
     ]  # fmt: skip
     head = ["claim", "published", "expected", "here", "", "verdict published", "verdict here", "claim here"]
     print_table(head, rows)
-
-
-def _placed(each: Replicated) -> str:
-    return {None: "", True: "as expected", False: "elsewhere"}[each.as_predicted]
 
 
 def _sum_up(found: dict[str, list[Replicated]], *, as_json: bool) -> None:

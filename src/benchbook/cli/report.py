@@ -30,9 +30,10 @@ def of_run(asked: Asked) -> None:
         typer.echo(f"{run.experiment}: run {run.id}, {len(run.trials)} trials measured in {seconds}")
     else:
         where = "is stored" if asked.stored else "was completed on this machine"
-        typer.echo(f"{run.experiment}: run {run.id} {where}, so nothing was measured; {_how(asked)} measures again")
-        if reasons := _stale(run):
-            typer.echo(f"  stale     {reasons}")
+        how = "the same without --stored" if asked.stored else "--fresh"
+        typer.echo(f"{run.experiment}: run {run.id} {where}, so nothing was measured; {how} measures again")
+        if reasons := run_facts.facts(store.find_entry(run.id)).stale:
+            typer.echo(f"  stale     {' '.join(reasons)}")
     typer.echo(f"  folder    {place(_folder(run))}")
 
 
@@ -98,6 +99,7 @@ def _tell(answered: Asked | Recomputed, path: Path, *, alone: bool, quiet: bool)
 def _record(answered: Asked | Recomputed, path: Path) -> dict[str, Any]:
     """run: None where nothing is measured. verdicts: how many came out how; none of a quick run or of two blocks."""
     run = None if isinstance(answered, Recomputed) else answered.run
+    decides = run is None or (run.profile != QUICK and run.blocks >= FEWEST)
     return {
         "experiment": answered.name,
         "run": run.id if run else None,
@@ -106,21 +108,13 @@ def _record(answered: Asked | Recomputed, path: Path) -> dict[str, Any]:
         "notebook": str(path),
         "profile": run.profile if run else None,
         "blocks": run.blocks if run else None,
-        "verdicts": run_notebook.outcome_counts(path) if run is None or _decides(run) else {},
+        "verdicts": run_notebook.outcome_counts(path) if decides else {},
         "empty_figures": run_notebook.unfilled(path),
     }
 
 
-def _decides(run: Run) -> bool:
-    return run.profile != QUICK and run.blocks >= FEWEST
-
-
 def _folder(run: Run) -> Path:
     return (project.published() if run.published else project.runs()) / run.experiment / run.id
-
-
-def _how(asked: Asked) -> str:
-    return "the same without --stored" if asked.stored else "--fresh"
 
 
 def _verdicts(run: Run, notebook: Path) -> str:
@@ -148,8 +142,3 @@ def _is_of(run: Run, name: str) -> bool:
     own = lab.experiment(run.experiment).Parameters.given(profile(run.experiment, name)).model_dump(mode="json")
     least = int(own["blocks"])
     return run.blocks >= least and {**run.parameters, "blocks": least} == own
-
-
-def _stale(run: Run) -> str:
-    """Why it would be measured another way today; "" when it would not."""
-    return " ".join(run_facts.facts(store.find_entry(run.id)).stale)

@@ -108,8 +108,9 @@ def computer() -> Iterator[Check]:
     slow = "a virtual machine without a fast clock source? see /sys/devices/system/clocksource"
     yield Check("timer", State.OK if cost < SLOW_TIMER_NS else State.WARNING, f"{cost:.0f} ns a call", slow)
     cores, whole = limits.cores(), os.cpu_count() or 1
+    less = f", by affinity or a control group; the machine has {whole}" if cores < whole else ""
     one = "client and server would share one core; use a machine with two or more"
-    yield Check("cores", State.OK if cores > 1 else State.WARNING, f"{cores:g}{_of(whole, cores)}", one)
+    yield Check("cores", State.OK if cores > 1 else State.WARNING, f"{cores:g}{less}", one)
     memory, bound = psutil.virtual_memory(), limits.memory_bytes()
     total = memory.total if bound is None else min(bound, memory.total)
     free = f"{min(memory.available, total) / 2**30:.1f} of {total / 2**30:.1f} GiB available"
@@ -118,11 +119,6 @@ def computer() -> Iterator[Check]:
     yield _shared_memory()
     python, system = platform.python_version(), f"{platform.system()} {platform.release()}"
     yield Check("system", State.OK, f"{system}, Python {python}")
-
-
-def _of(whole: int, cores: float) -> str:
-    """What the machine has, where affinity or a control group gives less."""
-    return f", by affinity or a control group; the machine has {whole}" if cores < whole else ""
 
 
 def _shared_memory() -> Check:

@@ -45,7 +45,7 @@ def programs() -> Iterator[Check]:
     yield _asked("delaying proxy", lambda: f"{delay.version()}, adds round trips of up to {delay.LONGEST_MS:g} ms")
     yield _asked("Redis", _redis)
     yield from _own_server()
-    yield _asked("PgBouncer", lambda: f"{_pooler()}; private ones alone are used")
+    yield _asked("PgBouncer", _pooler)
 
 
 def _asked(title: str, ask: Callable[[], str]) -> Check:
@@ -85,7 +85,7 @@ def _own_server() -> Iterator[Check]:
 
 
 def _pooler() -> str:
-    return str(pgbouncer.identity()["pooler"]).removeprefix("PgBouncer ")
+    return f"{str(pgbouncer.identity()['pooler']).removeprefix('PgBouncer ')}; private ones alone are used"
 
 
 def _go() -> Check:

@@ -7,7 +7,7 @@ from typing import Any
 from benchbook import statistics
 from benchbook.errors import BenchbookError
 from benchbook.experiments.manifest import Chapter
-from benchbook.model import Run, Verdict
+from benchbook.model import Run
 from benchbook.numbers.summary import Summary
 from benchbook.reuse.estimates import Found, common_scale, estimates, named
 from benchbook.statistics.between import Between, between
@@ -84,9 +84,6 @@ def _differing(first: Run, second: Run) -> dict[str, tuple[Any, Any]]:
 
 
 def _outcomes(module: Chapter, summaries: Sequence[Summary]) -> dict[str, tuple[str, str]]:
-    one, other = ({each.claim_id: str(each.outcome) for each in _judged(module, each)} for each in summaries)
+    judged = [module.judge(summary) if module.answers.given else [] for summary in summaries]
+    one, other = ({each.claim_id: str(each.outcome) for each in verdicts} for verdicts in judged)
     return {claim: (one.get(claim, ""), other.get(claim, "")) for claim in dict.fromkeys([*one, *other])}
-
-
-def _judged(module: Chapter, summary: Summary) -> list[Verdict]:
-    return module.judge(summary) if module.answers.given else []

@@ -1,7 +1,6 @@
 """On which scale numbers of several runs add up: logarithms of ratios, logits of shares, differences as they are."""
 
 import math
-from collections.abc import Sequence
 from enum import StrEnum
 
 from benchbook.model import Effect, Estimate
@@ -61,8 +60,5 @@ def _own(estimate: Estimate) -> Scale:
 def half(estimate: Estimate, scale: Scale) -> float:
     """Half of an interval on the scale; of one that reaches the end of the scale, the half that does not."""
     low, point, high = map(scale.on, (estimate.low, estimate.point, estimate.high))
-    return _mean([each for each in (point - low, high - point) if math.isfinite(each)])
-
-
-def _mean(halves: Sequence[float]) -> float:
+    halves = [each for each in (point - low, high - point) if math.isfinite(each)]
     return sum(halves) / len(halves) if halves else math.inf

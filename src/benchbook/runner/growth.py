@@ -60,16 +60,12 @@ def is_alone(record: Mapping[str, Any]) -> bool:
     """Whether no other run has a block of this growth: none that is complete, and none that a process measures now."""
     name, key = str(record["experiment"]), str(record["key"])
     others: list[Entry] = [*complete(name, key, published=None), *find_being_measured(name, key, grown=True)]
-    mine = _blocks(record)
-    return not any(each.record and each.id != record["id"] and _overlap(mine, _blocks(each.record)) for each in others)
+    theirs = [_blocks(each.record) for each in others if each.record and each.id != record["id"]]
+    return {*_blocks(record)}.isdisjoint(block for blocks in theirs for block in blocks)
 
 
 def _blocks(record: Mapping[str, Any]) -> range:
     return range(int(record["first_block"]), int(record["first_block"]) + int(record["blocks"]))
-
-
-def _overlap(one: range, other: range) -> bool:
-    return max(one.start, other.start) < min(one.stop, other.stop)
 
 
 def _go_on(record: Mapping[str, Any], more: int) -> Growth:
