@@ -1,18 +1,40 @@
-"""What the planted runs of several chapters share: visits of one run, and an A/A pair that is off by so much."""
+"""What the planted runs of several chapters share: trials of its plan, visits, an A/A pair that is off by so much."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
+import pandas as pd
 import scipy
 
-from benchbook import store
-from benchbook.model import Run
+from benchbook import lab, store
+from benchbook.model import PlannedTrial, Run
 
 OFF_AT_95_ALONE, OFF_AT_99 = "off at 95 % alone", "off at 99 %"
 BORNE = 0.03
 """More than any interval near 1 is widened by, as a logarithm."""
+
+
+def planted(name: str, parameters: Any, values: Callable[[PlannedTrial], Mapping[str, Any]], **origin: Any) -> Run:
+    """A run of a chapter's plan whose trials have these values. origin: of its provenance."""
+    chapter = lab.experiment(name)
+    rows = [
+        {"trial": trial.index, "block": trial.block, "configuration": trial.configuration.name, "session": 0}
+        | dict(values(trial))
+        for trial in chapter.plan(parameters).trials
+    ]
+    tables = pd.DataFrame(rows), pd.DataFrame(columns=["trial", "series", "latency_ns"]), pd.DataFrame()
+    given, origin = parameters.model_dump(mode="json"), {"engine_version": "0"} | origin
+    seed, blocks = parameters.seed, parameters.blocks
+    return Run("x", name, chapter.version, given, "custom", seed, blocks, origin, *tables)
+
+
+def in_turn(values: Mapping[str, Sequence[Any]], trial: PlannedTrial) -> dict[str, Any]:
+    """Of each metric the value of the trial's block, from the first again where there are fewer."""
+    return {metric: each[trial.block % len(each)] for metric, each in values.items()}
 
 
 def visits(*runs: Run) -> Run:

@@ -6,9 +6,8 @@ import copy
 from typing import Any
 
 import numpy as np
-import pandas as pd
 import pytest
-from planting import visits
+from planting import planted, visits
 
 from benchbook import lab
 from benchbook.chapters.alex_rocksdb import (
@@ -19,7 +18,7 @@ from benchbook.chapters.alex_rocksdb import (
 from benchbook.engines.probe import Answer
 from benchbook.errors import BenchbookError
 from benchbook.measuring.kv.timed_parts import rows_in
-from benchbook.model import Outcome, Run
+from benchbook.model import Outcome, PlannedTrial, Run
 
 chapter = lab.experiment("alex_rocksdb")
 pytestmark = pytest.mark.usefixtures("still_machine")
@@ -102,25 +101,24 @@ STEADY: dict[str, float] = {
 }  # fmt: skip
 
 
-def planted(arms: dict[str, dict[str, Any]] | None = None, blocks: int = 6) -> Run:
+def made(arms: dict[str, dict[str, Any]] | None = None, blocks: int = 6) -> Run:
     """A run in which every arm has STEADY within one in a thousand, and some arms other values in every block."""
-    p, generator, rows = Parameters(blocks=blocks), np.random.default_rng(1), []
-    for trial in chapter.plan(p).trials:
+    generator = np.random.default_rng(1)
+
+    def values(trial: PlannedTrial) -> dict[str, Any]:
         name, settings = trial.configuration.name, trial.configuration.settings
         held = "files" if settings["settle"] == "compact" else "memtable"
-        row = {"trial": trial.index, "block": trial.block, "configuration": name, "session": 0}
-        row |= {"rows_in": None if settings["engine"] == "none" else held}
+        row = {"rows_in": None if settings["engine"] == "none" else held}
         for metric, value in (STEADY | (arms or {}).get(name, {})).items():
             exact = isinstance(value, str) or metric in ("lookups", "checked_reads")
             row[metric] = value if exact else value * float(np.exp(generator.normal(0, 1e-3)))
-        rows.append(row)
-    tables = pd.DataFrame(rows), pd.DataFrame(columns=["trial", "series", "latency_ns"]), pd.DataFrame()
-    stored = p.model_dump(mode="json")
-    return Run("x", "alex_rocksdb", 1, stored, "custom", p.seed, blocks, {"engine_version": "0"}, *tables)
+        return row
+
+    return planted("alex_rocksdb", Parameters(blocks=blocks), values)
 
 
 def verdicts(arms: dict[str, dict[str, Any]] | None = None, **given: int) -> dict[str, Any]:
-    return {verdict.claim_id: verdict for verdict in chapter.judge(chapter.summarize(planted(arms, **given)))}
+    return {verdict.claim_id: verdict for verdict in chapter.judge(chapter.summarize(made(arms, **given)))}
 
 
 def test_numbers_are_judged_with_the_clocks_cost_and_the_net_value_stands_beside() -> None:
@@ -144,13 +142,13 @@ def test_rocksdbs_part_says_that_no_level_was_read_where_none_was() -> None:
 
 def test_growth_without_growth_is_not_divided_and_a_share_of_it_may_be_below_0() -> None:
     with pytest.raises(BenchbookError, match="took no longer"):
-        engine_of_growth(chapter.summarize(planted({"parts": {"query_net_ns": 400.0}})))
-    falling = planted({"parts_10000": {"query_net_ns": 500.0, "engine_net_ns": 830.0}})
+        engine_of_growth(chapter.summarize(made({"parts": {"query_net_ns": 400.0}})))
+    falling = made({"parts_10000": {"query_net_ns": 500.0, "engine_net_ns": 830.0}})
     assert engine_of_growth(chapter.summarize(falling)).high < 0
 
 
 def test_nine_processes_are_no_ten_and_two_of_a_block_are_one() -> None:
-    both = chapter.summarize(visits(planted(), planted()))
+    both = chapter.summarize(visits(made(), made()))
     [found] = [each for each in chapter.judge(both) if each.claim_id == "O065"]
     assert found.outcome is Outcome.REPRODUCED, "twelve blocks in two visits"
     nine = verdicts(blocks=9)["O065"]

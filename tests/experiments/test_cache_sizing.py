@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-import pandas as pd
 import pytest
+from planting import in_turn, planted
 
 from benchbook import lab
 from benchbook.chapters.cache_sizing import (
@@ -22,7 +22,7 @@ from benchbook.chapters.cache_sizing import (
 )
 from benchbook.claims import chapter_claims
 from benchbook.measuring.badger import lookups, notes, request_of
-from benchbook.model import Run
+from benchbook.model import PlannedTrial
 from benchbook.numbers import inert
 
 chapter = lab.experiment("cache_sizing")
@@ -32,14 +32,11 @@ Values = dict[str, list[float]]
 
 def made(values: Values, arms: dict[str, Values] | None = None, **others: Any) -> Summary:
     """A run of two blocks in which every arm has ``values``, and some arms their own, in turn. others: parameters."""
-    p, rows = Parameters(**{"blocks": 2} | others), []
-    for trial in chapter.plan(p).trials:
-        own = values | (arms or {}).get(trial.configuration.name, {})
-        row = {"trial": trial.index, "block": trial.block, "configuration": trial.configuration.name, "session": 0}
-        rows.append(row | {name: each[trial.block % len(each)] for name, each in own.items()})
-    given, none = p.model_dump(mode="json"), pd.DataFrame()
-    run = Run("x", "cache_sizing", 1, given, "custom", p.seed, p.blocks, {}, pd.DataFrame(rows), none, none)
-    found: Summary = chapter.summarize(run)
+
+    def of(trial: PlannedTrial) -> dict[str, Any]:
+        return in_turn(values | (arms or {}).get(trial.configuration.name, {}), trial)
+
+    found: Summary = chapter.summarize(planted("cache_sizing", Parameters(**{"blocks": 2} | others), of))
     return found
 
 

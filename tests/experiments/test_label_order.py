@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
-import pandas as pd
 import pytest
+from planting import planted
 
 from benchbook import lab
 from benchbook.chapters.label_order import PAUSES, Parameters, Summary, chance, configurations, pairs
 from benchbook.measuring.badger.request import request_of
-from benchbook.model import Run
+from benchbook.model import PlannedTrial
 from benchbook.numbers.summary import NotEstimableError
 
 chapter, sizing = lab.experiment("label_order"), lab.experiment("cache_sizing")
@@ -21,18 +23,17 @@ MEAN = "burst_mean_ns"
 def drawn(first: float = 1.0, slow: str = "", sd: float = 0.03, **columns: object) -> Summary:
     """A run of the standard plan: lognormal burst means, with factors for the first place and one label."""
     p, generator = Parameters(blocks=20), np.random.default_rng(4)
-    rows = []
-    for planned in chapter.plan(p).trials:
-        name, began = planned.configuration.name, f"2026-01-17T{planned.index // 60:02d}:{planned.index % 60:02d}:00Z"
-        mean = (
-            4e6 * generator.lognormal(0, sd) * (first if planned.index % 6 == 0 else 1) * (1.4 if name == slow else 1)
-        )
-        row = {"trial": planned.index, "block": planned.block, "configuration": name, "session": 0, "started_at": began}
-        rows.append(row | {MEAN: mean, "burst_p95_ns": 3 * mean, "saved_events": 9.0, "timed_saves": 9.0} | columns)
-    trials = pd.DataFrame(rows).iloc[np.random.default_rng(1).permutation(len(rows))]  # stored in any order
-    nothing, given = pd.DataFrame(), p.model_dump(mode="json")
-    run = Run("r", "label_order", 1, given, "standard", p.seed, 20, {"engine_version": "4"}, trials, nothing, nothing)
-    found: Summary = chapter.summarize(run)
+
+    def values(trial: PlannedTrial) -> dict[str, Any]:
+        mean = 4e6 * generator.lognormal(0, sd) * (first if trial.index % 6 == 0 else 1)
+        mean *= 1.4 if trial.configuration.name == slow else 1
+        began = f"2026-01-17T{trial.index // 60:02d}:{trial.index % 60:02d}:00Z"
+        row = {"started_at": began, MEAN: mean, "burst_p95_ns": 3 * mean, "saved_events": 9.0, "timed_saves": 9.0}
+        return row | columns
+
+    run = planted("label_order", p, values)
+    shuffled = run.trials.iloc[np.random.default_rng(1).permutation(len(run.trials))]  # stored in any order
+    found: Summary = chapter.summarize(replace(run, trials=shuffled))
     return found
 
 

@@ -6,8 +6,8 @@ import copy
 from typing import Any
 
 import numpy as np
-import pandas as pd
 import pytest
+from planting import in_turn, planted
 
 from benchbook import lab
 from benchbook.chapters.read_path import (
@@ -19,7 +19,7 @@ from benchbook.chapters.read_path import (
 )
 from benchbook.engines.probe import Answer
 from benchbook.errors import BenchbookError
-from benchbook.model import Outcome, Run
+from benchbook.model import Outcome, PlannedTrial
 
 chapter = lab.experiment("read_path")
 pytestmark = pytest.mark.usefixtures("still_machine")
@@ -97,20 +97,19 @@ def test_a_trial_is_called_what_the_caches_held(faults: float, read: float | Non
 
 def made(arms: dict[str, dict[str, Any]] | None = None, **values: Any) -> Any:
     """A summary of six blocks in which every arm has ``values``, and some arms their own, in turn."""
-    p = Parameters(blocks=6)
     sound = {"right_answers": [50.0], "operations": [50.0], "mapped_bytes": [0.0, 1e6], "disk_bytes_per_key": [32.0]}
     sound |= {"batch_mean_ns": [1000.0, 1010.0], "query_mean_ns": [1000.0, 1010.0]}
-    rows = []
-    for trial in chapter.plan(p).trials:
+
+    def values_of(trial: PlannedTrial) -> dict[str, Any]:
         name = trial.configuration.name
         mapped = {"mapped_bytes": [320e6, 321e6]} if name in ("bypass", "value_file") else {}
-        own = sound | mapped | values | (arms or {}).get(name, {})
-        place = {"trial": trial.index, "block": trial.block, "configuration": name, "duration_s": 1.0,
-                 "started_at": f"2026-01-{17 + trial.block // 3}T10:{trial.block:02}:00+00:00"}  # fmt: skip
-        rows.append(place | {metric: each[trial.block % len(each)] for metric, each in own.items()})
-    host = {"processor": "AMD EPYC", "processor_model": "25-17-1", "engine_version": "0"}
-    tables = pd.DataFrame(rows), pd.DataFrame(), pd.DataFrame()
-    return chapter.summarize(Run("x", "read_path", 6, p.model_dump(mode="json"), "custom", p.seed, 6, host, *tables))
+        begun = f"2026-01-{17 + trial.block // 3}T10:{trial.block:02}:00+00:00"
+        return {"duration_s": 1.0, "started_at": begun} | in_turn(
+            sound | mapped | values | (arms or {}).get(name, {}), trial
+        )
+
+    host = {"processor": "AMD EPYC", "processor_model": "25-17-1"}
+    return chapter.summarize(planted("read_path", Parameters(blocks=6), values_of, **host))
 
 
 def verdicts(summary: Any) -> dict[str, Any]:

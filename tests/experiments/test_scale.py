@@ -7,8 +7,8 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-import pandas as pd
 import pytest
+from planting import planted
 from stand_in import StandIn
 
 from benchbook import lab, statistics
@@ -24,7 +24,7 @@ from benchbook.claims import load_claims
 from benchbook.claims.evidence import by_report
 from benchbook.engines.probe import Answer
 from benchbook.errors import BenchbookError
-from benchbook.model import Outcome, Run
+from benchbook.model import Outcome, PlannedTrial
 from benchbook.pages.names import NOTHING
 
 chapter = lab.experiment("scale")
@@ -109,19 +109,16 @@ QUERY_NS = {"before": 1_000.0, "before_again": 1_000.0, "after": 900.0, "sqlite_
 
 def made(changes: dict[str, dict[str, Any]] | None = None, **parameters: Any) -> Any:
     """A summary in which every system has its time at all sizes but where ``changes`` says otherwise, by arm."""
-    p = Parameters.given({"blocks": 6} | parameters)
     generator = np.random.default_rng(5)
-    rows = []
-    for trial in chapter.plan(p).trials:
+
+    def values(trial: PlannedTrial) -> dict[str, Any]:
         name, jitter = trial.configuration.name, np.exp(0.01 * generator.standard_normal(2))
-        row = {"trial": trial.index, "block": trial.block, "configuration": name, "checked_reads": 1e3, "lookups": 1e3}
-        system = "_".join(name.split("_")[:-2])
-        row |= {"insert_s": (2.0 if system == "sqlite_as_run" else 1.0) * jitter[0], "anonymous_bytes": 1e6}
+        system, row = "_".join(name.split("_")[:-2]), {"checked_reads": 1e3, "lookups": 1e3, "anonymous_bytes": 1e6}
+        row |= {"insert_s": (2.0 if system == "sqlite_as_run" else 1.0) * jitter[0]}
         row |= {} if name.endswith("uniform") else {"query_mean_ns": QUERY_NS[system] * jitter[1]}
-        rows.append(row | (changes or {}).get(name, {}))
-    tables = pd.DataFrame(rows), pd.DataFrame(), pd.DataFrame()
-    stored = p.model_dump(mode="json")
-    return chapter.summarize(Run("x", "scale", 1, stored, "custom", p.seed, 6, {"engine_version": "0"}, *tables))
+        return row | (changes or {}).get(name, {})
+
+    return chapter.summarize(planted("scale", Parameters.given({"blocks": 6} | parameters), values))
 
 
 def verdicts(summary: Any) -> dict[str, Any]:

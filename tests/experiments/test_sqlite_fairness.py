@@ -6,15 +6,15 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-import pandas as pd
 import pytest
+from planting import in_turn, planted
 
 from benchbook import lab
 from benchbook.chapters import sqlite_fairness
 from benchbook.chapters.sqlite_fairness import SIZES, Parameters, configurations, killed, looked_up, request_of
 from benchbook.engines.probe import Answer
 from benchbook.errors import BenchbookError
-from benchbook.model import Outcome, Part, Run
+from benchbook.model import Outcome, Part, PlannedTrial
 
 chapter = lab.experiment("sqlite_fairness")
 pytestmark = pytest.mark.usefixtures("still_machine")
@@ -74,14 +74,11 @@ def test_what_a_killed_writer_reported_is_compared_with_what_was_found() -> None
 def made(arms: dict[str, dict[str, list[float]]], **given: Any) -> Any:
     """A summary of six blocks in which these arms have these values, in turn, and the others none."""
     p = Parameters.given({"blocks": 6, "allow_power_cut": False} | given)
-    rows = [
-        {"trial": trial.index, "session": 0, "block": trial.block, "configuration": trial.configuration.name}
-        | {metric: each[trial.block % len(each)] for metric, each in arms.get(trial.configuration.name, {}).items()}
-        for trial in chapter.plan(p).trials
-    ]
-    tables = pd.DataFrame(rows), pd.DataFrame(columns=["trial", "series", "latency_ns"]), pd.DataFrame()
-    stored, origin = p.model_dump(mode="json"), {"engine_version": "1", "probe_timer_ns": 20.0}
-    return chapter.summarize(Run("x", "sqlite_fairness", 1, stored, "custom", p.seed, p.blocks, origin, *tables))
+
+    def values(trial: PlannedTrial) -> dict[str, Any]:
+        return in_turn(arms.get(trial.configuration.name, {}), trial)
+
+    return chapter.summarize(planted("sqlite_fairness", p, values, probe_timer_ns=20.0))
 
 
 def speeds(once: float, after: float, **more: list[float]) -> dict[str, dict[str, list[float]]]:
