@@ -4,8 +4,6 @@ A program of its own, so that nothing but the door of files is loaded before:
 ``python execution_witness.py NOTEBOOK PARAMETERS``.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import sys

@@ -1,7 +1,5 @@
 """A small rendered book as one file: pages in order, ids once, every link somewhere, nothing loaded from elsewhere."""
 
-from __future__ import annotations
-
 import base64
 import re
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Assembling: contents checked, failing pages reported, the last good book kept, an unchanged one left alone."""
 
-from __future__ import annotations
-
 import subprocess
 from collections.abc import Callable
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What decides a claim: measuring here and recomputing are never counted together, and every claim is counted once."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from pathlib import Path

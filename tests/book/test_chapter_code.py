@@ -1,7 +1,5 @@
 """A chapter is executed again whenever what it executes has changed, and not when only another's has."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

@@ -1,7 +1,5 @@
 """Which chapters are made again, and with which parameters."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Executing chapters: only what changed, nothing half-written, errors that name the cell."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """The crate passes the validator of its profile, and the validator is shown to be able to say no."""
 
-from __future__ import annotations
-
 import json
 import zipfile
 from collections.abc import Callable, Iterator

@@ -1,7 +1,5 @@
 """A crate is checked file by file and run by run, by the package alone; whatever was done to it is named or refused."""
 
-from __future__ import annotations
-
 import json
 import shutil
 import stat

@@ -1,7 +1,5 @@
 """A crate holds all that an edition froze, and says of each file what it is, whose it is and which code made it."""
 
-from __future__ import annotations
-
 import json
 import shutil
 import zipfile

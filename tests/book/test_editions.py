@@ -1,7 +1,5 @@
 """An edition freezes what the book shows, and notices when something of it was lost or changed."""
 
-from __future__ import annotations
-
 import json
 import shutil
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What stands behind each figure, collected from executed chapters and stored runs."""
 
-from __future__ import annotations
-
 import json
 import shlex
 import shutil

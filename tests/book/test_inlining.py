@@ -1,7 +1,5 @@
 """Files become part of the page: addresses, styles with what they import, scripts that cannot end their element."""
 
-from __future__ import annotations
-
 import base64
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The files for other readers say what CITATION.cff says."""
 
-from __future__ import annotations
-
 import csv
 import json
 import re

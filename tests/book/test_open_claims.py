@@ -1,7 +1,5 @@
 """Open claims by what leaves them open, as the page tells it."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """Numbers published and numbers made here: which intervals overlap, and what a quick run may not say."""
 
-from __future__ import annotations
-
 import json
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Runs made here beside published ones, from stored runs: which are compared, and what is kept."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any

@@ -1,7 +1,5 @@
 """How often stored runs are read to be compared does not depend on how many there are."""
 
-from __future__ import annotations
-
 import json
 import shutil
 from collections import Counter

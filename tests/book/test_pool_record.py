@@ -1,7 +1,5 @@
 """A pooled figure tells all that it rests on: runs, blocks, visits, time, kinds of host and commits."""
 
-from __future__ import annotations
-
 import json
 import shutil
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Single chapters for whoever writes them: their page alone, the book untouched."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace

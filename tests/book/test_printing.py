@@ -1,7 +1,5 @@
 """Printing the book: what stops it is said before any browser is started, or in the browser's own words."""
 
-from __future__ import annotations
-
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """How a figure is cited, in four forms."""
 
-from __future__ import annotations
-
 import json
 import re
 import shutil

@@ -1,7 +1,5 @@
 """Parameters that are refused in a notebook: two lines in the cell and no traceback, which stays within reach."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

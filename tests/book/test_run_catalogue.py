@@ -1,7 +1,5 @@
 """The catalogue of runs: what each row says, which are taken over, and the pages made of it."""
 
-from __future__ import annotations
-
 import copy
 import json
 import shutil

@@ -1,7 +1,5 @@
 """Notebooks that are executed together: each is saved where it belongs, and one that fails takes no other with it."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 from typing import Any

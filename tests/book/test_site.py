@@ -1,7 +1,5 @@
 """Addresses and DOI of the book are settings; one that cannot be is refused before anything is built."""
 
-from __future__ import annotations
-
 import shutil
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Which static drawing of a figure counts: one of the data that it shows today, of an edition or of a build."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """How far each run's machine stood from its quiet level: the figure on the page of threats, from the runs' records."""
 
-from __future__ import annotations
-
 import math
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """A released version stands for one state of the published runs; a development version for none."""
 
-from __future__ import annotations
-
 import tomllib
 from pathlib import Path
 

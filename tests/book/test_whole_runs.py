@@ -1,7 +1,5 @@
 """What a build refuses to show, in one message; and what it makes of a figure whose runs are no longer whole."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """Words from data in sentences and drawings: shown as they are, whatever they look like."""
 
-from __future__ import annotations
-
 import pytest
 from markdown_it import MarkdownIt
 from myst_parser.config.main import MdParserConfig

@@ -1,7 +1,5 @@
 """Static drawings of a figure, made by a real browser."""
 
-from __future__ import annotations
-
 import json
 import struct
 from hashlib import sha256

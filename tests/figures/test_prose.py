@@ -1,7 +1,5 @@
 """Words that code makes: numbers with their intervals, and what the intervals are."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given

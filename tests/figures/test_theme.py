@@ -1,7 +1,5 @@
 """The book's plotly template: readable on light and dark paper, and not by colour alone."""
 
-from __future__ import annotations
-
 import math
 
 import plotly.graph_objects as go

@@ -1,7 +1,5 @@
 """Which commit a run names: that of the code that runs, or none and why; never that of another repository."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

@@ -1,7 +1,5 @@
 """Files that never change are compared with the commit that brought them; a commit that nobody has is listed."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

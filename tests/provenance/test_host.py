@@ -1,7 +1,5 @@
 """What is recorded of the machine: enough to tell one kind of processor from another."""
 
-from __future__ import annotations
-
 import importlib
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """A machine has an id that stays, tells it from others, and from which neither its name nor the system's id follows."""
 
-from __future__ import annotations
-
 import platform
 import re
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Claims that are ratios: the claimed regions as bars, what was measured as points, on one logarithmic axis."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Comparisons of settings that are made on two releases of an engine: on each, and how far apart the releases are."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial

@@ -4,8 +4,6 @@ Runs, claims and notes are data, and whoever changes them changes no code. So th
 directive, role or expression into a page, whatever they are.
 """
 
-from __future__ import annotations
-
 import re
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Static drawings of plotly figures: SVG, PNG or PDF, through kaleido and the system's Chromium."""
 
-from __future__ import annotations
-
 import os
 import shutil
 from collections.abc import Iterator, Mapping

@@ -1,7 +1,5 @@
 """Sentences with names of numbers in them, ``{{ so }}``: what they ask for, and how they are filled."""
 
-from __future__ import annotations
-
 from functools import cache
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What a notebook shows of a lesson: words for the page, a record for the page of lessons."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any

@@ -1,7 +1,5 @@
 """Estimates in words: with as many digits as an interval needs to show what it leaves out."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable
 

@@ -1,7 +1,5 @@
 """What a chapter answers before anything else: the verdict, three numbers, the figure that shows it, and its cost."""
 
-from __future__ import annotations
-
 from dataclasses import asdict, dataclass
 from typing import Any
 

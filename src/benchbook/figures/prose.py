@@ -1,7 +1,5 @@
 """Sentences with computed numbers in them, shown as text in the notebook and in the book."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass

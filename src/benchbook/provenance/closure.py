@@ -4,8 +4,6 @@ An import stands on lines of its own, so that it is found without a syntax tree 
 fifty times as long. Where what was found is no import, the whole tree decides.
 """
 
-from __future__ import annotations
-
 import ast
 import re
 from collections.abc import Callable, Iterable

@@ -1,7 +1,5 @@
 """Which code measured: the commit, whether it was changed, and hashes of lock file and ledger."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Questions to git about one clone: it answers, there is no clone, or git refuses, and these are never mixed up."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """What a history says: every state of a file, what a file that never changes was at first, commits that it lacks."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field

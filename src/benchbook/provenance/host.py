@@ -1,7 +1,5 @@
 """The machine as far as it matters for a latency: processor, memory, disk, kernel, timer, system calls."""
 
-from __future__ import annotations
-
 import fcntl
 import os
 import platform

@@ -9,8 +9,6 @@ that was installed again, and a container without a folder that stays, have a ne
 machines, and two ids may be one.
 """
 
-from __future__ import annotations
-
 import hmac
 import os
 import re

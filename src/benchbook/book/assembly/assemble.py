@@ -1,7 +1,5 @@
 """The rendered book in ``_build/html``, made of chapters and pages; a build that fails leaves the last good book."""
 
-from __future__ import annotations
-
 import json
 import re
 import shutil

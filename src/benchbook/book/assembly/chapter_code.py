@@ -1,7 +1,5 @@
 """The modules that can change the result of executing a notebook: what it imports, and what executes it."""
 
-from __future__ import annotations
-
 import hashlib
 import re
 from collections.abc import Iterator

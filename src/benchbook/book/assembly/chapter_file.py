@@ -1,7 +1,5 @@
 """The messages between a build and a chapter's kernel: the plan, its result, the stored chapter and its key."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The chapters to be made: their parameters, and the key over all inputs of each."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from functools import cache, partial

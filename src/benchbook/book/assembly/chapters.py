@@ -3,8 +3,6 @@
 Executing a chapter never measures: the kernel is told so by ``BENCHBOOK_MEASURE=never``.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """What runs made here say beside the published ones; nothing is measured."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path

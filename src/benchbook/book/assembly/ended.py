@@ -1,7 +1,5 @@
 """Why a notebook's kernel ended unasked: few files may be open, memory ran out, or a signal came."""
 
-from __future__ import annotations
-
 import errno
 import os
 import resource

@@ -1,7 +1,5 @@
 """Static drawings of the figures: SVG, PNG and PDF, once per state of a figure."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any

@@ -4,8 +4,6 @@ Whatever its transport, ipykernel opens a port of 127.0.0.1 for what forked proc
 without, after a warning. No notebook forks, so none is opened here.
 """
 
-from __future__ import annotations
-
 from ipykernel import kernelapp
 from ipykernel.iostream import IOPubThread
 

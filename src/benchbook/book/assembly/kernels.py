@@ -1,7 +1,5 @@
 """Kernels for the chapters, and their orderly end."""
 
-from __future__ import annotations
-
 from typing import ClassVar
 
 from jupyter_client.manager import AsyncKernelManager

@@ -1,7 +1,5 @@
 """Single chapters as they will look in the book, for whoever writes them: in seconds, and without the other pages."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 

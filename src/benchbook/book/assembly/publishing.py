@@ -1,7 +1,5 @@
 """An executed notebook made fit for publishing: no machine paths, code folded, verdicts collected."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 from typing import Any

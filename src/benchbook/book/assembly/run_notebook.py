@@ -1,7 +1,5 @@
 """Chapters' notebooks, executed with the parameters of stored runs and saved beside them."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Processes that execute notebooks and that end with the work, also when it is broken off."""
 
-from __future__ import annotations
-
 import os
 import signal
 import threading

@@ -1,7 +1,5 @@
 """Every file of an edition's crate: where it lies there, what it holds, under which licence."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path

@@ -4,8 +4,6 @@ Profile: Process Run Crate 0.5, on RO-Crate 1.1. Every run is a CreateAction: it
 that measured, its objects are the parameters and the ledger, its results are the run's files.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any

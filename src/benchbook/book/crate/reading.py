@@ -1,7 +1,5 @@
 """A crate unpacked into a folder of its own, wherever it comes from, with everything that is wrong with it."""
 
-from __future__ import annotations
-
 import json
 import stat
 import zlib

@@ -3,8 +3,6 @@
 The files lie in it as in a clone, so that an unpacked crate is a project folder of its own.
 """
 
-from __future__ import annotations
-
 from datetime import datetime
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Ids and links of the book's pages for one file: no id twice, no link to a lost page."""
 
-from __future__ import annotations
-
 import posixpath
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass

@@ -4,8 +4,6 @@ What the file leaves out: search (a browser finds words in it by itself), the th
 figures, whose contents stand below each figure anyhow.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Sequence
 from html import escape

@@ -1,7 +1,5 @@
 """Files that a page refers to, put into the page itself: styles, scripts, pictures, tables."""
 
-from __future__ import annotations
-
 import base64
 import posixpath
 import re

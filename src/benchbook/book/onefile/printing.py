@@ -1,7 +1,5 @@
 """The book as one PDF with every figure drawn: printed by the system's Chromium on A4 paper."""
 
-from __future__ import annotations
-
 import asyncio
 import base64
 import json

@@ -1,7 +1,5 @@
 """What decides each claim, and the one count of claims from which every count that is shown is made."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """The records of the book's own figures, which stand in no chapter: its speed, and how steady the machine was."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """One record for each figure of the executed chapters; no id stands for two figures."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from functools import cache
 from pathlib import Path

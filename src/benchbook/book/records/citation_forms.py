@@ -1,7 +1,5 @@
 """A reference in the forms that programs read: BibTeX, RIS, CSL-JSON and a line of text."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 

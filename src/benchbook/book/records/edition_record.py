@@ -1,7 +1,5 @@
 """The record of an edition; one that was damaged is refused before any of its paths is followed."""
 
-from __future__ import annotations
-
 from pathlib import PurePosixPath
 from typing import Annotated, Any
 

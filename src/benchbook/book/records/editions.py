@@ -4,8 +4,6 @@ An edition is one folder, ``data/editions/<name>``, that never changes: ``editio
 ``figures.json`` holds the record of each figure. A figure that later books no longer have stays reachable by it.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterable, Mapping

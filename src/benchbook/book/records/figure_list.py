@@ -1,7 +1,5 @@
 """The list of the book's figures, kept beside the executed chapters, and what one of its records says."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable, Mapping
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The record of one figure: the drawing with everything that stands behind it."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections.abc import Mapping

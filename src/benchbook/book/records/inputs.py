@@ -1,7 +1,5 @@
 """One key over everything a page depends on: equal keys mean that the page need not be made again."""
 
-from __future__ import annotations
-
 import contextlib
 import hashlib
 import json

@@ -1,7 +1,5 @@
 """One verdict for every claim of the ledger, from the verdicts that chapters gave; no claim is left out."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any

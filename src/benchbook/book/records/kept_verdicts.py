@@ -1,7 +1,5 @@
 """What all chapters conclude, kept until anything changes that verdicts rest on: judging all of them takes a while."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable, Mapping
 from pathlib import Path

@@ -4,8 +4,6 @@ CITATION.cff is written by hand down to MARK; below it stand its address, its DO
 it codemeta.json and .zenodo.json are made.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable, Mapping
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Notebooks read from and written as text; the one place that calls nbformat, which has no types."""
 
-from __future__ import annotations
-
 import re
 from typing import Any
 

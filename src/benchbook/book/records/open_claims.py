@@ -1,7 +1,5 @@
 """What each kind of open claim means, and what would decide it."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from benchbook.book.records.basis import OPEN

@@ -1,7 +1,5 @@
 """On what a figure of one run or of several, pooled, rests: runs, blocks, visits, time, kinds of host and commits."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 

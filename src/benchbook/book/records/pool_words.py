@@ -1,7 +1,5 @@
 """What a pooled figure rests on, in words; nothing but the words is loaded here."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What is cited: a figure, or the book as a whole, with the version that identifies the data it was made of."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The catalogue of all stored runs: parameters, machine, time, and estimates to lay over each other."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

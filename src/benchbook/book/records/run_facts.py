@@ -1,7 +1,5 @@
 """What stands below each figure of a run: how it was made, and how to make it again."""
 
-from __future__ import annotations
-
 import shlex
 from dataclasses import asdict, dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """The runs that stand for a chapter together."""
 
-from __future__ import annotations
-
 from benchbook import lab, store
 from benchbook.experiments import chosen_runs
 

@@ -1,7 +1,5 @@
 """Where the book and its repository are found, by its settings: each is "" until somebody writes it there."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """The figure of how far from quiet the machine was, from the canary readings of the runs that a book shows."""
 
-from __future__ import annotations
-
 import textwrap
 from collections.abc import Iterable, Mapping
 

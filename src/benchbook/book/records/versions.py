@@ -1,7 +1,5 @@
 """Which state of the published runs each released version stands for; a development version stands for none."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 from datetime import date

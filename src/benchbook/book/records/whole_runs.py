@@ -1,7 +1,5 @@
 """Whether each stored run is as it was measured; nothing is shown of one that is not, and the error names it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
