@@ -21,7 +21,7 @@ from benchbook.chapters.cache_sizing import (
     same_work,
 )
 from benchbook.claims import chapter_claims
-from benchbook.measuring.badger import lookups, notes, request_of
+from benchbook.measuring.badger import lookups, notes
 from benchbook.model import PlannedTrial
 from benchbook.numbers import inert
 
@@ -40,20 +40,6 @@ def made(values: Values, arms: dict[str, Values] | None = None, **others: Any) -
     return found
 
 
-def test_arms_differ_from_the_stated_one_in_what_their_names_say_and_in_nothing_else() -> None:
-    requests = {arm.name: request_of(P, arm, 1) for arm in parted(P)[0]}
-    stated = requests["stated"]
-    for name, options in {
-        "snappy": {"compression"}, "zstd": {"compression"}, "stated_again": set(), "own_length_64": set(),
-        "block_cache_alone": {"block_cache_bytes"}, "tuned": {"block_cache_bytes", "index_cache_bytes"},
-        "small_tables": {"mem_table_bytes", "base_table_bytes"},
-    }.items():  # fmt: skip
-        asked = requests[name]
-        assert {key for key in asked["options"] if asked["options"][key] != stated["options"][key]} == options, name
-        assert asked["load"] == stated["load"]
-    assert requests["fewer_events"]["load"]["events"] == P.fewer_events
-
-
 def test_caches_of_look_ups_are_to_the_store_what_the_notes_are_to_its_own() -> None:
     asked = {arm.name: lookups.request_of(P, arm, 1)["options"] for arm in parted(P)[1]}
     slow, tuned = asked["slow_stated"]["block_cache_bytes"], asked["slow_tuned"]["block_cache_bytes"]
@@ -63,12 +49,6 @@ def test_caches_of_look_ups_are_to_the_store_what_the_notes_are_to_its_own() -> 
     assert all(each["read_only"] for each in asked.values())
     local = Parameters(allow_slow_storage=False)
     assert {arm.name for arm in parted(local)[1]} == {"dropped_stated", "free_stated", "free_tuned"}
-
-
-@pytest.mark.parametrize(("name", "iops", "mb"), [("gp3_3000", 3_000, 125), ("gp3_16000", 16_000, 1_000)])
-def test_a_volume_of_the_notes_is_asked_for_by_its_name(name: str, iops: int, mb: int) -> None:
-    cap = Parameters.given({"storage_iops": name, "storage_mb_per_s": name}).cap
-    assert (cap.read_iops, cap.write_iops, cap.read_bytes_per_s) == (iops, iops, mb * 1_000_000)
 
 
 def test_the_blocks_to_hold_lie_between_the_last_rung_that_misses_the_plateau_and_the_first_at_it() -> None:

@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import signal
-import subprocess
-import sys
-import time
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -17,8 +13,8 @@ from tiny_runs import needing
 
 from benchbook import lab
 from benchbook.chapters import cache_sizing, label_order
-from benchbook.engines import badger, leftovers
-from benchbook.engines.storage import devices, refusals, throttle
+from benchbook.engines import badger
+from benchbook.engines.storage import devices, refusals
 from benchbook.engines.storage.caps import Cap
 from benchbook.engines.storage.certificates import Certificate
 from benchbook.errors import MachineError
@@ -94,38 +90,6 @@ def test_labels_keep_their_stores_until_the_block_ends_and_begin_it_without_any(
                 for each in ordering.plan(p).trials[: planned.index + 1]
                 if each.block == planned.block
             )
-
-
-@pytest.mark.long  # kills in a capped trial of another engine: test_io_cliff_engine
-@pytest.mark.faults
-def test_after_three_kills_in_a_capped_trial_the_machine_is_as_before(scratch: Path) -> None:
-    script = busy.SCRIPT + (
-        "from benchbook import lab\n"
-        "from benchbook.chapters import cache_sizing\n"
-        f"p = cache_sizing.Parameters.given({TINY!r} | {{'lookup_s': 50}})\n"
-        "trials = lab.experiment('cache_sizing').plan(p).trials\n"
-        "planned = next(each for each in trials if each.configuration.name == 'slow_stated')\n"
-        "with cache_sizing.session(p, lambda what, share: None) as found:\n"
-        "    found.measure(planned)\n"
-    )
-    rules = throttle.find()
-
-    def capped() -> list[str]:
-        return [number for number in volumes(scratch) if rules.rule(number)]
-
-    for _ in range(3):
-        with subprocess.Popen([sys.executable, "-c", script]) as killed:
-            until = time.monotonic() + 60
-            while not capped() and killed.poll() is None and time.monotonic() < until:
-                time.sleep(0.05)
-            number = capped()[0]
-            killed.send_signal(signal.SIGKILL)
-        while (volumes(scratch) or list(scratch.glob("benchbook-disk-*"))) and time.monotonic() < until:
-            time.sleep(0.1)
-        assert volumes(scratch) == []
-        assert not rules.rule(number)
-        assert devices.mounted_below(scratch) == []
-    leftovers.remove()  # the samples' folder goes with the next command
 
 
 def test_a_short_look_that_is_off_is_taken_again_and_a_long_one_fails_the_trial(

@@ -17,7 +17,7 @@ from benchbook.measuring.kv.bench import Bench, cause, named
 from benchbook.measuring.kv.requests import lookups, request, small
 from benchbook.measuring.kv.settings import without_folders
 from benchbook.measuring.kv.summary import compared
-from benchbook.measuring.kv.uses import AFTER, BEFORE, ENGINE
+from benchbook.measuring.kv.uses import ENGINE
 from benchbook.parameters.profiles import profile
 
 CHAPTERS = ("alex_rocksdb", "sqlite_fairness", "scale", "read_path")
@@ -43,13 +43,6 @@ def test_a_small_request_has_the_same_options_and_is_soon_answered() -> None:
     assert found["load"]["rows"] == 1_000
     assert lookups(found) == 256
     assert asked["load"]["rows"] == 10_000_000, "what is asked of a trial stays as it is"
-
-
-def test_the_note_changed_five_options_and_left_the_others() -> None:
-    assert {name for name in AFTER if AFTER[name] != BEFORE.get(name)} == {
-        "bloom_bits", "block_cache_bytes", "cache_index_and_filter_blocks", "pin_level0", "block_bytes",
-    }  # fmt: skip
-    assert set(BEFORE) <= set(AFTER)
 
 
 @pytest.mark.parametrize("take", [costs.seconds, costs.disk_bytes, costs.memory_bytes, costs.limit_s])

@@ -136,11 +136,6 @@ def test_a_module_that_cannot_be_loaded_is_named_with_its_line(plant: Plant, tex
     assert f"{MADE}{said}" in told(lambda: chapter.Parameters)
 
 
-def test_a_mistake_in_numbers_is_told_where_the_verdicts_are_asked_for(plant: Plant) -> None:
-    chapter = plant(module="NUMBERS = {'gain': ratio}\n")
-    assert f"{MADE}.py, line 1 cannot be loaded: name 'ratio' is not defined" in told(lambda: chapter.answers)
-
-
 @pytest.mark.parametrize(
     ("text", "said"),
     [
@@ -160,11 +155,6 @@ def test_a_page_that_is_of_no_chapter_is_told_and_the_others_are_listed(plant: P
     assert said in done.stderr
 
 
-def test_a_chapter_without_a_module_is_told(plant: Plant) -> None:
-    chapter = plant(module=None)
-    assert "the chapter made_up has no module" in told(lambda: chapter.Parameters)
-
-
 def test_a_module_must_hold_what_is_asked_of_it(plant: Plant) -> None:
     chapter = plant(module=MODULE.replace("NUMBERS = {}", ""))
     (error,) = parts.lacking(chapter.package, chapter.kind)
@@ -180,18 +170,55 @@ def planned(name: str = "plain") -> PlannedTrial:
     return PlannedTrial(0, 0, Configuration(name, name), 1)
 
 
-def test_a_name_that_is_not_there_is_told_with_chapter_configuration_and_line(plant: Plant) -> None:
-    with plant().session(None, lambda what, share: None) as session:
-        said = told(lambda: session.measure(planned()))
-    assert said.startswith("made_up, configuration plain: 'quries.service' is not there (a KeyError)")
-    where = line('        return {"query.service": [1]}["quries.service"]')
-    assert f"({MADE}.py, line {where})" in said
+def silent(what: str, share: float) -> None:
+    """Progress that nobody follows."""
 
 
-def test_what_an_engine_refuses_keeps_its_kind_and_is_named(plant: Plant) -> None:
-    with plant().session(None, lambda what, share: None) as session, pytest.raises(MachineError) as caught:
-        session.provenance()
-    assert str(caught.value) == "made_up: the request was refused; correct it"
+@pytest.mark.parametrize(
+    ("old", "new", "ask", "said", "where"),
+    [
+        ("", "", lambda chapter: chapter.needs(None), "made_up: 'row' is not there (a KeyError)",
+         '    return {"rows": 1}["row"]'),
+        ("", "", lambda chapter: trial(chapter), "made_up, configuration plain: 'quries.service' is not there (a Key",
+         '        return {"query.service": [1]}["quries.service"]'),
+        ("NUMBERS = {}", "NUMBERS = {'gain': ratio}", lambda chapter: chapter.answers,
+         "cannot be loaded: name 'ratio' is not defined", "NUMBERS = {}"),
+        ('"again"', '"plain"', lambda chapter: chapter.configurations(chapter.Parameters()),
+         "made_up has two configurations called plain", ""),
+        ("FIGURES = {}", "FIGURES = {'first': lambda summary: summary.leveel('plain')}",
+         lambda chapter: chapter.figures(object()),
+         "made_up, figure first: 'object' object has no attribute 'leveel' (AttributeError)", "FIGURES = {}"),
+    ],
+)  # fmt: skip
+def test_a_mistake_is_told_with_chapter_part_and_line(
+    plant: Plant, old: str, new: str, ask: Callable[[Any], object], said: str, where: str
+) -> None:
+    chapter = plant(module=MODULE.replace(old, new))
+    text = told(lambda: ask(chapter))
+    assert said in text
+    assert not where or f"{MADE}.py, line {line(where)}" in text
+
+
+def trial(chapter: Any) -> object:
+    with chapter.session(None, silent) as session:
+        return session.measure(planned())
+
+
+def test_a_chapter_without_a_module_is_told(plant: Plant) -> None:
+    chapter = plant(module=None)
+    assert "the chapter made_up has no module" in told(lambda: chapter.Parameters)
+
+
+def test_what_an_engine_refuses_and_troubles_of_the_machine_keep_their_kind(plant: Plant) -> None:
+    chapter = plant(module=MODULE.replace('return {"query.service": [1]}["quries.service"]', "raise OSError(28, 'x')"))
+    with chapter.session(None, silent) as session:
+        with pytest.raises(MachineError) as caught:
+            session.provenance()
+        assert str(caught.value) == "made_up: the request was refused; correct it"
+        session.session.cluster = "here"
+        assert session.cluster == "here", "what else a session has is still there"
+        with pytest.raises(OSError, match="x"):
+            session.measure(planned())
 
 
 class InTurns:
@@ -211,42 +238,3 @@ def test_of_a_group_the_configuration_that_has_no_trial_is_named() -> None:
     with pytest.raises(BenchbookError) as caught:
         next(found)
     assert caught.value.problem == "made_up, configuration plain: the request was refused"
-
-
-def test_only_a_session_that_measures_in_turns_says_that_it_does() -> None:
-    assert hasattr(type(naming("made_up", InTurns())), "side_by_side")
-    assert not hasattr(naming("made_up", object()), "side_by_side")
-
-
-def test_what_else_a_session_has_is_still_there(plant: Plant) -> None:
-    with plant().session(None, lambda what, share: None) as session:
-        session.session.cluster = "here"
-        assert session.cluster == "here"
-
-
-def test_a_mistake_before_the_first_trial_has_its_line_too(plant: Plant) -> None:
-    chapter, where = plant(), line('    return {"rows": 1}["row"]')
-    assert told(lambda: chapter.needs(None)).startswith(
-        f"made_up: 'row' is not there (a KeyError) ({MADE}.py, line {where})"
-    )
-
-
-def test_two_configurations_of_one_name_are_refused(plant: Plant) -> None:
-    chapter = plant(module=MODULE.replace('"again"', '"plain"'))
-    assert told(lambda: chapter.configurations(chapter.Parameters())).startswith(
-        "made_up has two configurations called plain"
-    )
-
-
-def test_troubles_of_the_machine_pass_as_they_are(plant: Plant) -> None:
-    chapter = plant(module=MODULE.replace('return {"query.service": [1]}["quries.service"]', "raise OSError(28, 'x')"))
-    with chapter.session(None, lambda what, share: None) as session, pytest.raises(OSError, match="x"):
-        session.measure(planned())
-
-
-def test_a_figure_that_asks_for_what_is_not_there_is_named_with_its_line(plant: Plant) -> None:
-    drawn = "FIGURES = {'first': lambda summary: summary.leveel('plain')}"
-    chapter = plant(module=MODULE.replace("FIGURES = {}", drawn))
-    said = told(lambda: chapter.figures(object()))
-    assert said.startswith("made_up, figure first: 'object' object has no attribute 'leveel' (AttributeError)")
-    assert f"({MADE}.py, line {line('FIGURES = {}')})" in said
