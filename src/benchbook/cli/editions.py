@@ -7,11 +7,11 @@ from typing import Annotated
 import typer
 
 from benchbook import files, project
-from benchbook.book.assembly import exports
 from benchbook.book.parts import figure_files
 from benchbook.book.records import editions
 from benchbook.cli.failures import DAMAGED
 from benchbook.cli.formatting import moment, place, print_table
+from benchbook.figures.drawings import draw_all
 
 group = typer.Typer(
     no_args_is_help=True,
@@ -37,7 +37,7 @@ def create(
     records, _ = editions.planned(root, name)
     if drawings:
         folder = root / figure_files.PUBLISHED
-        count = exports.draw(folder, records, lambda identity: typer.echo(f"drawn: {identity}", err=True))
+        count = draw_all(folder, records, lambda identity: typer.echo(f"drawn: {identity}", err=True))
         typer.echo(f"{count} figures drawn in {place(folder)}", err=True)
     typer.echo(f"edition in {place(editions.create(root, name))}; commit it, with data/figures")
 

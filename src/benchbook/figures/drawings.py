@@ -2,9 +2,10 @@
 
 import os
 import shutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from io import BytesIO
+from pathlib import Path
 from typing import Any
 
 import kaleido
@@ -14,6 +15,7 @@ from benchbook import interruption
 from benchbook.errors import BenchbookError, MachineError, suggestion
 from benchbook.figures import contained
 from benchbook.figures.theme import HEIGHT_PX
+from benchbook.store import atomic
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 SUFFIXES = ("svg", "png", "pdf")
@@ -108,3 +110,34 @@ def _once(pdf: bytes) -> bytes:
     written = BytesIO()
     writer.write(written)
     return written.getvalue()
+
+
+def waiting(folder: Path, records: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """The figures of which no drawing, or one of other data, is stored in a folder."""
+    return [record for record in records if not _is_current(folder, record)]
+
+
+def _is_current(folder: Path, record: Mapping[str, Any]) -> bool:
+    note = folder / f"{record['id']}.sha256"
+    drawn = all((folder / f"{record['id']}.{suffix}").is_file() for suffix in SUFFIXES)
+    return drawn and note.is_file() and note.read_text("utf-8").split()[:1] == [record["data_sha256"]]
+
+
+def draw_all(folder: Path, records: Iterable[Mapping[str, Any]], done: Callable[[str], None]) -> int:
+    """Draw into a folder what is waiting, and return how many figures that were. done: called with the id of each.
+
+    Raises MachineError when there is no browser; the drawings that exist stay.
+    """
+    wanted = waiting(folder, records)
+    if not wanted:
+        return 0
+    folder.mkdir(parents=True, exist_ok=True)
+    with browser():
+        for record in wanted:
+            note = folder / f"{record['id']}.sha256"
+            note.unlink(missing_ok=True)  # until all three are new, none of them counts
+            for suffix in SUFFIXES:
+                atomic.write_bytes(folder / f"{record['id']}.{suffix}", draw(record["plot"], suffix))
+            atomic.write_bytes(note, f"{record['data_sha256']}  data of {record['id']}\n".encode())
+            done(record["id"])
+    return len(wanted)

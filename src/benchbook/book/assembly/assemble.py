@@ -12,7 +12,7 @@ from filelock import FileLock
 
 from benchbook import children, interruption, project
 from benchbook.bench.record import FILE
-from benchbook.book.assembly import chapters, comparing, exports
+from benchbook.book.assembly import chapters, comparing
 from benchbook.book.assembly.chapter_plan import Chapter, Shown, plan
 from benchbook.book.assembly.progress import Progress
 from benchbook.book.pages.verdicts import SOURCES
@@ -20,7 +20,7 @@ from benchbook.book.parts import figure_files
 from benchbook.book.records import figure_list, inputs, metadata, own_runs, site, versions, whole_runs
 from benchbook.book.records.own_runs import Own
 from benchbook.errors import BenchbookError
-from benchbook.figures.drawings import chromium
+from benchbook.figures.drawings import chromium, draw_all
 from benchbook.store import sums
 
 PUBLISHED = Shown()
@@ -60,7 +60,7 @@ def build(shown: Shown = PUBLISHED, quiet: bool = False, drawings: bool = False)
         chapters.execute_all(root, planned, edition=shown.edition, progress=progress)
         if drawings:
             progress.phase("static drawings")
-            exports.draw(root / figure_files.BUILT, figure_list.records(root), progress.phase)
+            draw_all(root / figure_files.BUILT, figure_list.records(root), progress.phase)
         progress.phase("comparison with other runs")
         compared = [] if shown.edition else comparing.of_runs(root, shown.profile)
         comparing.write(root, shown, compared)

@@ -8,6 +8,7 @@ from benchbook.bench import record as performance_record
 from benchbook.book.records import figure_record, run_pools
 from benchbook.book.records.figure_list import has_engine
 from benchbook.book.records.run_facts import COMMAND
+from benchbook.figures import Figure
 
 
 def of_performance(root: Path) -> list[dict[str, Any]]:
@@ -15,23 +16,14 @@ def of_performance(root: Path) -> list[dict[str, Any]]:
     measured = performance_record.read(root / performance_record.FILE)
     if measured is None:
         return []
-    from benchbook.book.records.performance_figure import (
-        ratios,  # brings the statistics, which no other figure needs here
-    )
+    from benchbook.book.records.performance_figure import ratios  # brings the statistics, which nothing else needs
 
     figure = ratios(measured)
     if figure is None:
         return []
-    origin = {
-        "chapter": "performance",
-        "chapter_title": "Performance",
-        "page": "book/performance",
-        "source": f"{performance_record.FILE.as_posix()}, written by make bench",
-        "date": max(part.measured_at for part in measured.parts)[:10],
-        "run": None,
-        "command": "make bench",
-    }
-    return [figure_record.made(root, figure.record(), origin)]
+    source = f"{performance_record.FILE.as_posix()}, written by make bench"
+    date = max(part.measured_at for part in measured.parts)
+    return [_made(root, figure, "performance", "Performance", source, date, "make bench")]
 
 
 def of_steadiness(root: Path, figures: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
@@ -50,13 +42,19 @@ def of_steadiness(root: Path, figures: Iterable[Mapping[str, Any]]) -> list[dict
     figure = steadiness_figure.of_runs(shown, environment.quiet_levels(local=True))
     if figure is None:
         return []
+    source = "the canary's readings in the records of the runs"
+    date = max(entry.record["finished_at"] for _, entry in shown if entry.record)
+    return [_made(root, figure, "threats", "Threats to validity", source, date, f"{COMMAND} build --edition")]
+
+
+def _made(root: Path, figure: Figure, page: str, title: str, source: str, date: str, command: str) -> dict[str, Any]:
     origin = {
-        "chapter": "threats",
-        "chapter_title": "Threats to validity",
-        "page": "book/threats",
-        "source": "the canary's readings in the records of the runs",
-        "date": max(entry.record["finished_at"] for _, entry in shown if entry.record)[:10],
+        "chapter": page,
+        "chapter_title": title,
+        "page": f"book/{page}",
+        "source": source,
+        "date": date[:10],
         "run": None,
-        "command": f"{COMMAND} build --edition",
+        "command": command,
     }
-    return [figure_record.made(root, figure.record(), origin)]
+    return figure_record.made(root, figure.record(), origin)

@@ -119,25 +119,22 @@ def _spread(data: pd.DataFrame, rows: Mapping[str, int], beside: float) -> pd.Da
 
 
 def _add(plot: go.Figure, words: str, spread: pd.DataFrame, look: dict[str, object]) -> None:
-    told = "%{customdata[0]}: %{x:.3g} times the quiet level<extra></extra>"
-    plot.add_trace(
-        go.Scatter(
-            x=spread["median"].tolist(), y=spread["place"].tolist(), mode="markers", name=words, legendgroup=words,
-            customdata=[[f"{chapter}, median"] for chapter in spread["chapter"]], hovertemplate=told,
-            error_x={
-                "type": "data", "symmetric": False, "array": (spread["high"] - spread["median"]).tolist(),
-                "arrayminus": (spread["median"] - spread["low"]).tolist(), "width": 0, "thickness": 2,
-            },
-            marker={**look, "size": 8},
+    def points(column: str, kind: str, **more: object) -> None:
+        plot.add_scatter(
+            x=spread[column].tolist(),
+            y=spread["place"].tolist(),
+            mode="markers",
+            name=words,
+            legendgroup=words,
+            customdata=[[f"{chapter}, {kind}"] for chapter in spread["chapter"]],
+            hovertemplate="%{customdata[0]}: %{x:.3g} times the quiet level<extra></extra>",
+            **more,
         )
-    )  # fmt: skip
-    plot.add_trace(
-        go.Scatter(
-            x=spread["most"].tolist(), y=spread["place"].tolist(), mode="markers", name=words, legendgroup=words,
-            customdata=[[f"{chapter}, highest"] for chapter in spread["chapter"]], hovertemplate=told,
-            marker={**look, "symbol": f"{look['symbol']}-open", "size": 5}, showlegend=False,
-        )
-    )  # fmt: skip
+
+    bars = theme.error_bars(*(spread[end].tolist() for end in ("median", "low", "high")))
+    points("median", "median", error_x={**bars, "width": 0, "thickness": 2}, marker={**look, "size": 8})
+    hollow = {**look, "symbol": f"{look['symbol']}-open", "size": 5}
+    points("most", "highest", marker=hollow, showlegend=False)
 
 
 def _broken(name: str) -> str:
