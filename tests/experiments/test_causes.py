@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 import pytest
 from chapters import planted_numbers
 
+from benchbook import lab
 from benchbook.chapters import checkpoints, cold_starts, config_ladder, io_cliff, memory_pressure, round_trips
 from benchbook.chapters import row_access as rows
+from benchbook.chapters import shared_buffers as pools
 from benchbook.chapters import three_rounds as rounds
 from benchbook.measuring.pgbench.ladder import states
 from benchbook.numbers.summary import Summary
 
 TIMEOUT, EMPTIED = checkpoints.NUMBERS["timeout"], rounds.NUMBERS["emptied"]
 PER_PAGE = {"transactions": 3 * 20 * 1_640}
+
+
+def huge_pages(claim: str) -> Any:
+    return lambda summary: pools.untestable(summary, summary.chapter.answers.by_claim()[claim])
 
 
 def departs(summary: Any) -> str:
@@ -34,6 +41,11 @@ EVICTING = {
 }
 WROTE = config_ladder.wrote_in_each_session
 HALF, HOUR = ("half_minute", "checkpoints"), ("hour", "checkpoints")
+QUARTER, LARGER, LEFT = "ram_25", "ram_37_5", "least_available_share"
+NOTED, FEW = {"transactions_per_account_page": 0.9, "storage_write_iops": 0.41}, {"transactions_per_account_page": 0.4}
+COUNTED = "server_transactions", "transactions", "littles_ratio", "latency_mean_ns", "latency_sd_ns"
+SOUND: dict[Any, Any] = dict.fromkeys((*COUNTED, "pool_used_share", "data_blocks", "pool_blocks"), 1)
+SOUND |= {"memory": "bounded to 2.19 GiB (control group v1)", "dirty_start_bytes": 1e6, "dirty_limit_bytes": 4.7e7}
 CASES: list[tuple[str, Any, dict[Any, Any], str]] = [
     ("checkpoints", TIMEOUT.idle, {HALF: 2, HOUR: 0}, ""),
     ("checkpoints", TIMEOUT.idle, {HALF: 0, HOUR: 0}, "had no checkpoint"),
@@ -85,6 +97,45 @@ CASES: list[tuple[str, Any, dict[Any, Any], str]] = [
      "pages agree"),
     ("three_rounds", EMPTIED.idle, {"data_in_pool_start": 0, "data_in_os_cache_start": 0}, ""),
     ("three_rounds", EMPTIED.idle, {"data_in_pool_start": 0.5, "data_in_os_cache_start": 0}, "was up to 50%"),
+    ("shared_buffers", "C031 idle", {("scenario_a", "evictions"): [1, 1, 1, 1, 0, 1]},
+     "evicted nothing in 1 of 6 trials"),
+    ("shared_buffers", "C008 idle", {("scenario_a", "evictions"): [1, 1, 1, 1, 0, 1]}, ""),
+    ("shared_buffers", "C044 idle", {("scenario_b", "data_in_pool_end"): 0.8, "data_in_pool_end": 0.2}, ""),
+    ("shared_buffers", "C044 idle", {}, "in some block the pool of 100 % held no more of the data"),
+    ("shared_buffers", "C045 C080 idle", {}, ""),
+    ("shared_buffers", "C045 C080 idle", {"device_reads_per_transaction": 0.0026},
+     "read at most 0.0026 blocks per transaction from the device"),
+    ("shared_buffers", "R042 R043 R045 R077 idle", {(QUARTER, LEFT): 0.69, (LARGER, LEFT): 0.55}, ""),
+    ("shared_buffers", "R042 R043 R045 R077 idle", {(QUARTER, LEFT): 0.69, (LARGER, LEFT): 0.66},
+     "left only 3.0 % of the memory less than"),
+    ("shared_buffers", "R052 idle", {(QUARTER, "full_images_per_transaction"): 1.5}, ""),
+    ("shared_buffers", "R052 idle", {"full_images_per_transaction": 1.5},
+     "logged 1.50 full page images, without one 1.50"),
+    ("shared_buffers", "R057 idle", {}, ""),
+    ("shared_buffers", "R057 idle", {"dirty_before_checkpoint": 0}, "no page was dirty before the CHECKPOINT"),
+    ("shared_buffers", "R063 idle", {(QUARTER, "huge_page_bytes"): 8193, "huge_page_bytes": 0}, ""),
+    ("shared_buffers", "R063 idle", {}, "differed by less than the pool"),
+    ("shared_buffers", "C031 C039 C049 C057 R077 R052 departs", NOTED, ""),
+    ("shared_buffers", "C031 departs", NOTED | {("scenario_a", "transactions_per_account_page"): 0.2}, ""),
+    ("shared_buffers", "C031 C039 C049 C057 departs", NOTED | FEW,
+     "0.40 transactions per page of the accounts where the claim names 0.62"),
+    ("shared_buffers", "R077 R052 departs", NOTED | FEW, "of the accounts where the claim names 0.51"),
+    ("shared_buffers", "C043 C045 C046 R057 departs", NOTED | FEW, ""),
+    ("shared_buffers", "C031 departs", NOTED | {"storage_write_iops": 0.2},
+     "a cap of 0.20 writes for each transaction that is made without it, where the claim names 0.41"),
+    ("shared_buffers", "C029 C057 departs", NOTED | {"storage_write_iops": 0.2}, ""),
+    ("shared_buffers", "C031 C034 R077 checks", SOUND, ""),
+    ("shared_buffers", "C031 checks", SOUND | {("scenario_b", "server_transactions"): 0.9}, "counts agree"),
+    ("shared_buffers", "R077 checks", SOUND | {("scenario_b", "server_transactions"): 0.9}, ""),
+    ("shared_buffers", "C031 checks", SOUND | {("scenario_b", "dirty_start_bytes"): 9e8}, "dirty volume"),
+    ("shared_buffers", "R077 checks", SOUND | {("scenario_b", "dirty_start_bytes"): 9e8}, ""),
+    ("shared_buffers", "R077 checks", SOUND | {(LARGER, "pool_used_share"): 0.4}, "were not full"),
+    ("shared_buffers", "R052 checks", SOUND | {(LARGER, "pool_used_share"): 0.4}, ""),
+    ("shared_buffers", "R077 checks", SOUND | {"memory": "not bounded: Permission denied"}, "not bounded"),
+    ("shared_buffers", "C034 C041 checks", SOUND | {("scenario_b", "littles_ratio"): [1, 0.8, 1, 1, 1, 1]},
+     "1 of 12 trials miss it"),
+    ("shared_buffers", "C031 C033 C044 C045 C046 R057 checks", SOUND | {("scenario_b", "littles_ratio"): 0.8}, ""),
+    ("shared_buffers", "C034 checks", SOUND | {("ram_25", "littles_ratio"): 0.8}, ""),
 ]  # fmt: skip
 
 
@@ -96,16 +147,40 @@ def planted(patch: pytest.MonkeyPatch, chapter: str, values: dict[Any, Any], **g
         return np.broadcast_to(np.asarray(value, dtype=float), planted_numbers.BLOCKS)
 
     patch.setattr(Summary, "_values", found)
-    return planted_numbers.summary(chapter, **given)
+    summary = planted_numbers.summary(chapter, **given)
+    trials = summary.run.trials
+    trials["memory"] = values.get("memory", "")
+    for metric in {name if isinstance(name, str) else name[1] for name in values} - {"memory"}:
+        cells = zip(trials["configuration"], trials["block"], strict=True)
+        trials[metric] = [found(summary, arm, metric)[block] for arm, block in cells]
+    return summary
+
+
+def asked(chapter: str, ask: Any, summary: Any) -> Iterator[str]:
+    """What a function says, or of each claim why its cause was idle, how it departs, or which of its checks fail."""
+    if not isinstance(ask, str):
+        yield ask(summary)
+        return
+    *claims, what = ask.split()
+    for claim in claims:
+        answers = lab.experiment(chapter).answers
+        answer = answers.by_claim()[claim]
+        if what == "checks":
+            yield "; ".join(
+                f"{gate.name}: {gate.reason}" for gate in answers.checks(summary, answer) if not gate.passed
+            )
+        else:
+            words = getattr(answer.estimand, what)
+            yield words(summary) if words else ""
 
 
 @pytest.mark.parametrize(("chapter", "ask", "values", "words"), CASES)
 def test_what_did_not_act_or_departs_is_told_and_nothing_else(
     chapter: str, ask: Any, values: dict[Any, Any], words: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    found = ask(planted(monkeypatch, chapter, values))
-    assert words in found
-    assert bool(words) is bool(found)
+    for found in asked(chapter, ask, planted(monkeypatch, chapter, values)):
+        assert words in found
+        assert bool(words) is bool(found)
 
 
 @pytest.mark.parametrize(
@@ -114,6 +189,8 @@ def test_what_did_not_act_or_departs_is_told_and_nothing_else(
         ("io_cliff", io_cliff.unlike_course, {"trial_seconds": 14}, "trials of 14 s where the claim names 60 s"),
         ("memory_pressure", memory_pressure.departs, {"allow_slow_storage": False}, "where the claim names a cap"),
         ("memory_pressure", memory_pressure.departs, {"storage_iops": 9_000}, "reads capped at 9,000 a second"),
+        ("shared_buffers", huge_pages("R045"), {"allow_vm_settings": False}, "allow_vm_settings=true"),
+        ("shared_buffers", huge_pages("R063"), {"allow_vm_settings": False}, "allow_vm_settings=true"),
     ],
 )
 def test_parameters_that_are_not_the_claims_are_told(
@@ -128,3 +205,29 @@ def test_another_codec_than_the_notes_departs(ask: Any, monkeypatch: pytest.Monk
     for codec, words in (("lz4", ""), ("pglz", "pglz where the claim's server had lz4")):
         summary.run.provenance["wal_compression"] = codec
         assert ask(summary) == words
+
+
+@pytest.mark.parametrize(
+    ("chapter", "pairs"),
+    [
+        ("shared_buffers", {"C031 C029 C033": pools.AA, "R063 R077": pools.AA_WARM}),
+        ("three_rounds", {"R008 R023": rounds.COLD_PAIR, "R037 R049": rounds.PAIR}),
+    ],
+)
+def test_a_claim_rests_on_the_pair_of_its_own_trials(
+    chapter: str, pairs: dict[str, tuple[str, str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Summary, "aa_gate", lambda summary, again, first, metric: (again, first))
+    summary, module = planted_numbers.summary(chapter), lab.experiment(chapter)
+    for claims, pair in pairs.items():
+        for claim in claims.split():
+            assert module.answers.gates(summary, module.answers.by_claim()[claim]) == [pair]
+
+
+def test_a_shorter_trial_counts_with_the_most_that_its_pool_could_hold_after_the_notes_transactions(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for share, per_page, counts in ((0.5, 0.46, 0.75), (0.5, 1.84, 0.5)):
+        values = {"data_in_pool_end": share, "transactions_per_account_page": per_page, "data_blocks": 96_000}
+        found = pools.held(planted(monkeypatch, "shared_buffers", values))
+        assert found.point == pytest.approx(counts, abs=1e-3), "what a half of the transactions missed is missed twice"

@@ -1,4 +1,4 @@
-"""What requests of pgbench ask of feature tables: keys that are warmed, drawn and moved, and what the first ones lose."""
+"""What requests of pgbench ask of feature tables: keys warmed, drawn and moved, and what the first requests lose."""
 
 from __future__ import annotations
 
