@@ -10,7 +10,7 @@ import pytest
 from scipy import stats
 
 from benchbook import lab, notes
-from benchbook.chapters.notes_reanalysis import NUMBERS, OPEN, SOURCES, WORDS, Summary
+from benchbook.chapters.notes_reanalysis import NUMBERS, OPEN, WORDS, Summary
 from benchbook.claims import Rule, chapter_claims
 from benchbook.errors import BenchbookError
 from benchbook.model import Evidence, Outcome
@@ -85,15 +85,6 @@ def test_a_changed_cell_changes_the_verdict(summary: Summary, monkeypatch: pytes
     before = judging.estimated(summary, "O022").point
     monkeypatch.setattr(notes, "table", other)
     assert judging.estimated(replace(summary), "O022").point < 0 < before
-
-
-def test_every_figure_and_verdict_names_a_figure_that_exists(summary: Summary, verdicts: dict) -> None:
-    drawn = chapter.figures(summary)
-    assert set(drawn) == set(SOURCES)
-    assert {verdict.figure_id for verdict in verdicts.values()} - {""} <= {figure.id for figure in drawn.values()}
-    for name, figure in drawn.items():
-        assert figure.run_id == notes.run_id(*SOURCES[name])
-        assert figure.finding, f"{name} does not say what it shows"
 
 
 def a_run(tps: list[float], ends: list[int] | None = None, average: float = 100.0) -> Timeline:

@@ -11,7 +11,6 @@ import pytest
 
 from benchbook import lab, notes
 from benchbook.chapters.rounds_reanalysis import Summary
-from benchbook.claims import load_claims
 from benchbook.errors import BenchbookError
 from benchbook.notes import nine_runs
 from benchbook.notes.nine_runs import COLD, RISING, ROUND_1, ROUND_2, ROUND_3
@@ -46,17 +45,6 @@ def mean(values: list[float]) -> float:
     return sum(values) / len(values)
 
 
-def test_every_report_has_a_repository_a_commit_and_a_file_of_its_own() -> None:
-    for name, count in (("r8g_reports", 9), ("neighbours", 12)):
-        found = rows(name)
-        assert len(found) == len({row["file"] for row in found}) == count
-        assert all(len(row["commit"]) == 40 and set(row["commit"]) <= set("0123456789abcdef") for row in found)
-        assert all(row["file"].endswith(f"-{row['run_id']}.md") for row in found)
-    [note] = [row for row in notes.table("documents").to_dict("records") if row["note"] == "003"]
-    assert {row["commit"][:7] for row in rows("r8g_reports")} == {note["commit"]}
-    assert {row["repository"] for row in rows("r8g_reports")} == {note["repository"]}
-
-
 def test_the_reports_are_those_of_the_note_s_own_tables() -> None:
     printed = {row["run_id"]: row for row in notes.table("r8g_validation").to_dict("records")}
     for run_id, row in reports().items():
@@ -69,21 +57,6 @@ def test_the_reports_are_those_of_the_note_s_own_tables() -> None:
         assert float(found["tps"]) == pytest.approx(row["tps"], abs=0.5)
         assert float(found["latency_sd_ms"]) == pytest.approx(row["latency_stddev_ms"], abs=0.006)
         assert int(found["pool_gb"]) == row["shared_buffers_gb"]
-
-
-def test_the_raw_throughput_is_what_the_note_prints() -> None:
-    raw = {(row["run_id"], int(row["t_s"])): float(row["tps"]) for row in rows("r8g_tps")}
-    for row in notes.table("r8g_timeline").to_dict("records"):
-        run_id = (ROUND_1, ROUND_2, ROUND_3)[int(row["round"]) - 1]
-        assert raw[run_id, int(row["t_s"])] == pytest.approx(row["tps"], abs=1)
-
-
-def test_a_mean_of_the_five_second_means_is_the_report_s_average() -> None:
-    for run_id, row in reports().items():
-        found = [float(each["tps"]) for each in rows("r8g_tps") if each["run_id"] == run_id]
-        assert len(found) == 12
-        assert mean(found) == pytest.approx(float(row["tps"]), rel=0.003)
-        assert float(row["transactions"]) == pytest.approx(60 * float(row["tps"]), rel=0.002)
 
 
 def test_the_seconds_of_the_processors_have_the_means_of_the_report() -> None:
@@ -137,14 +110,6 @@ def test_first_runs_are_compared_with_first_runs(summary: Summary) -> None:
         assert not (each.first and each.checkpoint_s > 1), "a server that was stopped has nothing to write"
     with pytest.raises(BenchbookError, match="0 reports are of a first run with 8 GB"):
         nine_runs.first_runs({run_id: each for run_id, each in summary.runs.items() if run_id != COLD})
-
-
-def test_the_readings_are_of_claims_of_the_note_and_quote_them(summary: Summary) -> None:
-    found = chapter.table(summary, "readings")
-    assert "R046" not in found.index
-    for claim, words in found["the note"].items():
-        assert load_claims()[str(claim)].quote in words
-        assert load_claims()[str(claim)].note == "003"
 
 
 def test_a_changed_table_changes_what_is_said(summary: Summary, monkeypatch: pytest.MonkeyPatch) -> None:
