@@ -21,6 +21,7 @@ from benchbook.engines.own_server.facts import trip_ms
 from benchbook.engines.own_server.schema import PREFIX, STATEMENT_S
 from benchbook.engines.postgres import find, private_cluster
 from benchbook.errors import MachineError
+from benchbook.measuring.features.dataset import relation_bytes
 from benchbook.measuring.guests import Client, Counting, Data
 from benchbook.plain import plain
 from benchbook.statistics import CacheState, describe
@@ -175,7 +176,7 @@ def session(parameters: Parameters, progress: Callable[[str, float], None]) -> I
         with own_server.made(server.connect, data.schema, pooler=server.facts.pooler) as keeper:
             with own_server.told("did not load the tables"):
                 data.load(keeper, lambda share: progress("loading tables", share))
-                heap, index = data.bytes(keeper)
+                heap, index = relation_bytes(keeper, data.schema)
             yield Bench(parameters, server, data, heap, index)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -15,6 +14,8 @@ import numpy as np
 from benchbook.engines.own_server import Connection, Facts, patience
 from benchbook.engines.own_server.service import LOCK_TIMEOUT, TIMEOUT, pooled
 from benchbook.errors import BenchbookError
+from benchbook.measuring.features.layout import scattering
+from benchbook.measuring.postgres import one_row
 from benchbook.measuring.timing import timed
 from benchbook.workloads import hash_keys
 
@@ -40,7 +41,6 @@ class Data:
 
     @cached_property
     def tables(self) -> list[str]:
-        """Names with their schema, in the order in which a request reads them."""
         return [f"{self.schema}.feature_{number:03d}" for number in range(self.parameters.n_tables)]
 
     @property
@@ -57,13 +57,7 @@ class Data:
     def steps(self) -> list[tuple[int, int]]:
         """By table, how far rows whose numbers follow each other lie apart, and the place of the first."""
         rows, generator = self.parameters.rows_per_table, np.random.default_rng([self.parameters.seed, 1])
-        found = []
-        for _ in self.tables:
-            step = int(generator.integers(rows // 4, 3 * rows // 4))
-            while math.gcd(step, rows) != 1:
-                step += 1
-            found.append((step, int(generator.integers(rows))))
-        return found
+        return [scattering(rows, generator) for _ in self.tables]
 
     def statements(self, table: int) -> list[str]:
         """What makes and fills a table in one transaction: rows in an order of its own, no key beside the next."""
@@ -105,18 +99,6 @@ class Data:
             within = f"id BETWEEN {first} AND {first + CHUNK_ROWS - 1}"
             counted = f"SELECT count(pad) FROM {self.schema}.filler WHERE {within}"
             in_one(connection, *planned, "SET LOCAL max_parallel_workers_per_gather = 0", counted)
-
-    def bytes(self, connection: Connection) -> tuple[int, int]:
-        """Of all heaps, and of all indexes, without the filler."""
-        row = connection.execute(
-            """SELECT coalesce(sum(pg_relation_size(c.oid)) FILTER (WHERE c.relkind = 'r'), 0)::bigint,
-                      coalesce(sum(pg_relation_size(c.oid)) FILTER (WHERE c.relkind = 'i'), 0)::bigint
-               FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
-               WHERE n.nspname = %s AND c.relname LIKE 'feature%%'""",
-            (self.schema,),
-        ).fetchone()
-        assert row is not None
-        return row[0], row[1]
 
 
 def in_one(connection: Connection, *statements: str) -> None:
@@ -172,7 +154,6 @@ class Client:
         return latencies, loop_ns
 
     def settle(self, ids: np.ndarray) -> None:
-        """Ask a few times without timing anything."""
         self.run(np.resize(ids, SETTLING))
 
     def _ask(self, key: str) -> list[Any]:
@@ -234,6 +215,4 @@ class Counting:
             self.connection.execute("SELECT 1")
             time.sleep(0.6)
         self.connection.execute("SELECT 1")
-        row = self.connection.execute(COUNTERS, (self.schema, self.schema)).fetchone()
-        assert row is not None
-        return tuple(map(int, row))
+        return tuple(map(int, one_row(self.connection, COUNTERS, self.schema, self.schema)))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, Generic, TypeVar
 
 import psycopg
 
@@ -13,21 +13,8 @@ from benchbook.errors import MachineError
 from benchbook.model import Scalar
 
 Connection = psycopg.Connection[tuple[Any, ...]]
-
-
-class Placed(Protocol):
-    """Parameters of a chapter that says past which cache its server reads, and where client and server run."""
-
-    @property
-    def direct_io(self) -> bool:
-        """Whether to read and write past the OS page cache, where the server can."""
-
-    @property
-    def pin_cores(self) -> bool:
-        """Whether the client keeps to one processor core and the server to the others."""
-
-
-P = TypeVar("P", bound=Placed)
+P = TypeVar("P", bound=Any)
+"""Parameters of a chapter, with ``direct_io`` and ``pin_cores``."""
 
 
 @dataclass(frozen=True)
@@ -77,6 +64,13 @@ class Loaded(Generic[P]):
         }
 
 
+def one_row(connection: Connection, query: str, *given: Any) -> tuple[Any, ...]:
+    """The one that a query gives."""
+    row = connection.execute(query.encode(), given or None).fetchone()
+    assert row is not None
+    return row
+
+
 def extend(connection: Connection, *names: str) -> None:
     """Create these extensions in the connection's database; MachineError where the server lacks one."""
     for name in names:
@@ -91,6 +85,5 @@ def extend(connection: Connection, *names: str) -> None:
 
 def wal_compression(connection: Connection) -> str:
     """lz4 as in the notes where the server was built with it, else pglz, else (before 15) on."""
-    row = connection.execute("SELECT enumvals FROM pg_settings WHERE name = 'wal_compression'").fetchone()
-    offered = row[0] if row and row[0] else []
+    offered = one_row(connection, "SELECT enumvals FROM pg_settings WHERE name = 'wal_compression'")[0] or []
     return next((name for name in ("lz4", "pglz") if name in offered), "on")

@@ -1,16 +1,33 @@
-"""Requests timed one by one, from first to last."""
+"""What is timed: a trial from its beginning, and its requests one by one."""
 
 from __future__ import annotations
 
 import gc
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from datetime import UTC, datetime
 from typing import TypeVar
 
 import numpy as np
 
+from benchbook.model import PlannedTrial, Trial
+
 S = TypeVar("S")
 T = TypeVar("T")
+
+
+class Begun:
+    """A trial that begins now."""
+
+    def __init__(self) -> None:
+        self._at, self._clock = datetime.now(UTC).isoformat(timespec="seconds"), time.monotonic()
+
+    def ended(
+        self, planned: PlannedTrial, metrics: Mapping[str, float | None], labels: Mapping[str, str],
+        samples: Mapping[str, np.ndarray],
+    ) -> Trial:  # fmt: skip
+        """The trial, as long as it has taken by now."""
+        return Trial(planned, self._at, time.monotonic() - self._clock, metrics, labels, samples)
 
 
 def timed(ask: Callable[[S], T], spelled: Sequence[S]) -> tuple[np.ndarray, list[T], int]:

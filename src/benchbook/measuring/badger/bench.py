@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +16,7 @@ from benchbook.measuring.badger.metrics import Metrics, metrics
 from benchbook.measuring.badger.parameters import Bursts
 from benchbook.measuring.badger.request import limit_s, request_of
 from benchbook.measuring.samples import reduce, subsample
+from benchbook.measuring.timing import Begun
 from benchbook.model import Configuration, PlannedTrial, Trial
 from benchbook.parameters.needs import Needs
 
@@ -30,11 +29,11 @@ Measured = tuple[Metrics, Mapping[str, np.ndarray], Mapping[str, str]]
 
 def timed(planned: PlannedTrial, kept: int, measure: Callable[[], Measured]) -> Trial:
     """A trial of what was measured, with when and how long. kept: latencies stored of a series."""
-    started_at, clock = datetime.now(UTC).isoformat(timespec="seconds"), time.monotonic()
+    begun = Begun()
     found, series, labels = measure()
     samples = {name: subsample(latencies, kept) for name, latencies in series.items()}
     own = {name: value for each in samples.values() for name, value in reduce(each).items()}
-    return Trial(planned, started_at, time.monotonic() - clock, {**found, **own}, dict(labels), samples)
+    return begun.ended(planned, {**found, **own}, dict(labels), samples)
 
 
 @dataclass(frozen=True)
@@ -46,12 +45,10 @@ class Trials:
     kept: int
 
     def measure(self, planned: PlannedTrial) -> Trial:
-        """Measure one configuration once."""
         return timed(planned, self.kept, lambda: self.measured(planned))
 
 
 def builds(arms: Iterable[Configuration]) -> list[Build]:
-    """The builds of the probe that these configurations use."""
     used = {str(arm.settings["build"]) for arm in arms}
     return [build for build in Build if build in used]
 
@@ -94,7 +91,6 @@ class Bench:
         return timed(planned, self.parameters.kept_samples, lambda: self.measured(planned, store))
 
     def measured(self, planned: PlannedTrial, store: Path | None) -> Measured:
-        """What the probe says of it."""
         request = request_of(self.parameters, planned.configuration, planned.seed)
         program = self.programs[Build(str(planned.configuration.settings["build"]))]
         answer = probe.ask(program, request, timeout_s=limit_s(request), folder=self.folder, store=store)

@@ -52,7 +52,6 @@ class Stores:
 
 
 def size_bytes(rows: int) -> int:
-    """Of a filled store, about."""
     return rows * STORED_BYTES
 
 
@@ -62,7 +61,6 @@ def cache_bytes(rows: int, note_mib: float) -> int:
 
 
 def request_of(p: LookedUp, arm: Configuration, seed: int) -> dict[str, Any]:
-    """What the probe is asked for in a trial."""
     own = arm.settings
 
     def size(name: str) -> int:

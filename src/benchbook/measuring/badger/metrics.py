@@ -65,7 +65,6 @@ def latencies(prefix: str, values: np.ndarray) -> Metrics:
 
 
 def _cache(cache: Mapping[str, Any] | None) -> Metrics:
-    """What the block cache says of itself since it was opened."""
     if cache is None:
         return {}
     hits, misses, added = cache["hits"], cache["misses"], cache["keys_added"]
@@ -92,7 +91,6 @@ def _cache(cache: Mapping[str, Any] | None) -> Metrics:
 
 
 def _device(before: Mapping[str, Any], after: Mapping[str, Any]) -> Metrics:
-    """Reads that reached the device during the burst, and for how many misses."""
     reads = difference(before["memory"], after["memory"], "device_read_bytes")
     found: Metrics = {
         "burst_device_reads": None if reads is None else reads / DEVICE_BLOCK_BYTES,
@@ -108,7 +106,6 @@ def _device(before: Mapping[str, Any], after: Mapping[str, Any]) -> Metrics:
 
 
 def _query(counters: Mapping[str, Any], values: np.ndarray, before: str) -> Metrics:
-    """The query test: latency, and how often either cache answered in it."""
     first, last = counters[f"round_1.{before}"], counters["round_1.query"]
     found: Metrics = {"queries": float(len(values)), **latencies("query", values)}
     for cache in ("block_cache", "index_cache"):

@@ -36,7 +36,6 @@ class Stored(ExperimentParameters):
 
     @property
     def cap(self) -> Cap:
-        """Of the capped volume, the same in both directions."""
         return Cap.of(self.storage_iops, self.storage_mb_per_s * MB)
 
 
@@ -68,7 +67,6 @@ class Bursts(ExperimentParameters):
 
     @property
     def store_bytes(self) -> int:
-        """Disk that a trial takes at most."""
         return self._store_bytes(2 * self.events)
 
     def _store_bytes(self, events: int) -> int:
@@ -100,7 +98,6 @@ class Suite(OneRound):
 
     @property
     def store_bytes(self) -> int:
-        """Disk that a trial of all tests takes at most."""
         tests = 3 * self.events + 2 * self.query_events + self.mixed_operations
         return self._store_bytes(self.rounds * tests)
 

@@ -27,7 +27,6 @@ def arm(name: str, label: str, block_mib: int, index_mib: int, **others: Scalar)
 
 
 def request_of(parameters: Bursts, configuration: Configuration, seed: int) -> dict[str, Any]:
-    """What the probe is asked for in a trial."""
     p, settings, scope = parameters, configuration.settings, str(configuration.settings["scope"])
     mem_table_mib, base_table_mib = p.table_sizes_mib(settings)
     later = p if isinstance(p, OneRound) else Suite()  # the probe wants these even where a trial ends before
@@ -59,6 +58,5 @@ def threshold_bytes(mem_table_mib: int) -> int:
 
 
 def limit_s(request: dict[str, Any]) -> float:
-    """How long the probe may take for it."""
     run = request["run"]
     return float(run["rounds"] * (3 * TEST_LIMIT_S + run["query_s"] + run["concurrent_s"]))

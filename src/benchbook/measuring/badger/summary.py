@@ -31,7 +31,6 @@ class Summary(summary.Summary[P]):
         return [Gate("counts agree", differ == 0, float(differ), f"timed and stored events differ in {differ} trials")]
 
     def departures(self) -> list[str]:
-        """How this run differs from the design that the claims ask for, each as half a sentence."""
         p, found = self.parameters, super().departures()
         if p.burst_quiet_ms != 500 or p.burst_spread_ms != 100:
             found.append(
@@ -45,5 +44,4 @@ class Summary(summary.Summary[P]):
         return found
 
     def sizes(self) -> str:
-        """Events, after the blocks."""
         return f", {self.parameters.events:,} events twice"

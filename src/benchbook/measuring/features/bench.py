@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import gc
-import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
 from typing import TypeVar
 
 import numpy as np
@@ -23,6 +21,7 @@ from benchbook.measuring.features.loaded import LoadedTables, Tables
 from benchbook.measuring.features.parameters import OWN, Features
 from benchbook.measuring.features.surroundings import NotAsAskedError, Surroundings, surrounded
 from benchbook.measuring.features.window import reduce
+from benchbook.measuring.timing import Begun
 from benchbook.model import READS, PlannedTrial, Trial
 from benchbook.parameters.needs import Needs
 from benchbook.statistics import CacheState
@@ -54,20 +53,20 @@ class Bench(LoadedTables):
 
     def measure(self, planned: PlannedTrial) -> Trial:
         """Measure one configuration once; a failed trial where storage or way could not be had as slow as asked."""
-        started_at, clock, problem = datetime.now(UTC).isoformat(timespec="seconds"), time.monotonic(), ""
+        begun, problem = Begun(), ""
         for _ in range(ATTEMPTS):
             try:
                 return self._measure(planned)
             except NotAsAskedError as error:
                 problem = error.problem
         labels = {"state": f"failed: {problem}", "cache_state": str(CacheState.NOT_CERTIFIED)}
-        return Trial(planned, started_at, time.monotonic() - clock, {}, labels, {})
+        return begun.ended(planned, {}, labels, {})
 
     def _measure(self, planned: PlannedTrial) -> Trial:
         settings = planned.configuration.settings
         tables, empty = self.of(settings), settings["draw"] == EMPTY
         asked = requests(self.parameters, planned.configuration, planned.seed, self._choosing(tables, planned.seed))
-        started_at, clock = datetime.now(UTC).isoformat(timespec="seconds"), time.monotonic()
+        begun = Begun()
         with surrounded(self, self.parameters.pool_mib(settings), settings) as around, ExitStack() as stack:
             stack.enter_context(cores.on(None if self.cores is None else self.cores.client))
             observer = stack.enter_context(self.cluster.connect())
@@ -90,9 +89,8 @@ class Bench(LoadedTables):
             done = window.measure(self, tables, observer, measured, asking, asked, before, empty=empty)
             metrics = done.metrics | reduce(done.latencies) | around.certificate(delayed, len(done.latencies)) | own
         samples = {"request": done.latencies} | ({} if done.reads is None or empty else {READS: done.reads})
-        seconds = time.monotonic() - clock
         labels = {"state": "measured", "settings": in_force, **done.labels}
-        return Trial(planned, started_at, seconds, metrics | self.derived(metrics), labels, samples)
+        return begun.ended(planned, metrics | self.derived(metrics), labels, samples)
 
     def prepare(
         self, asking: Client, around: Surroundings, planned: PlannedTrial, count: int, stack: ExitStack
@@ -122,7 +120,6 @@ def session_of(kind: type[B]) -> Callable[[Features, Callable[[str, float], None
 
     @contextmanager
     def session(parameters: Features, progress: Callable[[str, float], None]) -> Iterator[B]:
-        """A loaded private cluster on which trials are measured; ``progress`` is told of the loading."""
         binaries = find()
         layouts = [Layout(name, parameters) for name in parameters.layouts]
         with private_cluster(binaries, bytes_needed=needs(parameters).disk_bytes) as cluster:

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import shutil
-import time
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +19,7 @@ from benchbook.errors import BenchbookError, NoEngineError
 from benchbook.measuring.badger.request import threshold_bytes
 from benchbook.measuring.features import remote
 from benchbook.measuring.features.bench import Bench
+from benchbook.measuring.features.layout import coprime
 from benchbook.measuring.features.stores import (
     IN_OS_CACHE,
     LABELS,
@@ -35,6 +34,7 @@ from benchbook.measuring.features.stores import (
     one_turn,
 )
 from benchbook.measuring.features.window import reduce
+from benchbook.measuring.timing import Begun
 from benchbook.model import Configuration, PlannedTrial, Trial
 from benchbook.statistics import CacheState
 
@@ -50,7 +50,6 @@ def opened(parameters: StoreParameters, stores: Iterable[str], postgres: Bench, 
 
 
 def comparator(store: str, folder: Path, of_badger: Path) -> Comparator:
-    """What asks a store."""
     servers: dict[str, Comparator] = {"redis": remote.Redis(), "dynamodb": remote.DynamoDB()}
     return servers.get(store) or (Badger(of_badger) if store == "badger" else Embedded(store, folder))
 
@@ -95,14 +94,13 @@ class Stores:
         store = str(planned.configuration.settings["store"])
         if store == "postgres":
             return in_kib(self.postgres.measure(planned))
-        started_at, clock = datetime.now(UTC).isoformat(timespec="seconds"), time.monotonic()
+        begun = Begun()
         if store in self.absent:
             labels = {"state": f"left out: {self.absent[store]}", "cache_state": str(CacheState.NOT_CERTIFIED)}
-            return Trial(planned, started_at, 0.0, {}, labels, {})
+            return begun.ended(planned, {}, labels, {})
         found = self.others[store].ask(self.parameters, planned.configuration, planned.seed)
         metrics, labels = found.metrics | reduce(found.latencies), {"state": "measured", "cache_state": found.state}
-        seconds, samples = time.monotonic() - clock, {"request": found.latencies}
-        return Trial(planned, started_at, seconds, metrics, labels, samples)
+        return begun.ended(planned, metrics, labels, {"request": found.latencies})
 
 
 def in_kib(trial: Trial) -> Trial:
@@ -118,9 +116,7 @@ def rows_of(p: StoreParameters, draw: str) -> tuple[np.ndarray, np.ndarray]:
     The store scatters nothing: neighbours among the row numbers are neighbours in it, so a stride leads far from the
     last row.
     """
-    step = int(p.store_rows * 0.6180339887498949) or 1
-    while np.gcd(step, p.store_rows) != 1:
-        step += 1
+    step = coprime(int(p.store_rows * 0.6180339887498949) or 1, p.store_rows)
     keys = p.hot_set_keys if draw == "same" else p.cold_requests
     rows = np.arange(p.n_tables * keys) * (p.rows_per_table // keys) * step % p.store_rows
     if draw != "same":
@@ -136,11 +132,9 @@ class Badger:
     folder: Path
 
     def identity(self) -> dict[str, Any]:
-        """Its name and version."""
         return {"store": "Badger", "version": badger.versions(Build.CURRENT)[str(Build.CURRENT)]}
 
     def ask(self, parameters: StoreParameters, arm: Configuration, seed: int) -> Asked:
-        """Measure; the probe compares every value with what it wrote."""
         p, cold, store = parameters, arm.settings["draw"] == "disjoint", self.folder / "store"
         if not store.is_dir():
             filling = self.folder / "filling"

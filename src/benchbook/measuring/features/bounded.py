@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -23,6 +22,7 @@ from benchbook.measuring.features.layout import Layout
 from benchbook.measuring.features.loaded import LoadedTables, Tables
 from benchbook.measuring.features.parameters import OWN
 from benchbook.measuring.features.window import reduce
+from benchbook.measuring.timing import Begun
 from benchbook.model import READS, Configuration, PlannedTrial, Scalar, Trial
 from benchbook.workloads import hash_keys
 
@@ -59,7 +59,6 @@ class Bench(LoadedTables):
         return super().settings() | ({} if self.binaries.major < 18 else {"io_method": "sync"})
 
     def provenance(self) -> dict[str, Any]:
-        """Also the bound, and what a fresh cluster said of the setting."""
         with self._bounded() as bound:
             label = bound.label
         return super().provenance() | {"ram_bytes": self.ram, "memory_bound": label, "setting": self.said}
@@ -72,11 +71,11 @@ class Bench(LoadedTables):
         if past.direct_io:
             return past._measure(planned)
         labels = {"state": "failed: this server cannot read past the page cache", "cache_state": "not certified"}
-        return Trial(planned, datetime.now(UTC).isoformat(timespec="seconds"), 0.0, {}, labels, {})
+        return Begun().ended(planned, {}, labels, {})
 
     def _measure(self, planned: PlannedTrial) -> Trial:
         tables, keys, server = self.tables[OWN], self.keys(planned.configuration, planned.seed), self.cluster
-        started_at, clock = datetime.now(UTC).isoformat(timespec="seconds"), time.monotonic()
+        begun = Begun()
         pool_mib = max(1, round(int(planned.configuration.settings["pool_percent"] or 0) * self.ram / 100 / MIB))
         with ExitStack() as stack:
             bound = stack.enter_context(self._bounded())
@@ -108,7 +107,7 @@ class Bench(LoadedTables):
         metrics = done.metrics | reduce(done.latencies) | {name: float(each) for name, each in (held | sizes).items()}
         samples = {"request": done.latencies} | ({} if done.reads is None else {READS: done.reads})
         labels = {"state": "measured", "settings": in_force, "memory": bound.label, **done.labels}
-        return Trial(planned, started_at, time.monotonic() - clock, metrics, labels, samples)
+        return begun.ended(planned, metrics, labels, samples)
 
     def _bounded(self) -> Any:
         return bounds.memory(self.ram if self.bound else None)

@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import psycopg
 
 from benchbook.engines.postgres.counters import BLOCK_BYTES
 from benchbook.errors import BenchbookError
 from benchbook.measuring.features import dataset
 from benchbook.measuring.features.layout import Layout
+from benchbook.measuring.postgres import Connection
 from benchbook.workloads import hash_keys
 
 DUMMY_KEY = "warmup_dummy_key"
@@ -42,7 +42,7 @@ class Client:
     """
 
     def __init__(
-        self, connection: psycopg.Connection[tuple[Any, ...]], layout: Layout, *,
+        self, connection: Connection, layout: Layout, *,
         serial: bool, only_first: bool, empty: bool, read_bytes: Callable[[], int] | None = None,
     ) -> None:  # fmt: skip
         self._connection = connection
@@ -98,12 +98,10 @@ class Client:
         return Asked(latencies, np.diff(read_bytes) // BLOCK_BYTES, loop_ns)
 
     def _one_by_one(self, argument: tuple[str] | None) -> list[Any]:
-        """One row per table, a round trip each."""
         asked = zip(self.cursors, self.statements, strict=True)
         return [cursor.execute(statement, argument, prepare=True).fetchone() for cursor, statement in asked]
 
     def _at_once(self, argument: tuple[str] | None) -> list[Any]:
-        """One row per table, all look-ups in one pipeline."""
         with self._connection.pipeline():
             for cursor, statement in zip(self.cursors, self.statements, strict=True):
                 cursor.execute(statement, argument, prepare=True)

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import time
 from abc import abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import UTC, datetime
 
 import numpy as np
 from typing_extensions import TypeVar
@@ -16,6 +14,7 @@ from benchbook.engines.postgres import identity
 from benchbook.measuring.features.made import FEATURES, Data, counted
 from benchbook.measuring.postgres import Loaded
 from benchbook.measuring.samples import reduced, subsample
+from benchbook.measuring.timing import Begun
 from benchbook.model import PlannedTrial, Trial
 from benchbook.parameters.base import ExperimentParameters, common, param
 from benchbook.parameters.needs import Needs
@@ -72,14 +71,13 @@ class Bench(Loaded[P]):
         """What one configuration gives."""
 
     def measure(self, planned: PlannedTrial) -> Trial:
-        """Measure one configuration once."""
-        started_at, clock = datetime.now(UTC).isoformat(timespec="seconds"), time.monotonic()
+        begun = Begun()
         done, metrics, labels = self.trial(planned)
         kept = subsample(done.latency_ns, self.parameters.kept_samples)
         metrics |= {f"latency_{name}": value for name, value in describe(done.latency_ns).items()}
         metrics |= {"tps": done.tps, "requests": float(done.processed)} | reduce(kept)
         labels |= {"state": "measured"}
-        return Trial(planned, started_at, time.monotonic() - clock, metrics, labels, {"request": kept})
+        return begun.ended(planned, metrics, labels, {"request": kept})
 
     def counted(self, query: str) -> np.ndarray:
         """The row of counts that a query gives, int64, shape (counts,)."""

@@ -5,14 +5,12 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any
 
 import numpy as np
-import psycopg
 
 from benchbook.engines.postgres import Cluster
 from benchbook.measuring.features.layout import Layout
-from benchbook.measuring.postgres import extend
+from benchbook.measuring.postgres import Connection, extend, one_row
 
 COPY_HEADER = b"PGCOPY\n\xff\r\n\0" + bytes(8)
 CHUNK_ROWS = 50_000
@@ -88,13 +86,11 @@ def _rows(layout: Layout, table: int, common: np.ndarray) -> Iterator[bytes]:
     yield b"\xff\xff"
 
 
-def relation_bytes(connection: psycopg.Connection[tuple[Any, ...]], schema: str) -> tuple[int, int]:
-    """Bytes of all heaps and of all indexes of a schema."""
-    row = connection.execute(
-        """SELECT coalesce(sum(pg_relation_size(c.oid)) FILTER (WHERE c.relkind = 'r'), 0)::bigint,
-                  coalesce(sum(pg_relation_size(c.oid)) FILTER (WHERE c.relkind = 'i'), 0)::bigint
-           FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = %s""",
-        (schema,),
-    ).fetchone()
-    assert row is not None
-    return row[0], row[1]
+def relation_bytes(connection: Connection, schema: str) -> tuple[int, int]:
+    """Bytes of all heaps and of all indexes of a schema's feature tables."""
+    asked = """SELECT coalesce(sum(pg_relation_size(c.oid)) FILTER (WHERE c.relkind = 'r'), 0)::bigint,
+                      coalesce(sum(pg_relation_size(c.oid)) FILTER (WHERE c.relkind = 'i'), 0)::bigint
+               FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+               WHERE n.nspname = %s AND c.relname LIKE 'feature%%'"""
+    heap, index = one_row(connection, asked, schema)
+    return heap, index

@@ -11,6 +11,18 @@ import numpy as np
 from benchbook.measuring.features.parameters import OWN, Features
 
 
+def coprime(number: int, rows: int) -> int:
+    """The number, or the next one that shares no factor with the rows."""
+    while math.gcd(number, rows) != 1:
+        number += 1
+    return number
+
+
+def scattering(rows: int, generator: np.random.Generator) -> tuple[int, int]:
+    """How far rows whose numbers follow each other lie apart in a table of so many, and the place of the first."""
+    return coprime(int(generator.integers(rows // 4, 3 * rows // 4)), rows), int(generator.integers(rows))
+
+
 @dataclass(frozen=True)
 class Layout:
     """One set of tables. name: OWN or ALIKE.
@@ -25,7 +37,6 @@ class Layout:
 
     @property
     def schema(self) -> str:
-        """Its schema in the database."""
         return f"features_{self.name}"
 
     @cached_property
@@ -35,7 +46,6 @@ class Layout:
 
     @cached_property
     def rows(self) -> list[int]:
-        """Rows of each table."""
         return [self.parameters.rows_per_table + own for own in self._own]
 
     @cached_property
@@ -53,13 +63,7 @@ class Layout:
         if self.name != OWN:
             return [(1, 0)] * self.parameters.n_tables
         generator = np.random.default_rng([self.parameters.seed, 1])
-        found = []
-        for rows in self.rows:
-            step = int(generator.integers(rows // 4, 3 * rows // 4))
-            while math.gcd(step, rows) != 1:
-                step += 1
-            found.append((step, int(generator.integers(rows))))
-        return found
+        return [scattering(rows, generator) for rows in self.rows]
 
     def _first_own(self, table: int) -> int:
         """Id of the first row that this table alone has; those of the first table follow the common ones."""

@@ -19,7 +19,7 @@ from benchbook.errors import BenchbookError
 from benchbook.measuring.features import dataset
 from benchbook.measuring.features.layout import Layout
 from benchbook.measuring.features.parameters import ALIKE, OWN, Features
-from benchbook.measuring.postgres import Connection, Loaded
+from benchbook.measuring.postgres import Connection, Loaded, one_row
 from benchbook.model import Scalar
 
 
@@ -99,9 +99,8 @@ def tables(cluster: Cluster, layout: Layout) -> Tables:
         heap_bytes, index_bytes = dataset.relation_bytes(connection, layout.schema)
         paths = []
         for name, number in layout.relations().items():
-            row = connection.execute("SELECT pg_relation_filepath(%s::regclass)", (name,)).fetchone()
-            assert row is not None
-            paths.append((number, cluster.data / str(row[0])))
+            [path] = one_row(connection, "SELECT pg_relation_filepath(%s::regclass)", name)
+            paths.append((number, cluster.data / str(path)))
     return Tables(layout, page_map(cluster, layout), paths, heap_bytes, index_bytes)
 
 
@@ -113,7 +112,6 @@ class LoadedTables(Loaded[Features]):
     statistics: Path
 
     def of(self, arm: Mapping[str, Scalar]) -> Tables:
-        """The tables that a configuration with these settings reads."""
         return self.tables[ALIKE if arm.get("alike") else OWN]
 
     def settings(self) -> dict[str, Scalar]:
@@ -132,7 +130,6 @@ class LoadedTables(Loaded[Features]):
             self.cluster.start(pool | self.settings(), added.environment if added else None)
 
     def provenance(self) -> dict[str, Any]:
-        """Also the rows of each table, which differ."""
         return super().provenance() | {"rows": self.tables[OWN].layout.rows}
 
 
@@ -140,10 +137,9 @@ def page_map(cluster: Cluster, layout: Layout) -> PageMap:
     """Read the map off the running server, and check it against the server's own row addresses."""
     with cluster.connect() as connection:
         names = layout.tables
-        row = connection.execute(f"SELECT count(*) FROM {names[0]} WHERE ctid < '(1,0)'").fetchone()
-        assert row is not None
+        [on_first] = one_row(connection, f"SELECT count(*) FROM {names[0]} WHERE ctid < '(1,0)'")
         maps = tuple(leaf_map(connection, f"{name}_pkey") for name in names)
-        found = PageMap(layout, int(row[0]), maps)
+        found = PageMap(layout, int(on_first), maps)
         sample = np.random.default_rng(layout.parameters.seed).integers(0, layout.parameters.rows_per_table, 200)
         for table in {0, len(names) - 1}:
             _check(connection, found, table, sample)

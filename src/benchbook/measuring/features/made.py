@@ -2,46 +2,30 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 import numpy as np
-import psycopg
 
 from benchbook.engines import pgbench
 from benchbook.engines.pgbench import DATABASE
 from benchbook.engines.postgres import Binaries, Cluster, find, private_cluster
-from benchbook.measuring.postgres import extend
+from benchbook.measuring.features.layout import scattering
+from benchbook.measuring.postgres import Connection, extend, one_row
 
 FEATURES = 10
 _KEY = "lpad(({})::text, 64, '0')::char(64)"
 """From a row's number: of the note's length, and made without a hash, whose cost would be the server's."""
 
 
-class Rows(Protocol):
-    """Parameters of a chapter that has such tables. hot_keys: how many keys are warmed."""
-
-    @property
-    def seed(self) -> int: ...
-    @property
-    def n_tables(self) -> int: ...
-    @property
-    def rows_per_table(self) -> int: ...
-    @property
-    def fillfactor_percent(self) -> int: ...
-    @property
-    def hot_keys(self) -> int: ...
-
-
 class Data:
-    """Tables of one set of parameters. The rows of each lie in an order of its own.
+    """Tables of one set of parameters, of which ``hot_keys`` are warmed. The rows of each lie in an order of its own.
 
     covered: so many features stand in the index as well, which is then no primary key.
     """
 
-    def __init__(self, parameters: Rows, covered: int = 0) -> None:
+    def __init__(self, parameters: Any, covered: int = 0) -> None:
         self.parameters = parameters
         self.covered = covered
         self.tables = [f"feature_{number:03d}" for number in range(parameters.n_tables)]
@@ -50,9 +34,9 @@ class Data:
     @property
     def apart(self) -> int:
         """How far the numbers of warmed keys lie apart, so that they share few pages."""
-        return self.parameters.rows_per_table // self.parameters.hot_keys
+        return int(self.parameters.rows_per_table // self.parameters.hot_keys)
 
-    def load(self, connection: psycopg.Connection[tuple[Any, ...]], progress: Callable[[float], None]) -> None:
+    def load(self, connection: Connection, progress: Callable[[float], None]) -> None:
         """Make and fill all tables; ``progress`` is told the share done."""
         rows = self.parameters.rows_per_table
         filled = f"WITH (fillfactor = {self.parameters.fillfactor_percent})"
@@ -62,7 +46,7 @@ class Data:
         draws = np.random.default_rng([self.parameters.seed, 1])
         for done, table in enumerate(self.tables):
             progress(done / len(self.tables))
-            step, first = _coprime(int(draws.integers(rows // 4, 3 * rows // 4)), rows), int(draws.integers(rows))
+            step, first = scattering(rows, draws)
             connection.execute(
                 f"CREATE TABLE {table} (hashkey char(64) NOT NULL, {columns}, updated_at bigint NOT NULL) "
                 f"{filled}".encode()
@@ -80,7 +64,7 @@ class Data:
             return f"ALTER TABLE {table} ADD PRIMARY KEY (hashkey) {filled}"
         return f"CREATE UNIQUE INDEX {table}_pkey ON {table} (hashkey) INCLUDE ({_features(self.covered)}) {filled}"
 
-    def warm(self, connection: psycopg.Connection[tuple[Any, ...]]) -> None:
+    def warm(self, connection: Connection) -> None:
         """Ask each table for all warmed keys, by its index."""
         p = self.parameters
         connection.execute("SET enable_seqscan = off")
@@ -110,13 +94,12 @@ class Data:
         return "\n".join([*lines, *asked, ""])
 
     @staticmethod
-    def sizes(connection: psycopg.Connection[tuple[Any, ...]]) -> tuple[int, int]:
-        """Bytes of all heaps, and of all indexes."""
-        row = connection.execute(
-            "SELECT sum(pg_table_size(relid))::bigint, sum(pg_indexes_size(relid))::bigint FROM pg_stat_user_tables"
-        ).fetchone()
-        assert row is not None
-        return int(row[0]), int(row[1])
+    def sizes(connection: Connection) -> tuple[int, int]:
+        heap, index = one_row(
+            connection,
+            "SELECT sum(pg_table_size(relid))::bigint, sum(pg_indexes_size(relid))::bigint FROM pg_stat_user_tables",
+        )
+        return int(heap), int(index)
 
 
 class Made(NamedTuple):
@@ -131,8 +114,8 @@ class Made(NamedTuple):
 
 @contextmanager
 def made(
-    parameters: Rows, progress: Callable[[str, float], None], disk_bytes: int, *extensions: str, covered: int = 0,
-    after: Callable[[psycopg.Connection[tuple[Any, ...]], Data], object] | None = None,
+    parameters: Any, progress: Callable[[str, float], None], disk_bytes: int, *extensions: str, covered: int = 0,
+    after: Callable[[Connection, Data], object] | None = None,
 ) -> Iterator[Made]:  # fmt: skip
     """A private cluster with the tables in pgbench's database, and with these extensions.
 
@@ -159,17 +142,8 @@ def counted(cluster: Cluster, binaries: Binaries, query: str) -> np.ndarray:
     with cluster.connect() as observer:
         pgbench.read_counters(observer, binaries)
     with pgbench.connect(cluster) as connection:
-        row = connection.execute(query.encode()).fetchone()
-    assert row is not None
-    return np.array(row, dtype=np.int64)
+        return np.array(one_row(connection, query), dtype=np.int64)
 
 
 def _features(number: int) -> str:
     return ", ".join(f"feature_{each:02d}" for each in range(1, number + 1))
-
-
-def _coprime(number: int, rows: int) -> int:
-    """The number, or the next one that shares no factor with the rows."""
-    while math.gcd(number, rows) != 1:
-        number += 1
-    return number

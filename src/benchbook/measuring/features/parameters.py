@@ -85,7 +85,6 @@ class Features(ExperimentParameters):
 
     @property
     def row_bytes(self) -> int:
-        """Bytes of one heap row with its headers."""
         return TUPLE_OVERHEAD_BYTES + KEY_BYTES + 7 + 8 * (self.n_features + 1)
 
     @property
@@ -95,12 +94,10 @@ class Features(ExperimentParameters):
 
     @property
     def most_own_rows(self) -> int:
-        """Rows that a table may have beyond those of all tables."""
         return max(self.rows_per_table * self.own_rows_percent // 100, self.first_table_extra_rows)
 
     @property
     def layouts(self) -> tuple[str, ...]:
-        """The layouts in which the tables are loaded."""
         return (OWN,)
 
     @property
@@ -119,9 +116,7 @@ class Features(ExperimentParameters):
 
     @property
     def largest_pool_mib(self) -> int:
-        """The largest buffer pool of any configuration."""
         return self.shared_buffers_mib
 
     def pool_mib(self, settings: Mapping[str, Scalar]) -> int:
-        """The buffer pool of a configuration."""
         return self.shared_buffers_mib

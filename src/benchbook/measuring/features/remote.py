@@ -74,12 +74,10 @@ class Redis:
     """All rows in the memory of a private server for each trial, one command for the values of a request's keys."""
 
     def identity(self) -> dict[str, Any]:
-        """Its name, its version and the package that it is from."""
         found = redis.identity()
         return {"store": found["engine"], "version": found["engine_version"], "packages": found["packages"]}
 
     def ask(self, parameters: StoreParameters, arm: Configuration, seed: int) -> Asked:
-        """Fill it, warm it, measure; every value is compared with what was written."""
         p, split = parameters, cores.split() if parameters.pin_cores else None
         with ExitStack() as stack:
             with cores.on(None if split is None else split.server):
@@ -130,12 +128,10 @@ class DynamoDB:
     """
 
     def identity(self) -> dict[str, Any]:
-        """Its name, and whether it is an imitation."""
         found = dynamodb.identity()
         return {"store": found["engine"], "version": found["engine_version"]}
 
     def ask(self, parameters: StoreParameters, arm: Configuration, seed: int) -> Asked:
-        """Fill it, warm it, measure; every value is compared with what was written."""
         p, wanted = parameters, requests(parameters, arm, seed)
         with dynamodb.private_table() as table:
             table.store(items(p, np.unique(np.concatenate([wanted.warm, wanted.measured]))))

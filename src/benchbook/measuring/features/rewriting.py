@@ -12,7 +12,8 @@ import numpy as np
 from benchbook.engines.postgres import Binaries
 from benchbook.engines.postgres.counters import flush
 from benchbook.errors import BenchbookError
-from benchbook.measuring.features.row_tables import KEY, Connection, TableSet, fill, one_row
+from benchbook.measuring.features.row_tables import KEY, TableSet, fill
+from benchbook.measuring.postgres import Connection, one_row
 from benchbook.workloads import hash_keys
 
 NAME = "rewritten.feature"
@@ -86,8 +87,8 @@ class Rewriting:
         found |= {"hot_update_share": hot / updates if updates else 0.0, "upserted_rows": float(done)}
         return found | {"upserted_heap_bytes": float(heap)}
 
-    def _ask(self, query: str, argument: Sequence[Any] = ()) -> tuple[Any, ...]:
-        return one_row(self.connection, query.format(f"'{NAME}'::regclass"), argument)
+    def _ask(self, query: str, *given: Any) -> tuple[Any, ...]:
+        return one_row(self.connection, query.format(f"'{NAME}'::regclass"), *given)
 
     def _correlation(self) -> float:
         self.connection.execute(f"ANALYZE {NAME}")
@@ -103,7 +104,7 @@ class Rewriting:
     def _check(self, rows: int, upserted: np.ndarray) -> None:
         row = self._ask(f"SELECT count(*), count(*) FILTER (WHERE updated_at = 1800000000) FROM {NAME}")
         last = hash_keys(upserted[-1:].tolist())
-        value = self._ask(f"SELECT feature_2, updated_at FROM {NAME} WHERE hashkey = %s", last)
+        value = self._ask(f"SELECT feature_2, updated_at FROM {NAME} WHERE hashkey = %s", *last)
         if row != (rows, len(upserted)) or value != (2.0 * int(upserted[-1]), 1_800_000_000):
             told = f"{NAME} holds {row} rows and upserted rows instead of {(rows, len(upserted))}"
             raise BenchbookError(f"{told}, and {value} as the last", "run again with --fresh")

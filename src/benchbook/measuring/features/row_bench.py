@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import gc
-import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -20,6 +18,7 @@ from benchbook.measuring.features.rewriting import Rewriting
 from benchbook.measuring.features.row_lookups import Answered, Counts, RowClient
 from benchbook.measuring.features.row_tables import Found, TableSet, inspect, load
 from benchbook.measuring.postgres import Loaded
+from benchbook.measuring.timing import Begun
 from benchbook.model import PlannedTrial, Trial
 from benchbook.parameters.base import ExperimentParameters, param
 from benchbook.statistics import describe
@@ -101,7 +100,6 @@ class RowBench(Loaded[RowParameters]):
     written: list[dict[int, tuple[Any, ...]]]
 
     def provenance(self) -> dict[str, Any]:
-        """Also the size of each set of tables, and what the definitions' rows take."""
         sizes = {
             name: {"heap": sum(each.heap_bytes.values()), "index": each.index_bytes, "toast": each.toast_bytes}
             for name, each in self.found.items()
@@ -112,16 +110,15 @@ class RowBench(Loaded[RowParameters]):
 
     def measure(self, planned: PlannedTrial) -> Trial:
         """Measure one configuration once. Raises BenchbookError when a row that came back is wrong or missing."""
-        started_at, clock = datetime.now(UTC).isoformat(timespec="seconds"), time.monotonic()
+        begun = Begun()
         rewrites = planned.configuration.settings["kind"] == "rewrite"
         metrics, labels, samples = (self._rewrite if rewrites else self._look_ups)(planned)
         [times] = samples.values()
         labels["state"], metrics = "measured", metrics | reduce(times)
-        return Trial(planned, started_at, time.monotonic() - clock, metrics, labels, samples)
+        return begun.ended(planned, metrics, labels, samples)
 
     @contextmanager
     def _server(self, pool_kib: int) -> Iterator[None]:
-        """A fresh server with an empty pool."""
         self.cluster.evict()
         with cores.on(None if self.cores is None else self.cores.server):
             self.cluster.start({"shared_buffers": f"{pool_kib}kB"} | self.settings())
@@ -195,7 +192,6 @@ def of_bytes(each: TableSet, found: Found, asked: Answered) -> Numbers:
 
 
 def per_request(seen: Counts, requests: int) -> Numbers:
-    """Blocks accessed and read."""
     heap = seen.accessed("heap")
     return {
         "heap_blocks_per_request": heap / requests,

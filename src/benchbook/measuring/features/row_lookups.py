@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import gc
 import json
 import math
-import time
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
@@ -15,7 +13,9 @@ import numpy as np
 from benchbook.engines.postgres import Binaries
 from benchbook.engines.postgres.counters import flush
 from benchbook.errors import BenchbookError
-from benchbook.measuring.features.row_tables import Connection, TableSet
+from benchbook.measuring.features.row_tables import TableSet
+from benchbook.measuring.postgres import Connection, one_row
+from benchbook.measuring.timing import timed
 from benchbook.workloads import hash_keys
 
 CHUNK_REQUESTS = 250
@@ -63,19 +63,8 @@ class RowClient:
             chunk = ids[start : start + CHUNK_REQUESTS]
             by_id = self._tables.key == "business_id"
             arguments = [each if by_id else hash_keys(each) for each in chunk.tolist()]
-            answers: list[list[Any]] = []
-            clock = time.perf_counter_ns
-            gc.collect()
-            gc.disable()  # a collection's pause is the client's, not the database's
-            loop_start = clock()
-            try:
-                for i, argument in enumerate(arguments):
-                    begin = clock()
-                    answers.append(self._ask(statements, argument))
-                    latencies[start + i] = clock() - begin
-                loop_ns += clock() - loop_start
-            finally:
-                gc.enable()
+            took, answers, chunk_ns = timed(partial(self._ask, statements), arguments)
+            latencies[start : start + len(chunk)], loop_ns = took, loop_ns + chunk_ns
             self._check(chunk, answers, sizes)
         found = dict(zip(self._tables.names, (sizes / np.maximum(1, sizes[:, :1])).tolist(), strict=True))
         values = {name: size for name, (_, size, _) in found.items()}
@@ -101,7 +90,6 @@ class RowClient:
                 sizes[place] += len(rows), sum(len(each) for each in fields if each is not None), len(fields)
 
     def _wanted(self, place: int, number: int) -> tuple[Any, ...]:
-        """The row that was written."""
         if self._tables.definitions:
             written = self._written[place][number]
             return written[2:5] if self._columns == "three" else written
@@ -127,12 +115,10 @@ class Counts:
     evictions: int | None
 
     def accessed(self, *kinds: str) -> int:
-        """Blocks of these kinds."""
         return sum(self.hit[kind] + self.read[kind] for kind in kinds)
 
     @property
     def reads(self) -> int:
-        """Blocks that were not in shared buffers."""
         return sum(self.read.values())
 
     def __sub__(self, earlier: Counts) -> Counts:
@@ -149,19 +135,18 @@ def counts(observer: Connection, measured: Connection, binaries: Binaries, schem
     flush(measured, binaries)
     observer.execute("SELECT pg_stat_clear_snapshot()")
     sums = ", ".join(f"coalesce(sum({kind}_blks_{each}), 0)::bigint" for each in ("hit", "read") for kind in KINDS)
-    row = observer.execute(
+    row = one_row(
+        observer,
         f"""SELECT {sums}, (SELECT coalesce(sum(idx_scan), 0)::bigint FROM pg_stat_user_tables WHERE schemaname = %s)
             FROM pg_statio_user_tables WHERE schemaname = %s""",
-        (schema, schema),
-    ).fetchone()
-    assert row is not None
+        schema,
+        schema,
+    )
     evictions = None
     if binaries.has_stat_io:
-        found = observer.execute(
-            "SELECT sum(evictions)::bigint FROM pg_stat_io WHERE backend_type = 'client backend' "
-            "AND object = 'relation' AND context = 'normal'"
-        ).fetchone()
-        evictions = found[0] if found else None
+        asked = """SELECT sum(evictions)::bigint FROM pg_stat_io WHERE backend_type = 'client backend'
+                   AND object = 'relation' AND context = 'normal'"""
+        [evictions] = one_row(observer, asked)
     n = len(KINDS)
     hit, missed = (dict(zip(KINDS, map(int, row[start : start + n]), strict=True)) for start in (0, n))
     return Counts(hit, missed, int(row[-1]), evictions)

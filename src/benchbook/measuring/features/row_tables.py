@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-import psycopg
 
 from benchbook.engines.postgres import Cluster
-from benchbook.measuring.postgres import extend
+from benchbook.measuring.postgres import Connection, extend, one_row
 
-Connection = psycopg.Connection[tuple[Any, ...]]
 KEY = "encode(sha256(id::text::bytea), 'hex')"
 """The source repository's hash key of an id, as SQL."""
 DEFINITIONS = {"numeric_3": 3, "timestamp_4": 4, "numeric_10": 10, "numeric_92": 92}
@@ -43,7 +40,6 @@ class TableSet:
 
     @property
     def tables(self) -> tuple[str, ...]:
-        """Names with the schema."""
         return tuple(f"{self.schema}.{name}" for name in self.names)
 
     def select(self, table: int, columns: str, keys: int) -> str:
@@ -138,15 +134,13 @@ class Found:
 
     @property
     def bytes(self) -> int:
-        """Of heaps, TOAST and all indexes."""
         return sum(self.heap_bytes.values()) + self.index_bytes + self.toast_bytes
 
 
 def inspect(connection: Connection, each: TableSet) -> Found:
-    """Ask for sizes, order and visibility of a loaded set."""
     asked = """SELECT pg_relation_size(oid), pg_indexes_size(oid), pg_table_size(oid) - pg_relation_size(oid),
                       relallvisible, relpages FROM pg_class WHERE oid = %s::regclass"""
-    sizes = np.array([one_row(connection, asked, (name,)) for name in each.tables], dtype=np.int64)
+    sizes = np.array([one_row(connection, asked, name) for name in each.tables], dtype=np.int64)
     _, index, toast, visible, pages = sizes.sum(axis=0).tolist()
     heap = dict(zip(each.names, sizes[:, 0].tolist(), strict=True))
     known = connection.execute(
@@ -158,10 +152,3 @@ def inspect(connection: Connection, each: TableSet) -> Found:
         found = np.array([block for (block,) in connection.execute(query)], dtype=np.int64)
     correlation = float(known[0]) if known and known[0] is not None else 0.0
     return Found(heap, index, toast, correlation, visible / max(1, pages), found)
-
-
-def one_row(connection: Connection, query: str, argument: Sequence[Any] = ()) -> tuple[Any, ...]:
-    """The one that a query gives."""
-    row = connection.execute(query.encode(), argument or None).fetchone()
-    assert row is not None
-    return row

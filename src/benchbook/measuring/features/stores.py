@@ -171,12 +171,10 @@ class Embedded:
     folder: Path
 
     def identity(self) -> dict[str, Any]:
-        """Its name, its version and the packages of the engines."""
         name, found = LABELS.get(self.store, LABELS["lmdb"]), kv.versions()
         return {"store": name, "version": found.get(name, "unknown"), "packages": packages.of(kv.find())}
 
     def ask(self, parameters: StoreParameters, arm: Configuration, seed: int) -> Asked:
-        """Measure; the probe compares every value with what it wrote."""
         wanted, more = request_of(parameters, arm, seed), dict[str, float | None]()
         lookups, empty = int(wanted["run"]["operations"]), "without" in wanted["run"]
         with temporary.folder("probe", self.folder) as made:

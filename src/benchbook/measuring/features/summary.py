@@ -50,7 +50,6 @@ class Summary(summary.Summary[P]):
     METRICS: ClassVar[Metrics] = metric_words.METRICS
 
     def missing(self, arm: str, metric: str) -> NotEstimableError:
-        """What to say where a trial lacks a metric, as the P99 of fewer than 10,000 requests."""
         return NotEstimableError(
             f"{self.in_words(metric)} of “{self.label(arm)}” is not estimable from "
             f"{self.parameters.measured_requests:,} requests per trial",
@@ -73,7 +72,6 @@ class Summary(summary.Summary[P]):
 
     @property
     def data_bytes(self) -> float:
-        """Heaps and indexes as loaded."""
         where = self.run.provenance
         return float(where["heap_bytes"] + where["index_bytes"])
 
@@ -84,7 +82,6 @@ class Summary(summary.Summary[P]):
 
     @property
     def tail_heading(self) -> str:
-        """The same in figures and tables, such as P99."""
         return self.METRICS[self.tail].brief
 
     def window_medians(self, arm: str) -> np.ndarray:
@@ -119,7 +116,6 @@ class Summary(summary.Summary[P]):
         return littles_law.of_shares(trials["loop_share_in_requests"], trials["block"])
 
     def departures(self) -> list[str]:
-        """How this run differs from the design that the claims ask for, each as half a sentence."""
         p, found = self.parameters, super().departures()
         if p.measured_requests < REQUESTS:
             found.append(f"{p.measured_requests:,} measured requests per trial instead of {REQUESTS:,}")
@@ -130,7 +126,6 @@ class Summary(summary.Summary[P]):
         return found
 
     def sizes(self) -> str:
-        """Requests, after the blocks."""
         return f", {self.parameters.measured_requests:,} requests per trial unless stated otherwise"
 
 

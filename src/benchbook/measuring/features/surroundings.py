@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
-from typing import Any
 
 import psycopg
 
@@ -18,6 +17,7 @@ from benchbook.engines.storage import latency
 from benchbook.engines.storage.latency import AddedLatency, Delayed
 from benchbook.errors import MachineError, NoEngineError
 from benchbook.measuring.features.loaded import LoadedTables
+from benchbook.measuring.postgres import Connection
 from benchbook.model import Scalar
 
 NOTHING = Delayed(0, 0, 0, 0)
@@ -38,7 +38,7 @@ class Surroundings:
     proxy: Proxy | None
     settings: Mapping[str, Scalar]
 
-    def connect(self) -> psycopg.Connection[tuple[Any, ...]]:
+    def connect(self) -> Connection:
         """A new connection as the measured client has it, through the proxy if there is one."""
         if self.proxy is None:
             return self.cluster.connect()

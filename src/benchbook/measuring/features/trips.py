@@ -19,7 +19,8 @@ from benchbook import temporary
 from benchbook.engines.postgres.cluster import ROLE
 from benchbook.measuring.features import dataset
 from benchbook.measuring.features.layout import Layout
-from benchbook.measuring.features.ways import Connection, Way, WayClient
+from benchbook.measuring.features.ways import Way, WayClient
+from benchbook.measuring.postgres import Connection
 from benchbook.workloads import hash_keys
 
 TIMES = 3
@@ -43,12 +44,10 @@ class Relay:
         threading.Thread(target=self._serve, daemon=True).start()
 
     def connected(self, *, autocommit: bool = True) -> Connection:
-        """A new connection through it."""
         host = str(self.folder)
         return psycopg.connect(host=host, user=ROLE, dbname="postgres", autocommit=autocommit, connect_timeout=10)
 
     def fewest(self, ask: Callable[[], object]) -> int:
-        """Round trips of a request."""
         counts = []
         for _ in range(TIMES):
             self._trips()
@@ -67,7 +66,6 @@ class Relay:
         return max(trips(log) for log in logs)
 
     def close(self) -> None:
-        """End all connections."""
         for each in (self._door, *self._open):
             with suppress(OSError):
                 each.shutdown(socket.SHUT_RDWR)

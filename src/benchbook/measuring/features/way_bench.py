@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
-from datetime import UTC, datetime
 from typing import Any
 
 import numpy as np
@@ -22,6 +20,7 @@ from benchbook.measuring.features.loaded import Tables
 from benchbook.measuring.features.parameters import OWN, Features
 from benchbook.measuring.features.surroundings import surrounded
 from benchbook.measuring.features.ways import WayClient, definition, way
+from benchbook.measuring.timing import Begun
 from benchbook.model import PlannedTrial, Trial
 from benchbook.parameters.base import param
 from benchbook.workloads import hash_keys
@@ -56,7 +55,6 @@ class WayParameters(Features):
 
 @contextmanager
 def session(parameters: WayParameters, progress: Callable[[str, float], None]) -> Iterator[WayBench]:
-    """The loaded tables with the functions that answer a whole request."""
     with bench.session_of(WayBench)(parameters, progress) as found:
         found.cluster.start({})
         try:
@@ -75,7 +73,6 @@ class WayBench(bench.Bench):
     """Loaded tables, asked in one way a trial."""
 
     def provenance(self) -> dict[str, Any]:
-        """Also the client library, whose code decides what goes over the wire."""
         return super().provenance() | {"psycopg": psycopg.__version__, "libpq": pq.version()}
 
     def _measure(self, planned: PlannedTrial) -> Trial:
@@ -86,7 +83,7 @@ class WayBench(bench.Bench):
         keys = asked_for(p, planned.configuration, planned.seed, self._choosing(tables, planned.seed))
         every = {each: [way(each, tables.layout, size, p.tables_per_union) for size in p.sizes] for each in p.modes}
         own = every.get(mode)
-        started_at, clock = datetime.now(UTC).isoformat(timespec="seconds"), time.monotonic()
+        begun = Begun()
         with surrounded(self, p.pool_mib(settings), settings) as around, ExitStack() as stack:
             stack.enter_context(cores.on(None if self.cores is None else self.cores.client))
             observer = stack.enter_context(self.cluster.connect())
@@ -125,7 +122,7 @@ class WayBench(bench.Bench):
                 found |= trips.at_once(self.cluster.connect, tables.layout, row)
             metrics = found | around.certificate(around.delayed(), len(keys.measured))
         labels = {"state": "measured", "settings": in_force, "cache_state": str(state)}
-        return Trial(planned, started_at, time.monotonic() - clock, metrics, labels, samples)
+        return begun.ended(planned, metrics, labels, samples)
 
     def _counters(self, tables: Tables, observer: Any, lanes: list[Any]) -> counters.Counters:
         """The counters now, with what every connection has still to report."""

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import gc
-import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -15,13 +13,14 @@ import psycopg
 from benchbook.errors import BenchbookError
 from benchbook.measuring.features import dataset
 from benchbook.measuring.features.layout import Layout
+from benchbook.measuring.postgres import Connection
+from benchbook.measuring.timing import timed
 from benchbook.workloads import hash_keys
 
 KEY = "%(key)s"
 SETTLING = 7
 """So often each statement is asked before anything is timed: from the sixth time on the server keeps its plan."""
 Row = tuple[Any, ...]
-Connection = psycopg.Connection[Row]
 Answer = list[list[Row]]
 """Rows of each statement, in the order of the lanes."""
 
@@ -144,26 +143,18 @@ class WayClient:
         keys = hash_keys(ids.tolist())
         latencies, loop_ns = np.empty(len(ids), dtype=np.int64), 0
         answers: list[Answer] = []
+
+        def ask(place: int) -> Answer:
+            return self.ask(place % len(self._ways), keys[place])
+
         for start in range(0, len(ids), pause_after):
-            part = range(start, min(start + pause_after, len(ids)))
-            loop_ns += self._part(part, keys, latencies, answers)
+            part = slice(start, start + pause_after)
+            latencies[part], found, took_ns = timed(ask, range(len(ids))[part])
+            answers += found
+            loop_ns += took_ns
         for place, number in enumerate(ids.tolist()):
             self._check(self._ways[place % len(self._ways)], number, keys[place], answers[place])
         return Timed(latencies, loop_ns)
-
-    def _part(self, part: range, keys: Sequence[str], latencies: np.ndarray, answers: list[Answer]) -> int:
-        clock = time.perf_counter_ns
-        gc.collect()
-        gc.disable()  # a collection's pause is the client's, not the database's
-        loop_start = clock()
-        try:
-            for place in part:
-                start = clock()
-                answers.append(self.ask(place % len(self._ways), keys[place]))
-                latencies[place] = clock() - start
-            return clock() - loop_start
-        finally:
-            gc.enable()
 
     def ask(self, number: int, key: str) -> Answer:
         """One request, in the way of this number; its rows are not checked yet."""

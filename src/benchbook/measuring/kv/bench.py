@@ -72,7 +72,6 @@ class Probing(Generic[P]):
     once: Callable[[Configuration, Request], bool] = unwarmed
 
     def identity(self) -> dict[str, Any]:
-        """Which engines would be measured."""
         return kv.identity(self.engine, *self.libraries)
 
     def requests(self, parameters: P) -> dict[str, Request]:
@@ -121,7 +120,6 @@ class Bench(Generic[P]):
         }
 
     def measure(self, planned: PlannedTrial) -> Trial:
-        """Measure one configuration once."""
         started_at, clock = datetime.now(UTC).isoformat(timespec="seconds"), time.monotonic()
         request = self._request(planned)
         before = device_read_bytes()

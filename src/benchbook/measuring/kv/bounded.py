@@ -80,7 +80,6 @@ def ask(
 
 
 def turn(waiting: Prepared, lookups: int, *, counts: bool) -> None:
-    """So many look-ups in one turn."""
     waiting.tell(
         {"turn": {"for_ns": WHOLE_TURN_NS, "discard_ns": 0 if counts else WHOLE_TURN_NS, "operations": lookups}}
     )  # fmt: skip

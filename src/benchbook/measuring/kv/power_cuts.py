@@ -38,7 +38,6 @@ class PowerCuts(bench.Probing[P]):
         return 2 * max(stores) + SPARE_BYTES if stores else 0
 
     def needs(self, parameters: P) -> Needs:
-        """Disk, memory and the probe, and the volume."""
         own, size = super().needs(parameters), self.volume_bytes(parameters)
         return replace(own, disk_bytes=own.disk_bytes + size, usable=_check) if size else own
 
@@ -59,7 +58,6 @@ class Bench(bench.Bench[P]):
     volume: Volume | None
 
     def measure(self, planned: PlannedTrial) -> Trial:
-        """Measure one configuration once."""
         if not self.cut(planned.configuration):
             return super().measure(planned)
         assert self.volume is not None
@@ -78,7 +76,6 @@ class Bench(bench.Bench[P]):
 
 
 def _check() -> None:
-    """Raise MachineError where this machine cannot have the volume."""
     if why := refusals.refusal(allowed=True):
         raise MachineError(
             f"no disk can lose its power here: {why.problem}",

@@ -91,7 +91,6 @@ class Arm:
         return self.error is None and (taken < rounds or self.kept < self.lookups)
 
     def take(self, parameters: Any) -> None:
-        """Its next turn."""
         turn = Turn(parameters.turn_ms * MS, parameters.discard_ms * MS)
         with self._working():
             assert self.waiting is not None
@@ -102,7 +101,6 @@ class Arm:
                 )
 
     def finish(self) -> None:
-        """Its answer."""
         if self.error is None:
             with self._working():
                 assert self.waiting is not None

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import time
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
 from typing import Any, Generic, TypeVar
 
 import numpy as np
@@ -23,6 +21,7 @@ from benchbook.measuring.pgbench.settings import Part, Settings
 from benchbook.measuring.pgbench.storage import Slow, Slowness
 from benchbook.measuring.pgbench.tables import Tables, shared_bytes
 from benchbook.measuring.pgbench.tallies import Tally
+from benchbook.measuring.timing import Begun
 from benchbook.model import Configuration, PlannedTrial, Trial
 from benchbook.statistics import describe, littles_law
 
@@ -91,7 +90,7 @@ class Bench(ABC, Generic[P]):
 
     def measure(self, planned: PlannedTrial) -> Trial:
         """Measure one configuration once. A server or pgbench that dies makes a failed trial, or ends the run."""
-        started_at, clock = datetime.now(UTC).isoformat(timespec="seconds"), time.monotonic()
+        begun = Begun()
         arm, cluster = planned.configuration, self.tables.cluster
         slow = Slow(self.slowness(arm), self.tables.place.volume)
         metrics: Metrics = {}
@@ -118,7 +117,7 @@ class Bench(ABC, Generic[P]):
             except failure.FAILURES as error:
                 problem = failure.recorded(cluster, error, keep_going=self.parameters.keep_going)
                 labels["state"] = f"failed: {problem}"
-        return Trial(planned, started_at, time.monotonic() - clock, metrics, labels, samples)
+        return begun.ended(planned, metrics, labels, samples)
 
     def fill(self, workload: Workload, seconds: int) -> None:
         """Fill the pool: pg_prewarm, then so many seconds of a discarded run."""

@@ -38,7 +38,6 @@ class Capped(bench.Bench[P]):
     LENGTH: ClassVar[str] = "trial_seconds"
 
     def provenance(self) -> dict[str, Any]:
-        """The family's, and the cap."""
         return {**super().provenance(), "storage_iops": self.iops or None}
 
     def slowness(self, arm: Configuration) -> Slowness:

@@ -22,7 +22,6 @@ class Bench(Limited[Any]):
     """Trials that are watched; of a configuration that is ``warm`` on a filled pool, and about its checkpoints."""
 
     def provenance(self) -> dict[str, Any]:
-        """The family's, and the machine's own limits of dirty data."""
         own = dirty_limits.current()
         return {
             **super().provenance(),
@@ -31,15 +30,12 @@ class Bench(Limited[Any]):
         }
 
     def ram_bytes(self, arm: Configuration) -> int:
-        """Memory that server and page cache may use together in a trial."""
         return int((SMALL_RAM_OVER_DATA if arm.settings.get("warm") else RAM_OVER_DATA) * self.tables.data_bytes)
 
     def pool_blocks(self, arm: Configuration) -> int:
-        """Size of shared buffers in blocks of 8 KiB."""
         return pool_blocks(float(arm.settings["pool_over_data"] or 0) * self.tables.data_bytes)
 
     def settings(self, arm: Configuration) -> Settings:
-        """The notes' own settings, as far as the server has them, and what the arm varies."""
         own, p, data = arm.settings, self.parameters, self.tables.data_bytes
         common: Settings = {
             "shared_buffers": f"{self.pool_blocks(arm) * 8}kB", "max_connections": p.max_connections,
@@ -59,19 +55,16 @@ class Bench(Limited[Any]):
         }  # fmt: skip
 
     def limits(self, arm: Configuration) -> DirtyLimits | None:
-        """Those of a trial, scaled to its memory; None leaves the machine's own."""
         percent, background = (arm.settings.get(f"dirty_{kind}percent") for kind in ("", "background_"))
         if not self.parameters.allow_vm_settings or percent is None or background is None:
             return None
         return of_memory(self.ram_bytes(arm), float(percent), float(background))
 
     def slowness(self, arm: Configuration) -> Slowness:
-        """The cap and the delay of the log's flushes, where the arm lies on slow storage."""
         delay = self.parameters.storage_latency_ms
         return Slowness(Cap(write_iops=self.iops), sync_ms=delay) if arm.settings["capped"] else Slowness()
 
     def trial(self, planned: PlannedTrial, bound: MemoryBound) -> bench.Measured:
-        """Filled or not, and watched while it is measured."""
         p, arm, cluster = self.parameters, planned.configuration, self.tables.cluster
         warm = bool(arm.settings.get("warm"))
         seconds = p.checkpoint_seconds if warm else p.trial_seconds

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import psutil
 import psycopg
@@ -21,8 +21,8 @@ from benchbook.engines.pgbench.waits import RUNNING
 from benchbook.engines.pgbench.workload import DATABASE
 from benchbook.engines.postgres import Cluster
 from benchbook.errors import BenchbookError
+from benchbook.measuring.postgres import Connection, one_row
 
-Connection = psycopg.Connection[tuple[Any, ...]]
 USER, SYSTEM = ("user", "nice"), ("system", "irq", "softirq")
 _BEGUN = "SELECT count(*) FROM pg_stat_activity WHERE datname = %s AND query LIKE 'UPDATE pgbench%%'"
 _CONNECTED = """SELECT count(*), count(*) FILTER (WHERE datname = %s) FROM pg_stat_activity
@@ -71,7 +71,7 @@ class Looks(Looking):
     def _look_repeatedly(self) -> None:
         try:
             with self.cluster.connect() as connection:
-                while not self._one(connection, _BEGUN, DATABASE)[0]:
+                while not one_row(connection, _BEGUN, DATABASE)[0]:
                     if self._stop.wait(_POLL_S):
                         return
                 begun = time.monotonic()
@@ -82,17 +82,11 @@ class Looks(Looking):
 
     def _look(self, connection: Connection, at_s: float) -> Look:
         waits = {str(name): int(count) for name, count in connection.execute(WAITS, (RUNNING, DATABASE)).fetchall()}
-        backends, connected = self._one(connection, _CONNECTED, DATABASE)
+        backends, connected = map(int, one_row(connection, _CONNECTED, DATABASE))
         counted = connection.execute(_COUNTED, (DATABASE,)).fetchall()
         device = kernel_counters.disk(kernel_counters.device(self.cluster.data)).get("disk_read_bytes")
         blocks = {str(name): (int(hit), int(read)) for name, hit, read in counted}
         return Look(at_s, waits, backends, connected, blocks, cpu_s(), device)
-
-    @staticmethod
-    def _one(connection: Connection, query: str, *given: str) -> tuple[int, ...]:
-        row = connection.execute(query, given).fetchone()
-        assert row is not None
-        return tuple(int(value) for value in row)
 
 
 def cpu_s() -> tuple[float, float, float, float]:

@@ -18,6 +18,7 @@ from benchbook.measuring.pgbench.bench import Metrics
 from benchbook.measuring.pgbench.looks import Looks
 from benchbook.measuring.pgbench.parameters import SMALL_RAM_OVER_DATA
 from benchbook.measuring.pgbench.settings import NOTE_003, Settings, pool_blocks
+from benchbook.measuring.postgres import one_row
 from benchbook.measuring.samples import subsample
 from benchbook.model import Configuration, PlannedTrial
 
@@ -82,7 +83,6 @@ class Bench(bench.Bench[Any]):
     """Trials after a warm start and from a cold one, direct or through a pooler."""
 
     def provenance(self) -> dict[str, Any]:
-        """The family's, which pooler, and the memory bound of a trial without connections."""
         pooler = pgbouncer.identity() if "pooled" in self.parameters.parts else {}
         with bounds.memory(self._limit(int(SMALL_RAM_OVER_DATA * self.tables.data_bytes))) as bound:
             label = bound.label
@@ -90,11 +90,9 @@ class Bench(bench.Bench[Any]):
 
     @property
     def pool_blocks(self) -> int:
-        """Shared buffers in blocks of 8 KiB."""
         return pool_blocks(self.tables.data_bytes / DATA_OVER_POOL)
 
     def ram_bytes(self, arm: Configuration) -> int:
-        """The note's proportion, and on top what the server's processes need."""
         connections = int(arm.settings["backends"] or arm.settings["clients"] or 0)
         return int(SMALL_RAM_OVER_DATA * self.tables.data_bytes) + 64 * 2**20 + connections * CLIENT_BYTES
 
@@ -116,11 +114,9 @@ class Bench(bench.Bench[Any]):
         return bool(arm.settings["huge_pages"]), 0
 
     def cached(self, arm: Configuration) -> bool:
-        """Whether the OS page cache is filled with the data before the server starts."""
         return not arm.settings["cold"]
 
     def trial(self, planned: PlannedTrial, bound: MemoryBound) -> bench.Measured:
-        """Filled or not, measured, and all that was written checked."""
         p, cluster, own = self.parameters, self.tables.cluster, planned.configuration.settings
         clients, threads, seconds, every = (int(own[name] or 0) for name in ("clients", "threads", "seconds", "looks"))
         discarded, metrics = (0, Metrics()) if own["cold"] else self._fill(planned)
@@ -177,9 +173,7 @@ class Bench(bench.Bench[Any]):
         if failed:
             raise MachineError(f"{failed} transactions failed", "see the server's log")
         with contextlib.closing(pgbench.connect(self.tables.cluster)) as connection:
-            row = connection.execute(BALANCES).fetchone()
-        assert row is not None
-        counted, *sums = (int(value) for value in row)
+            counted, *sums = map(int, one_row(connection, BALANCES))
         if counted != transactions or len({*sums}) != 1:
             raise MachineError(
                 f"pgbench counts {transactions:,} transactions, its history has {counted:,} rows; the balances by "

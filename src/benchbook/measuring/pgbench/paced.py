@@ -23,6 +23,7 @@ from benchbook.measuring.pgbench.ladder import bench as ladder
 from benchbook.measuring.pgbench.parameters import INTERVALS
 from benchbook.measuring.pgbench.settings import Settings
 from benchbook.measuring.pgbench.storage import PILOT_SECONDS, Slowness
+from benchbook.measuring.postgres import Connection
 from benchbook.model import Configuration, PlannedTrial
 
 NOTE_READS_PER_TRANSACTION = 1.147
@@ -43,7 +44,7 @@ class Look(looks.Look):
 class Looks(looks.Looks):
     """Looks while its ``with`` block lasts: at the first transaction, and then every ``every_s``."""
 
-    def _look(self, connection: looks.Connection, at_s: float) -> Look:
+    def _look(self, connection: Connection, at_s: float) -> Look:
         reads = spent.device(kernel_counters.device(self.cluster.data)).get("disk_reads")
         waited = float(turns(self.cluster).reads) if isinstance(self.cluster, PacedCluster) else None
         return Look(**vars(super()._look(connection, at_s)), device_reads=reads, paced_reads=waited)
@@ -104,7 +105,6 @@ class Bench(ladder.Bench):
         return in_proportion(pilot.metrics["tps"] or 0)
 
     def provenance(self) -> dict[str, Any]:
-        """The family's, the cap, and how far the kernel reads ahead on the volume."""
         ahead = self.parameters.read_ahead_kib if self.parameters.allow_slow_storage else None
         return {**family.Bench.provenance(self), "read_iops": self.iops or None, "read_ahead_kib": ahead}
 
@@ -117,7 +117,6 @@ class Bench(ladder.Bench):
         return Slowness()
 
     def surrounded(self, stack: ExitStack, arm: Configuration) -> Mapping[str, str]:
-        """The ladder's, and how many reads may pass."""
         passing = f"{self.iops:,} reads/s in even turns" if arm.settings["capped"] else "not capped"
         return {**super().surrounded(stack, arm), "storage": passing}
 

@@ -69,23 +69,19 @@ class Parameters(family.StorageParameters):
 
     @property
     def needs_huge_pages(self) -> bool:
-        """Whether there are configurations with huge pages."""
         return self.allow_vm_settings and "memory" in self.parts
 
     @property
     def log_bytes(self) -> int:
-        """Of the longest trial."""
         return family.log_bytes(self, max(self.tpcb_seconds, self.warm_seconds + self.warm_fill_seconds))
 
     @property
     def memory_bytes(self) -> int:
-        """What the largest configuration may use, or pool and a little when nothing bounds it."""
         ram = ROUND_2_RAM_OVER_DATA if "memory" in self.parts else RAM_OVER_DATA
         return int(ram * self.data_bytes) + 500_000_000
 
 
 def part_of(arm: Configuration) -> Part:
-    """How the trials of a configuration are run."""
     return Part(str(arm.settings["part"]))
 
 

@@ -93,15 +93,12 @@ class Bench(Limited[Parameters]):
     LENGTH = "tpcb_seconds"
 
     def provenance(self) -> dict[str, Any]:
-        """The family's, and whether reads bypass the OS page cache."""
         return {**super().provenance(), "direct_io": self.tables.cluster.direct_io_possible}
 
     def ram_bytes(self, arm: Configuration) -> int:
-        """Memory that server and page cache may use together in a trial of this configuration."""
         return int(float(arm.settings.get("ram_over_data") or RAM_OVER_DATA) * self.tables.data_bytes)
 
     def pool_blocks(self, arm: Configuration) -> int:
-        """Shared buffers in blocks of 8 KiB."""
         own = arm.settings
         if "pool_over_ram" in own:
             return pool_blocks(float(own["pool_over_ram"] or 0) * self.ram_bytes(arm))
@@ -113,12 +110,10 @@ class Bench(Limited[Parameters]):
         return bool(arm.settings.get("huge_pages")), int(reserved)
 
     def limits(self, arm: Configuration) -> DirtyLimits | None:
-        """Note 002's, where they may be set."""
         noted = part_of(arm) is Part.RESTART and self.parameters.allow_vm_settings
         return note_limits(self.ram_bytes(arm)) if noted else None
 
     def settings(self, arm: Configuration) -> Settings:
-        """The two notes' own settings, as far as the server has them, and what the configuration varies."""
         own, part, p = arm.settings, part_of(arm), self.parameters
         # The notes' log buffers would be a tenth of the small memory of a bound: they shrink with it, down to 16 MB.
         scaled = max(16, self.ram_bytes(arm) // 256 // 2**20)
@@ -142,12 +137,10 @@ class Bench(Limited[Parameters]):
         }  # fmt: skip
 
     def cached(self, arm: Configuration) -> bool:
-        """Whether the OS page cache is filled with the data before the server starts."""
         cold = arm.settings.get("cold") or not arm.settings.get("os_cache", True)
         return part_of(arm) is not Part.READS and not cold
 
     def trial(self, planned: PlannedTrial, bound: MemoryBound) -> bench.Measured:
-        """Filled or not, measured, its caches looked at before and after."""
         p, cluster, arm = self.parameters, self.tables.cluster, planned.configuration
         part = part_of(arm)
         metrics: bench.Metrics = {"dirty_start_bytes": residency.dirty_bytes()}

@@ -19,6 +19,7 @@ from benchbook.engines.postgres import Cluster
 from benchbook.errors import MachineError
 from benchbook.measuring.pgbench import spent, tallies, turns
 from benchbook.measuring.pgbench.looks import cpu_s
+from benchbook.measuring.postgres import Connection
 
 TAKEN = {"half_processor": (1, 0.5), "two_programs": (2, 1.0)}
 """Other programs, and the processor that each of them takes at most; what they got is counted."""
@@ -130,7 +131,7 @@ GROWN = {
 
 
 def counts(
-    observer: tallies.Connection, cluster: Cluster, own: Mapping[str, Callable[[], float]]
+    observer: Connection, cluster: Cluster, own: Mapping[str, Callable[[], float]]
 ) -> dict[str, float]:  # fmt: skip
     """What is exact at once, by name. observer: a connection to another database. own: what the state counts."""
     exact, (user, system, *_) = turns.counts(observer, cluster), cpu_s()

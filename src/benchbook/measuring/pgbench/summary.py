@@ -48,7 +48,6 @@ class Summary(shape.Summary[P]):
         return [f"block {block} {state}" for block, state in zip(bad["block"], bad["state"], strict=True)]
 
     def missing(self, arm: str, metric: str) -> NotEstimableError:
-        """What to say where a configuration was not run, a trial of it failed, or lacks a metric."""
         if arm not in self.configurations:
             return NotRunError(f"the configuration “{arm.replace('_', ' ')}” was not run", self.remedy(arm))
         failed = self.failures([arm])
@@ -125,7 +124,6 @@ class Summary(shape.Summary[P]):
         return Gate("dirty volume", spread <= DIRTY_TOLERANCE, spread, reason)
 
     def departures(self) -> list[str]:
-        """How this run differs from the design that the claims ask for, each as half a sentence."""
         clients, compression = self.parameters.clients, self.run.provenance.get("wal_compression", "lz4")
         found = {
             f"{clients} clients instead of {NOTE_CLIENTS}": clients != NOTE_CLIENTS,

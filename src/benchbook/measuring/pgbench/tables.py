@@ -84,13 +84,11 @@ def loaded(
 
 def sizes(cluster: Cluster) -> tuple[int, int]:
     """Bytes of pgbench's tables, maps included, and of their indexes."""
+    asked = """SELECT sum(pg_table_size(oid))::bigint, sum(pg_indexes_size(oid))::bigint FROM pg_class
+               WHERE relkind = 'r' AND relname ~ '^pgbench_'"""
     with pgbench.connect(cluster) as connection:
-        row = connection.execute(
-            "SELECT sum(pg_table_size(oid))::bigint, sum(pg_indexes_size(oid))::bigint FROM pg_class "
-            "WHERE relkind = 'r' AND relname ~ '^pgbench_'"
-        ).fetchone()
-    assert row is not None
-    return int(row[0]), int(row[1])
+        heap, indexes = postgres.one_row(connection, asked)
+    return int(heap), int(indexes)
 
 
 def shared_bytes(cluster: Cluster, settings: Mapping[str, Scalar]) -> int:

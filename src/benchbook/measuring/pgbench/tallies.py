@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import psutil
-import psycopg
 
 from benchbook.engines import pgbench
 from benchbook.engines.pgbench import Counters, read_counters
 from benchbook.engines.postgres import Cluster
 from benchbook.measuring.pgbench.settings import BLOCK_BYTES, Part
 from benchbook.measuring.pgbench.spent import grown
-
-Connection = psycopg.Connection[tuple[Any, ...]]
+from benchbook.measuring.postgres import Connection, one_row
 
 
 @dataclass(frozen=True)
@@ -67,15 +64,11 @@ def read(observer: Connection, cluster: Cluster) -> Tally:
     """The counts now, after pgbench's connections have ended. observer: a connection to another database."""
     binaries = cluster.binaries
     common = read_counters(observer, binaries)
-    row = observer.execute(
-        """SELECT b.buffers_alloc, b.buffers_clean, w.wal_fpi FROM pg_stat_bgwriter b, pg_stat_wal w"""
-    ).fetchone()
-    assert row is not None
-    allocations, cleaned, full_images = (int(value) for value in row)
+    asked = "SELECT b.buffers_alloc, b.buffers_clean, w.wal_fpi FROM pg_stat_bgwriter b, pg_stat_wal w"
+    allocations, cleaned, full_images = map(int, one_row(observer, asked))
     evictions = None
     if binaries.has_stat_io:
-        found = observer.execute("SELECT sum(evictions)::bigint FROM pg_stat_io WHERE object = 'relation'").fetchone()
-        evictions = None if found is None or found[0] is None else int(found[0])
+        [evictions] = one_row(observer, "SELECT sum(evictions)::bigint FROM pg_stat_io WHERE object = 'relation'")
     return Tally(common, evictions, allocations, cleaned, full_images, device_bytes(cluster))
 
 
@@ -94,9 +87,7 @@ def autovacuums(cluster: Cluster) -> float:
 def asked(cluster: Cluster, question: str) -> int:
     """The whole number that pgbench's database answers, 0 for none."""
     with pgbench.connect(cluster) as connection:
-        row = connection.execute(question).fetchone()
-    assert row is not None
-    return int(row[0] or 0)
+        return int(one_row(connection, question)[0] or 0)
 
 
 def device_bytes(cluster: Cluster) -> int | None:

@@ -15,6 +15,7 @@ from benchbook.engines.postgres import Cluster
 from benchbook.errors import MachineError
 from benchbook.measuring.pgbench import bench, tallies
 from benchbook.measuring.pgbench.bench import P
+from benchbook.measuring.postgres import Connection, one_row
 from benchbook.measuring.samples import reduced, subsample
 from benchbook.model import Configuration, PlannedTrial, Trial
 from benchbook.statistics import describe, littles_law
@@ -133,22 +134,18 @@ class SideBySide(bench.Bench[P]):
 
 
 def reduce(latencies: np.ndarray) -> dict[str, float | None]:
-    """Metrics of the stored latencies in ns, int64, shape (samples,)."""
     return reduced(latencies, "sample")
 
 
-def counts(observer: tallies.Connection, cluster: Cluster) -> dict[str, float]:
+def counts(observer: Connection, cluster: Cluster) -> dict[str, float]:
     """What is exact at once: the log's length, pages that the background writer cleaned, processor time.
 
     observer: a connection to another database.
     """
     observer.execute("SELECT pg_stat_clear_snapshot()")
-    row = observer.execute(
-        "SELECT pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0')::float8, buffers_clean::float8 "
-        "FROM pg_stat_bgwriter"
-    ).fetchone()
-    assert row is not None
-    found = {"wal_bytes": float(row[0]), "cleaned": float(row[1]), "wall_s": time.monotonic()}
+    asked = "SELECT pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0'), buffers_clean FROM pg_stat_bgwriter"
+    written, cleaned = one_row(observer, asked)
+    found = {"wal_bytes": float(written), "cleaned": float(cleaned), "wall_s": time.monotonic()}
     spent = kernel_counters.processor(cluster.pid)
     return found | {name: value for name, value in spent.items() if value is not None}
 

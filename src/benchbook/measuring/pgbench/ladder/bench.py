@@ -37,7 +37,6 @@ RUNS = ("", "second_", "third_")
 
 
 def usable(p: Any) -> None:
-    """Raise MachineError where this machine lacks what the parameters allow."""
     check(allowed=getattr(p, "allow_slow_storage", False))
     if p.has_second:
         second.find()
@@ -93,32 +92,26 @@ class Bench(Limited[Parameters]):
     LENGTH = "restart_seconds"
 
     def provenance(self) -> dict[str, Any]:
-        """The family's, the second server and the plans."""
         version = None if self.second is None else self.second.binaries.version
         return {**super().provenance(), "second_engine_version": version, "plans": dict(self.explained or {})}
 
     def measure(self, planned: PlannedTrial) -> Trial:
-        """On the server that the configuration names."""
         if planned.configuration.settings.get("second") and self.second is not None and self.tables is not self.second:
             return replace(self, tables=self.second).measure(planned)
         return super().measure(planned)
 
     def ram_bytes(self, arm: Configuration) -> int:
-        """Memory that server and page cache may use together in a trial of this configuration."""
         own = int(float(arm.settings["ram_over_data"] or 0) * self.tables.data_bytes)
         return own if start_of(arm) is Start.RESTART else own + EXTRA_BYTES
 
     def pool_blocks(self, arm: Configuration) -> int:
-        """Shared buffers in blocks of 8 KiB."""
         return pool_blocks(float(arm.settings["pool_over_data"] or 0) * self.tables.data_bytes)
 
     def huge(self, arm: Configuration) -> tuple[bool, int]:
-        """Note 003's pools, where it may be."""
         used = start_of(arm) is not Start.RESTART and self.parameters.allow_vm_settings
         return used, int(RESERVED_OVER_POOL * self.pool_blocks(arm) * 8192) if used else 0
 
     def limits(self, arm: Configuration) -> DirtyLimits | None:
-        """Note 002's, where they may be set."""
         noted = start_of(arm) is Start.RESTART and self.parameters.allow_vm_settings
         return note_limits(self.ram_bytes(arm)) if noted else None
 
@@ -138,11 +131,9 @@ class Bench(Limited[Parameters]):
         return given
 
     def slowness(self, arm: Configuration) -> Slowness:
-        """The cap of a configuration on capped storage, or the delay of one on slow flushes."""
         return Slowness(sync_ms=self.parameters.flush_ms) if arm.settings.get("slow_flush") else super().slowness(arm)
 
     def cached(self, arm: Configuration) -> bool:
-        """Whether the OS page cache is filled with the data before the server starts."""
         return start_of(arm) is not Start.COLD
 
     def trial(self, planned: PlannedTrial, bound: MemoryBound) -> bench.Measured:
@@ -205,7 +196,6 @@ class Bench(Limited[Parameters]):
         return Workload("tpcb-like", p.clients, p.threads, seconds, seed=len(RUNS) * planned.seed + number)
 
     def _fill(self, planned: PlannedTrial) -> bench.Metrics:
-        """Fill the pool: pg_prewarm, then a discarded TPC-B run."""
         self.fill(self._work(planned, len(RUNS) - 1, 1), self.parameters.warm_fill_seconds)
         with pgbench.connect(self.tables.cluster) as connection:
             resident, _ = residency.pool_pages(connection)

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
-
-import psycopg
 
 from benchbook.engines.pgbench import Waits, kernel_counters
 from benchbook.engines.postgres import Cluster
 from benchbook.errors import MachineError
+from benchbook.measuring.postgres import Connection, one_row
 
-Connection = psycopg.Connection[tuple[Any, ...]]
 READING, LOCKED, LOGGING = "IO:DataFileRead", "Lock:", ("LWLock:WAL", "IO:WAL", "IO:Wal")
 """What pgbench's connections are seen to wait for: a block, another transaction's row, the log."""
 
@@ -31,12 +28,12 @@ def read(observer: Connection, cluster: Cluster) -> dict[str, float | None]:
         else "SELECT buffers_backend FROM pg_stat_bgwriter"
     )
     launched = "parallel_workers_launched" if major >= 18 else "NULL::bigint"
-    row = observer.execute(
+    row = one_row(
+        observer,
         f"""SELECT log.*, backends.*, (SELECT maxwritten_clean FROM pg_stat_bgwriter), d.*
             FROM ({log}) AS log, ({backends}) AS backends,
-                 (SELECT sum(temp_files), sum({launched}) FROM pg_stat_database) AS d"""
-    ).fetchone()
-    assert row is not None
+                 (SELECT sum(temp_files), sum({launched}) FROM pg_stat_database) AS d""",
+    )
     names = ("log_writes", "flushes", "backend_writes", "clean_stops", "temp_files", "parallel_workers")
     found = {name: None if value is None else float(value) for name, value in zip(names, row, strict=True)}
     return found | kernel_counters.processor(cluster.pid)
@@ -91,13 +88,13 @@ def check_balances(connection: Connection) -> None:
 
     connection: to pgbench's database, after pgbench has ended.
     """
-    row = connection.execute(
+    row = one_row(
+        connection,
         """SELECT (SELECT coalesce(sum(abalance), 0) FROM pgbench_accounts),
                   (SELECT coalesce(sum(tbalance), 0) FROM pgbench_tellers),
                   (SELECT coalesce(sum(bbalance), 0) FROM pgbench_branches),
-                  (SELECT coalesce(sum(delta), 0) FROM pgbench_history)"""
-    ).fetchone()
-    assert row is not None
+                  (SELECT coalesce(sum(delta), 0) FROM pgbench_history)""",
+    )
     if len({int(value) for value in row}) != 1:
         raise MachineError(
             f"the balances of accounts, tellers, branches and history are {', '.join(map(str, row))}, not one sum",

@@ -15,7 +15,6 @@ SLOTS = 60
 
 
 def reduce(latencies: np.ndarray) -> dict[str, float | None]:
-    """Metrics of stored latencies in ns, int64, shape (samples,)."""
     return {
         "sample_mean_ns": float(latencies.mean()),
         "sample_p50_ns": note_quantile(latencies, 0.5),

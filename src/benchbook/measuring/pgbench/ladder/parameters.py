@@ -74,16 +74,13 @@ class Parameters(family.StorageParameters):
 
     @property
     def log_bytes(self) -> int:
-        """Estimated bytes of the log of the longest trial."""
         seconds = max(self.restart_seconds, 3 * self.warm_seconds + self.warm_fill_seconds)
         return family.log_bytes(self, seconds, images=3)
 
     @property
     def disk_bytes(self) -> int:
-        """The family's, and template and copy of the second server."""
         return super().disk_bytes + (int(2.4 * self.data_bytes) + 300_000_000 if self.has_second else 0)
 
     @property
     def memory_bytes(self) -> int:
-        """What the largest configuration may use."""
         return int(LARGEST_RAM_OVER_DATA * self.data_bytes) + 500_000_000

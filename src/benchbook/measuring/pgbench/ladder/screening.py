@@ -58,12 +58,10 @@ def high(run: int, column: int) -> bool:
 
 
 def name(run: int) -> str:
-    """Configuration name of a run of the design."""
     return f"combination_{run + 1:02}"
 
 
 def settings(run: int) -> dict[str, Scalar]:
-    """What a run of the design sets."""
     found: dict[str, Scalar] = {}
     for column, factor in FACTORS.items():
         found |= factor.high if high(run, column) else factor.low

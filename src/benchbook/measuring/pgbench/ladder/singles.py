@@ -89,12 +89,10 @@ def named(words: str, summary: family.Summary) -> str:
 
 
 def rows(pairs: Pairs, summary: family.Summary) -> dict[str, str]:
-    """The rows of a figure of these settings."""
     return {words: named(words, summary) for words in pairs}
 
 
 def ask(pairs: Pairs, summary: family.Summary, words: str) -> Effect:
-    """Throughput with a setting over that without."""
     return summary.gain(*pairs[words])
 
 
