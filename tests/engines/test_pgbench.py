@@ -72,7 +72,7 @@ def test_every_transaction_that_changed_the_data_is_in_the_log(fresh: Cluster, p
     assert (found.latency_ns > 0).all()
     assert (found.end_s[1:] >= found.end_s[:-1]).all()
     assert 0 <= found.end_s.min() <= found.end_s.max() < 1
-    assert (found.failed, found.skipped, found.late, found.lag_ns) == (0, 0, None, None)
+    assert found.failed == 0
 
 
 @pytest.mark.parametrize("script", ["select-only", "custom"])
@@ -118,20 +118,6 @@ def test_a_pgbench_that_does_not_end_is_stopped(
         pgbench.run(fresh, Workload(script, clients=1, duration_s=1))
 
 
-def test_an_open_loop_counts_lag_late_and_skipped_transactions(fresh: Cluster, tmp_path: Path) -> None:
-    script = tmp_path / "slow.sql"
-    script.write_text("SELECT pg_sleep(0.05);\n")
-    asked = Workload(script, clients=1, duration_s=2, rate_per_s=100.0, latency_limit_ms=60.0)
-    found = pgbench.run(fresh, asked)
-    assert found.lag_ns is not None
-    assert found.lag_ns.shape == found.latency_ns.shape
-    assert found.skipped is not None
-    assert found.skipped > 20, "one client serves at most 20 of 100 a second"
-    assert found.late is not None
-    assert 0 < found.late <= found.latency_ns.size
-    assert (found.latency_ns - found.lag_ns >= 50_000_000).all(), "service time, from the real start"
-
-
 def test_waits_are_seen_and_what_looking_costs_is_told(fresh: Cluster, tmp_path: Path) -> None:
     script = tmp_path / "asleep.sql"
     script.write_text("SELECT pg_sleep(0.2);\n")
@@ -161,10 +147,6 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ({"duration_s": 0}, "duration_s=0"),
     ({"warm_up_s": -1}, "warm_up_s=-1"),
     ({"seed": -1}, "seed=-1"),
-    ({"rate_per_s": 0.0}, "rate_per_s=0"),
-    ({"rate_per_s": float("nan")}, "rate_per_s=nan"),
-    ({"latency_limit_ms": float("inf")}, "latency_limit_ms=inf"),
-    ({"latency_limit_ms": 5.0, "log": False}, "from the log"),
 ]
 
 

@@ -25,42 +25,34 @@ def written(folder: Path, *threads: str) -> list[Path]:
     return paths
 
 
-def line(end_us: int, time: int | str, *, lag: int | None = None, client: int = 0) -> str:
+def line(end_us: int, time: int | str, *, client: int = 0) -> str:
     seconds, rest = divmod(START * SECOND + end_us, SECOND)
-    return f"{client} 1 {time} 0 {seconds} {rest}" + ("" if lag is None else f" {lag}") + "\n"
+    return f"{client} 1 {time} 0 {seconds} {rest}\n"
 
 
 def test_the_transactions_of_all_threads_come_in_order_of_completion(tmp_path: Path) -> None:
-    log = read_log(
-        written(tmp_path, line(30, 5) + line(1_000_010, 7), line(20, 9, client=1), ""),
-        lag=False,
-    )
+    log = read_log(written(tmp_path, line(30, 5) + line(1_000_010, 7), line(20, 9, client=1), ""))
     assert (log.end_us - START * SECOND).tolist() == [20, 30, 1_000_010]
     assert log.latency_us.tolist() == [9, 5, 7]
+    assert log.client.tolist() == [1, 0, 0]
     assert log.completed.all()
-    assert not log.skipped.any()
-    assert log.lag_us is None
 
 
-def test_skipped_and_failed_transactions_are_told_apart_and_have_no_latency(tmp_path: Path) -> None:
-    text = line(10, 5, lag=2) + line(20, "skipped", lag=0) + line(30, "failed", lag=1) + line(40, "deadlock", lag=1)
-    log = read_log(written(tmp_path, text), lag=True)
-    assert log.completed.tolist() == [True, False, False, False]
-    assert log.skipped.tolist() == [False, True, False, False]
-    assert log.latency_us.tolist() == [5, 0, 0, 0]
-    assert log.lag_us is not None
-    assert log.lag_us.tolist() == [2, 0, 1, 1]
+def test_failed_transactions_have_no_latency(tmp_path: Path) -> None:
+    log = read_log(written(tmp_path, line(10, 5) + line(30, "failed") + line(40, "deadlock")))
+    assert log.completed.tolist() == [True, False, False]
+    assert log.latency_us.tolist() == [5, 0, 0]
 
 
 @pytest.mark.parametrize("damaged", ["0 1 5 0 17000\n", "0 1 five 0 1700000000 12\n", "0 1 5 0 1700000000 12 13\n"])
 def test_a_damaged_line_is_refused_with_the_files_name(tmp_path: Path, damaged: str) -> None:
     with pytest.raises(BenchbookError, match=r"log\.77"):
-        read_log(written(tmp_path, line(10, 5) + damaged), lag=False)
+        read_log(written(tmp_path, line(10, 5) + damaged))
 
 
 def test_no_transaction_at_all_is_refused(tmp_path: Path) -> None:
     with pytest.raises(BenchbookError, match="no transaction"):
-        read_log(written(tmp_path, "", ""), lag=False)
+        read_log(written(tmp_path, "", ""))
 
 
 def test_a_million_transactions_are_read_whole(tmp_path: Path) -> None:
@@ -69,39 +61,30 @@ def test_a_million_transactions_are_read_whole(tmp_path: Path) -> None:
     latencies = np.random.default_rng(3).integers(100, 9_999, count)
     rows = zip(latencies.tolist(), (START + ends // SECOND).tolist(), (ends % SECOND).tolist(), strict=True)
     text = "".join(f"3 17 {latency} 0 {second} {rest}\n" for latency, second, rest in rows)
-    log = read_log(written(tmp_path, text), lag=False)
+    log = read_log(written(tmp_path, text))
     assert np.array_equal(log.latency_us, latencies)
     assert np.array_equal(log.end_us - START * SECOND, ends)
 
 
 def cut(tmp_path: Path, text: str, *, alarm_s: float = 100, **settings: object) -> object:
     workload = Workload(**settings)  # type: ignore[arg-type]
-    log = read_log(written(tmp_path, text), lag=workload.rate_per_s is not None)
+    log = read_log(written(tmp_path, text))
     return from_log(workload, log, NO_PROGRESS, 0, int((START + alarm_s) * SECOND))
 
 
 def test_the_window_begins_after_the_warm_up_and_lasts_whole_seconds(tmp_path: Path) -> None:
     # the first transaction begins at 100 us: the window of 2 s is [1 000 100, 3 000 100)
     ends = [200, 900_000, 1_000_099, 1_000_100, 1_500_000, 2_000_100, 3_000_099, 3_000_100]
-    found = cut(tmp_path, "".join(line(end, 100) for end in ends), duration_s=2, warm_up_s=1)
+    found = cut(
+        tmp_path, "".join(line(end, 100) for end in ends) + line(2_000_000, "failed"), duration_s=2, warm_up_s=1
+    )
     assert found.end_s.tolist() == pytest.approx([0, 0.4999, 1.0, 1.999999])
     assert found.latency_ns.tolist() == [100_000] * 4
     assert found.latency_ns.dtype == np.int64
     assert found.run_tps_per_s.tolist() == [3, 2, 2]
     assert found.tps == 2
     assert found.first_tps == 5 / 2, "those that ended before 2 000 100 us"
-    assert (found.dropped_s, found.duration_s, found.late) == (1, 2, None)
-
-
-def test_under_a_rate_the_window_begins_with_the_first_real_start(tmp_path: Path) -> None:
-    text = line(1_000, 900, lag=400) + line(500_000, 20_000, lag=10) + line(600_000, "skipped", lag=0)
-    text += line(700_000, 100, lag=5) + line(800_000, "failed", lag=5) + line(1_000_499, 100, lag=0)
-    text += line(1_000_500, 100, lag=0)
-    found = cut(tmp_path, text, duration_s=1, rate_per_s=10.0, latency_limit_ms=10.0)
-    assert found.latency_ns.tolist() == [900_000, 20_000_000, 100_000, 100_000]
-    assert found.lag_ns is not None
-    assert found.lag_ns.tolist() == [400_000, 10_000, 5_000, 0]
-    assert (found.skipped, found.late, found.failed) == (1, 1, 1)
+    assert (found.dropped_s, found.duration_s, found.failed) == (1, 2, 1)
 
 
 def test_a_window_that_a_late_first_transaction_cut_short_is_refused(tmp_path: Path) -> None:
@@ -137,7 +120,7 @@ def test_the_reports_per_second_are_weighted_by_what_they_span() -> None:
     found = from_progress(Workload(duration_s=4, warm_up_s=1, log=False), progress, processed)
     assert found.tps == pytest.approx(300 / 4)
     assert found.first_tps == pytest.approx(200 / 4)
-    assert (found.skipped, found.late, found.failed, found.latency_ns.size) == (None, None, None, 0)
+    assert (found.failed, found.latency_ns.size) == (None, 0)
     with pytest.raises(BenchbookError, match="no second between 8 and 9"):
         progress.mean_tps(8, 9)
 

@@ -162,7 +162,7 @@ def test_a_log_of_pgbench_that_was_exchanged_is_refused_without_a_word_of_what_i
     log = tmp_path / "log.1"
     log.symlink_to(secret) if kind == "link" else os.mkfifo(log)
     with pytest.raises(BenchbookError, match="cannot be read") as told:
-        read_log([log], lag=False)
+        read_log([log])
     assert WORDS not in str(told.value)
 
 

@@ -45,4 +45,4 @@ def test_served_to_the_end_are_those_with_a_transaction_in_the_last_sixth(tmp_pa
     lines = [f"0 {n} 900 0 {100 + n} 0" for n in range(7)] + ["1 0 900 0 100 0", "2 0 900 0 105 500000"]
     (tmp_path / "log.1").write_text("\n".join(lines) + "\n")
     (tmp_path / "log.2").write_text("")
-    assert served(read_log([tmp_path / "log.1", tmp_path / "log.2"], lag=False), 6) == 2
+    assert served(read_log([tmp_path / "log.1", tmp_path / "log.2"]), 6) == 2

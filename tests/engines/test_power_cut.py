@@ -21,8 +21,8 @@ ROWS = 5_000
 
 
 @pytest.fixture
-def disk(home: Path, slow_storage: None) -> Iterator[Volume]:
-    with volume(SPARE_BYTES >> 20, allowed=True, parent=home) as made:
+def disk(slow_storage: None) -> Iterator[Volume]:
+    with volume(SPARE_BYTES >> 20, allowed=True) as made:
         yield made
 
 

@@ -26,7 +26,7 @@ ARMS = {arm.name: arm for arm in configurations(Parameters())}
 def told(*ends_s: float, **grown: float) -> Any:
     """What two turns of a second, each half a second after its switch, give of transactions that ended then."""
     end = np.array([int(1e6 * each) for each in ends_s], dtype=np.int64)
-    log = Log(end, np.full(end.size, 2_000), None, np.ones(end.size, dtype=bool), np.zeros(end.size, dtype=bool), end)
+    log = Log(end, np.full(end.size, 2_000), np.ones(end.size, dtype=bool), end)
     turns = Turns([], lambda: None)
     none = {"wal_bytes": 0.0, "cleaned": 0.0, "wall_s": 1.0}
     for start in (1.0, 4.0):

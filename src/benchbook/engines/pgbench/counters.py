@@ -8,7 +8,7 @@ from pathlib import Path
 
 from benchbook.engines.pgbench.workload import DATABASE, Workload
 from benchbook.engines.postgres import Binaries
-from benchbook.engines.postgres.counters import Connection
+from benchbook.engines.postgres.counters import Connection, one_row
 from benchbook.errors import MachineError
 
 _PATIENCE_S = 30.0
@@ -69,6 +69,4 @@ def own_commits(workload: Workload) -> int:
 
 
 def _connected(observer: Connection) -> int:
-    row = observer.execute("SELECT count(*) FROM pg_stat_activity WHERE datname = %s", (DATABASE,)).fetchone()
-    assert row is not None
-    return int(row[0])
+    return int(one_row(observer, "SELECT count(*) FROM pg_stat_activity WHERE datname = %s", DATABASE)[0])

@@ -56,7 +56,7 @@ class Load:
             raise self._failed()
         said, told = ((self.folder / name).read_text(errors="replace") for name in ("said", "told"))
         _, self.processed = transactions.read_report(said, told)
-        self.log = read_log(list((self.folder / "written").glob("log.*")), lag=False)
+        self.log = read_log(list((self.folder / "written").glob("log.*")))
 
     def _failed(self) -> MachineError:
         said = last_line((self.folder / "told").read_text(errors="replace"))

@@ -45,39 +45,32 @@ class Residency:
 
 def paths(connection: Connection, cluster: Cluster) -> list[tuple[int, Path]]:
     """(number, first data file) of each relation; a restored copy has the same."""
-    found = []
-    for name, number in RELATIONS.items():
-        row = connection.execute("SELECT pg_relation_filepath(%s::regclass)", (name,)).fetchone()
-        assert row is not None
-        found.append((number, cluster.data / str(row[0])))
-    return found
+    places = [pg.one_row(connection, "SELECT pg_relation_filepath(%s::regclass)", name)[0] for name in RELATIONS]
+    return [(number, cluster.data / place) for number, place in zip(RELATIONS.values(), places, strict=True)]
 
 
 def look(connection: Connection, files: list[tuple[int, Path]]) -> Residency:
     """What the two caches hold now. connection: to pgbench's database."""
-    row = connection.execute(
-        f"SELECT sum(pg_relation_size(r))::bigint / {pg.BLOCK_BYTES} FROM unnest(%s::regclass[]) AS r",
-        (list(RELATIONS),),
-    ).fetchone()
-    assert row is not None
+    sizes = f"SELECT sum(pg_relation_size(r))::bigint / {pg.BLOCK_BYTES} FROM unnest(%s::regclass[]) AS r"
+    (data,) = pg.one_row(connection, sizes, [*RELATIONS])
     pool = pg.buffered_blocks(connection, RELATIONS)
     try:
         cached = pg.os_cached_blocks(files)
     except OSError:
-        return Residency(int(row[0]), len(pool), None, None)
-    return Residency(int(row[0]), len(pool), len(cached), len(np.union1d(pool, cached)))
+        return Residency(int(data), len(pool), None, None)
+    return Residency(int(data), len(pool), len(cached), len(np.union1d(pool, cached)))
 
 
 def pool_pages(connection: Connection) -> tuple[int, int]:
     """Pages of pgbench's relations in shared buffers, and the dirty ones among them."""
-    row = connection.execute(
+    pages, dirty = pg.one_row(
+        connection,
         """SELECT count(*), count(*) FILTER (WHERE isdirty) FROM pg_buffercache
            WHERE relforknumber = 0 AND reldatabase = (SELECT oid FROM pg_database WHERE datname = current_database())
              AND relfilenode = ANY (SELECT pg_relation_filenode(r) FROM unnest(%s::regclass[]) AS r)""",
-        (list(RELATIONS),),
-    ).fetchone()
-    assert row is not None
-    return int(row[0]), int(row[1])
+        [*RELATIONS],
+    )
+    return int(pages), int(dirty)
 
 
 def dirty_bytes() -> float | None:

@@ -24,6 +24,7 @@ from benchbook.engines.pgbench.transactions import Progress, Transactions
 from benchbook.engines.pgbench.workload import DATABASE, Workload
 from benchbook.engines.postgres import Cluster, mishap
 from benchbook.engines.postgres.cluster import ROLE
+from benchbook.engines.postgres.counters import one_row
 from benchbook.engines.said import fatal_line
 from benchbook.errors import BenchbookError, MachineError
 
@@ -33,8 +34,6 @@ LOST_PATIENCE_S = 5.0
 """How long the server may take to say what became of it after pgbench failed."""
 REST_S, REST_PER_CLIENT_S = 0.5, 0.01
 """From the report of the last second to the end: its clock runs while the clients connect, before any transaction."""
-WAITS = 10
-"""Under a rate the first transaction begins up to so many mean waits later, but in one run of twenty thousand."""
 
 
 def connect(cluster: Cluster) -> psycopg.Connection[tuple[Any, ...]]:
@@ -42,14 +41,14 @@ def connect(cluster: Cluster) -> psycopg.Connection[tuple[Any, ...]]:
     return psycopg.connect(host=str(cluster.sockets), user=ROLE, dbname=DATABASE, autocommit=True, connect_timeout=10)
 
 
-def initialise(cluster: Cluster, scale: int, *, fill_factor: int = 100) -> None:
+def initialise(cluster: Cluster, scale: int) -> None:
     """Make pgbench's database and tables at a scale on a running cluster, vacuumed, and write them out.
 
-    fill_factor: of the accounts' pages, in percent. Raises MachineError with pgbench's last line when it fails.
+    Raises MachineError with pgbench's last line when it fails.
     """
     with cluster.connect() as connection:
         connection.execute(f"CREATE DATABASE {DATABASE}")
-    given = ["--initialize", "--quiet", "--scale", str(scale), "--fillfactor", str(fill_factor)]
+    given = ["--initialize", "--quiet", "--scale", str(scale)]
     _pgbench(cluster, given, timeout_s=3600 + 60.0 * scale, pinned=None)
     with cluster.connect() as connection:
         connection.execute("CHECKPOINT")
@@ -76,8 +75,7 @@ def run(
         progress, processed, end_us = ended(cluster, given, written / "log" if workload.log else None, pinned)
         if not workload.log:
             return transactions.from_progress(workload, progress, processed)
-        log = read_log(list(written.glob("log.*")), lag=workload.rate_per_s is not None)
-        return transactions.from_log(workload, log, progress, processed, end_us)
+        return transactions.from_log(workload, read_log(list(written.glob("log.*"))), progress, processed, end_us)
 
 
 @contextmanager
@@ -109,8 +107,6 @@ class _Clock:
         """Wall-clock time before which pgbench does not stop."""
         self._last_report_s = workload.warm_up_s + workload.duration_s
         self._rest_s = REST_S + REST_PER_CLIENT_S * workload.clients
-        if workload.rate_per_s is not None:
-            self._rest_s += WAITS / workload.rate_per_s
 
     def is_over(self, line: str) -> bool:
         elapsed_s = transactions.reported_s(line)
@@ -185,12 +181,12 @@ def failed(cluster: Cluster, code: int, said: str) -> MachineError:
 
 def _check_connections(cluster: Cluster, workload: Workload) -> None:
     with cluster.connect() as connection:
-        row = connection.execute(
-            "SELECT current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int"
-        ).fetchone()
-    assert row is not None
-    if workload.clients + 2 > row[0]:
+        (room,) = one_row(
+            connection,
+            "SELECT current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int",
+        )
+    if workload.clients + 2 > room:
         raise BenchbookError(
-            f"{workload.clients} clients and two observers do not fit into the server's {row[0]} connections",
+            f"{workload.clients} clients and two observers do not fit into the server's {room} connections",
             f"start it with max_connections of at least {workload.clients + 10}",
         )

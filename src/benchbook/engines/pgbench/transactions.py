@@ -49,20 +49,15 @@ class Progress:
 class Transactions:
     """The measured seconds of one pgbench; transactions are counted where they end.
 
-    latency_ns: int64, shape (completed,), in order of completion; from the scheduled start under a rate. end_s: when
-    each ended, in seconds after the window's start, float64. lag_ns: real behind scheduled start under a rate, else
-    None. skipped, late, failed: not started because hopelessly late, completed but slower than the limit (None
-    without a limit), given up by the server. run_tps_per_s: completed in each whole second of the run, warm-up
+    latency_ns: int64, shape (completed,), in order of completion. end_s: when each ended, in seconds after the window's
+    start, float64. failed: given up by the server. run_tps_per_s: completed in each whole second of the run, warm-up
     included, int64, shape (dropped_s + duration_s,). processed: completed in the whole run, as pgbench counts them.
-    Without a log the arrays are empty, skipped, late and failed None, and tps is that of ``progress``.
+    Without a log the arrays are empty, failed is None, and tps is that of ``progress``.
     """
 
     workload: Workload
     latency_ns: np.ndarray
     end_s: np.ndarray
-    lag_ns: np.ndarray | None
-    skipped: int | None
-    late: int | None
     failed: int | None
     run_tps_per_s: np.ndarray
     tps: float
@@ -99,35 +94,26 @@ def from_log(workload: Workload, log: Log, progress: Progress, processed: int, a
     which pgbench cannot have stopped. Raises BenchbookError when the window reaches beyond it (the first transaction
     began too late), and when nothing was completed in the window.
     """
-    lag = np.zeros_like(log.end_us) if log.lag_us is None else log.lag_us
-    # under a rate the latency counts from the schedule: the real start is that much later
-    begun = (log.end_us - log.latency_us + lag)[log.completed]
+    begun = (log.end_us - log.latency_us)[log.completed]
     if not begun.size:
-        raise BenchbookError("no transaction was completed", "measure longer, or raise the latency limit")
+        raise BenchbookError("no transaction was completed", "measure longer")
     start = int(begun.min()) + workload.warm_up_s * 1_000_000
     end = start + workload.duration_s * 1_000_000
     if end > alarm_us:
         raise BenchbookError(
             f"pgbench's first transaction began {(end - alarm_us) / 1e6:.1f} s too late: the window is not whole",
-            "repeat it, with fewer clients or a higher rate",
+            "repeat it, with fewer clients",
         )
     inside = (log.end_us >= start) & (log.end_us < end)
     done = inside & log.completed
     if not done.any():
-        raise BenchbookError(
-            f"no transaction ended in the {workload.duration_s} measured seconds", "raise duration_s, or the rate"
-        )
-    latency = log.latency_us[done]
-    limit_us = None if workload.latency_limit_ms is None else workload.latency_limit_ms * 1_000
+        raise BenchbookError(f"no transaction ended in the {workload.duration_s} measured seconds", "raise duration_s")
     seconds = (log.end_us[log.completed & (log.end_us < end)] - start) // 1_000_000 + workload.warm_up_s
     return Transactions(
         workload,
-        latency * _NS_PER_US,
+        log.latency_us[done] * _NS_PER_US,
         (log.end_us[done] - start) / 1e6,
-        None if log.lag_us is None else log.lag_us[done] * _NS_PER_US,
-        int((inside & log.skipped).sum()),
-        None if limit_us is None else int((latency > limit_us).sum()),
-        int((inside & ~log.completed & ~log.skipped).sum()),
+        int((inside & ~log.completed).sum()),
         np.bincount(seconds, minlength=workload.warm_up_s + workload.duration_s).astype(np.int64),
         float(done.sum() / workload.duration_s),
         processed,
@@ -140,9 +126,8 @@ def from_progress(workload: Workload, progress: Progress, processed: int) -> Tra
     start, end = workload.warm_up_s, workload.warm_up_s + workload.duration_s
     none = np.zeros(0, dtype=np.int64)
     return Transactions(
-        workload, none, none.astype(np.float64), None, None, None, None, none,
-        progress.mean_tps(start, end), processed, progress,
-    )  # fmt: skip
+        workload, none, none.astype(np.float64), None, none, progress.mean_tps(start, end), processed, progress
+    )
 
 
 def reported_s(line: str) -> float | None:

@@ -17,7 +17,7 @@ from benchbook.engines.pgbench.waits import QUERY as WAITS
 from benchbook.engines.pgbench.waits import RUNNING
 from benchbook.engines.pgbench.workload import DATABASE
 from benchbook.engines.postgres import Binaries, Cluster
-from benchbook.engines.postgres.counters import Connection
+from benchbook.engines.postgres.counters import Connection, one_row
 from benchbook.errors import BenchbookError
 
 GAUGES = (
@@ -123,8 +123,8 @@ class _Server:
     def __init__(self, connection: Connection, binaries: Binaries) -> None:
         self._connection = connection
         self._binaries = binaries
-        row = connection.execute("SELECT count(*) FROM pg_proc WHERE proname = 'pg_buffercache_summary'").fetchone()
-        self._has_summary = bool(row and row[0])
+        (known,) = one_row(connection, "SELECT count(*) FROM pg_proc WHERE proname = 'pg_buffercache_summary'")
+        self._has_summary = bool(known)
 
     def waits(self) -> dict[str, int]:
         self._connection.execute("SELECT pg_stat_clear_snapshot()")
@@ -144,11 +144,11 @@ class _Server:
             if major >= 16
             else "SELECT buffers_backend, NULL FROM pg_stat_bgwriter"
         )
-        row = self._connection.execute(
+        row = one_row(
+            self._connection,
             f"""SELECT pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0'), c.*, b.*, w.buffers_clean, w.buffers_alloc
-                FROM ({checkpoints}) AS c, ({backends}) AS b, pg_stat_bgwriter AS w"""
-        ).fetchone()
-        assert row is not None
+                FROM ({checkpoints}) AS c, ({backends}) AS b, pg_stat_bgwriter AS w""",
+        )
         names = (
             "wal_bytes", "checkpoints_timed", "checkpoints_requested", "checkpoint_buffers", "backend_buffers",
             "evictions", "cleaned_buffers", "allocated_buffers",
@@ -159,6 +159,5 @@ class _Server:
     def _pool(self) -> dict[str, float | None]:
         if not self._has_summary:
             return {}
-        row = self._connection.execute("SELECT buffers_used, buffers_dirty FROM pg_buffercache_summary()").fetchone()
-        assert row is not None
-        return {"pool_used_buffers": float(row[0]), "pool_dirty_buffers": float(row[1])}
+        used, dirty = one_row(self._connection, "SELECT buffers_used, buffers_dirty FROM pg_buffercache_summary()")
+        return {"pool_used_buffers": float(used), "pool_dirty_buffers": float(dirty)}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -22,10 +21,8 @@ class Workload:
     """One run of pgbench.
 
     script: a built-in name or a file with a custom script. duration_s: whole seconds measured, after warm_up_s whole
-    seconds that are run and dropped. rate_per_s: scheduled arrivals (open loop); None keeps every client busy (closed
-    loop). latency_limit_ms: slower transactions count as late; under a rate, those that would start later than that
-    after their schedule are skipped. seed: of pgbench's random numbers. log: write and read every transaction;
-    without it there are only the seconds that pgbench reports.
+    seconds that are run and dropped, while every client is busy (closed loop). seed: of pgbench's random numbers.
+    log: write and read every transaction; without it there are only the seconds that pgbench reports.
     """
 
     script: str | Path = "tpcb-like"
@@ -34,8 +31,6 @@ class Workload:
     duration_s: int = 10
     warm_up_s: int = 0
     protocol: str = "simple"
-    rate_per_s: float | None = None
-    latency_limit_ms: float | None = None
     seed: int = 0
     log: bool = True
 
@@ -60,12 +55,6 @@ class Workload:
             raise BenchbookError(
                 f"{self.threads} threads share {self.clients} clients", "ask for at most one thread per client"
             )
-        for name in ("rate_per_s", "latency_limit_ms"):
-            value = getattr(self, name)
-            if value is not None and not (math.isfinite(value) and value > 0):
-                raise BenchbookError(f"{name}={value:g} is not above 0", f"give {name} above 0, or leave it out")
-        if self.latency_limit_ms is not None and not self.log:
-            raise BenchbookError("late transactions are counted from the log", "leave log on with a latency limit")
 
     @property
     def limit_s(self) -> int:
@@ -80,10 +69,6 @@ class Workload:
             "--time", str(self.limit_s), "--progress", "1", "--random-seed", str(self.seed),
             "--no-vacuum",  # it would change a restored data set
         ]  # fmt: skip
-        if self.rate_per_s is not None:
-            given += ["--rate", f"{self.rate_per_s:.10g}"]
-        if self.latency_limit_ms is not None:
-            given += ["--latency-limit", f"{self.latency_limit_ms:.10g}"]
         if log_prefix is not None:
             given += ["--log", "--log-prefix", str(log_prefix)]
         return given

@@ -33,12 +33,12 @@ def run(pooler: Pooler, workload: Workload, *, logs: Path | None = None) -> Serv
     when the pooler dies meanwhile, and as that does.
     """
     workload.check()
-    if workload.rate_per_s is not None or not workload.log:
-        raise BenchbookError("who was served is read from the log of a closed loop", "leave log on, and the rate out")
+    if not workload.log:
+        raise BenchbookError("who was served is read from the log", "leave log on")
     with running.log_folder(pooler.cluster, logs) as (_, written):
         try:
             ended = running.ended(pooler.front, workload, written / "log")
-            log = read_log(list(written.glob("log.*")), lag=False)
+            log = read_log(list(written.glob("log.*")))
             return Served(transactions.from_log(workload, log, *ended), served(log, workload.duration_s))
         except MachineError as error:
             raise pooler.died() or error from error

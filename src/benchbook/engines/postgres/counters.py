@@ -11,10 +11,12 @@ import numpy as np
 import psycopg
 
 from benchbook import files
+from benchbook.engines.postgres import device
 from benchbook.engines.postgres.binaries import Binaries
 
 Connection = psycopg.Connection[tuple[Any, ...]]
 BLOCK_BYTES = 8192
+_IO_READS = "SELECT sum(reads)::bigint FROM pg_stat_io WHERE backend_type = 'client backend' AND object = 'relation'"
 
 
 @dataclass(frozen=True)
@@ -52,6 +54,13 @@ def _minus(later: int | None, earlier: int | None) -> Any:
     return None if later is None or earlier is None else later - earlier
 
 
+def one_row(connection: Connection, query: str, *given: Any) -> tuple[Any, ...]:
+    """The one that a query gives."""
+    row = connection.execute(query.encode(), given or None).fetchone()
+    assert row is not None
+    return row
+
+
 def flush(connection: Connection, binaries: Binaries) -> None:
     """Make the connection's pending statistics visible to others, which it would otherwise do up to 1 s later."""
     if binaries.major >= 15:
@@ -69,31 +78,19 @@ def read(observer: Connection, measured: Connection, binaries: Binaries, schema:
     if binaries.has_stat_io:
         flush(observer, binaries)  # io_reads counts both: what the observer read earlier must not appear later
     observer.execute("SELECT pg_stat_clear_snapshot()")
-    row = observer.execute(
+    heap_hit, heap_read, index_hit, index_read, index_scans = one_row(
+        observer,
         """SELECT coalesce(sum(heap_blks_hit), 0)::bigint, coalesce(sum(heap_blks_read), 0)::bigint,
                   coalesce(sum(idx_blks_hit), 0)::bigint, coalesce(sum(idx_blks_read), 0)::bigint,
                   (SELECT coalesce(sum(idx_scan), 0)::bigint FROM pg_stat_user_tables WHERE schemaname = %s)
            FROM pg_statio_user_tables WHERE schemaname = %s""",
-        (schema, schema),
-    ).fetchone()
-    assert row is not None
-    heap_hit, heap_read, index_hit, index_read, index_scans = row
-    io_reads = None
-    if binaries.has_stat_io:
-        found = observer.execute(
-            "SELECT sum(reads)::bigint FROM pg_stat_io WHERE backend_type = 'client backend' AND object = 'relation'"
-        ).fetchone()
-        io_reads = found[0] if found else None
-    device_bytes = _device_bytes(measured.info.backend_pid)
-    return Counters(heap_hit, heap_read, index_hit, index_read, index_scans, io_reads, device_bytes)
-
-
-def _device_bytes(pid: int) -> int | None:
-    try:
-        lines = Path(f"/proc/{pid}/io").read_text().splitlines()
-    except OSError:
-        return None
-    return next((int(line.split()[1]) for line in lines if line.startswith("read_bytes:")), None)
+        schema,
+        schema,
+    )
+    io_reads = one_row(observer, _IO_READS)[0] if binaries.has_stat_io else None
+    with device.reads_of(measured.info.backend_pid) as read_bytes:
+        device_bytes = None if read_bytes is None else read_bytes()
+        return Counters(heap_hit, heap_read, index_hit, index_read, index_scans, io_reads, device_bytes)
 
 
 def buffered_blocks(observer: Connection, relations: Mapping[str, int]) -> np.ndarray:

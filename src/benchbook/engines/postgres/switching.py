@@ -9,7 +9,7 @@ import psycopg
 from psycopg import sql
 
 from benchbook.engines.postgres.cluster import spelled
-from benchbook.engines.postgres.counters import Connection
+from benchbook.engines.postgres.counters import Connection, one_row
 from benchbook.errors import MachineError
 from benchbook.model import Scalar
 
@@ -68,6 +68,4 @@ class Switched:
         self._written |= changed
 
     def _asked(self, question: str) -> object:
-        row = self._connection.execute(question).fetchone()
-        assert row is not None
-        return row[0]
+        return one_row(self._connection, question)[0]

@@ -54,12 +54,10 @@ class Volume:
 
 
 @contextmanager
-def volume(
-    size_mib: int, *, allowed: bool, parent: Path | None = None, read_ahead_kib: int | None = None
-) -> Iterator[Volume]:
+def volume(size_mib: int, *, allowed: bool, read_ahead_kib: int | None = None) -> Iterator[Volume]:
     """An empty volume, not capped; unmounted, detached and removed at the end, however that comes.
 
-    allowed: whether a parameter of the run permits it. parent: where its file lies, else on a scratch disk with room.
+    allowed: whether a parameter of the run permits it. Its file lies on a scratch disk with room.
     read_ahead_kib: the kernel's for this device, by default what it takes for a loop device, which may be some MiB.
     Raises MachineError with the reason where there can be none (``refusal`` says it before), and when it is full.
     """
@@ -69,7 +67,7 @@ def volume(
     if why is not None:
         raise MachineError(f"storage cannot be made slow here: {why.problem}", why.mend)
     leftovers.remove()
-    place = parent or files.scratch(size_mib * 2**20)
+    place = files.scratch(size_mib * 2**20)
     with (
         mishaps.disk_told(), devices.reserved() as device, folders.made(place) as folder,
         guardian.guarded(folder, leftovers.take_down, leftovers.after_a_kill),
