@@ -38,6 +38,7 @@ def test_a_chapter_is_described_by_its_question_and_its_answer(tmp_path: Path) -
     found = head(chapter(), "", tmp_path)
     assert '<meta name="description" content="Does it shrink? It &quot;shrinks&quot;.">' in found
     assert '<meta property="og:title" content="Scale &amp; size">' in found
+    assert '<meta property="og:site_name" content="Benchbook">' in found
     assert "og:url" not in found
     assert "og:image" not in found, "a page that is hosted nowhere has no address"
 

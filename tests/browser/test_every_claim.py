@@ -23,8 +23,11 @@ def status(page: Any) -> str:
     return str(page.inner_text("form.benchbook-filters [role=status]"))
 
 
-def test_filters_narrow_the_tables_together_and_say_how_many_are_left(reader: Any) -> None:
+def test_filters_narrow_the_tables_together_and_say_how_many_are_left_and_paper_has_them_all(reader: Any) -> None:
     page = reader.open(PAGE).page
+    page.evaluate("window.dispatchEvent(new Event('beforeprint'))")
+    assert shown(page) == CLAIMS
+    page.evaluate("window.dispatchEvent(new Event('afterprint'))")
     assert status(page) == f"{CLAIMS} claims"
     assert shown(page) == 0, "the tables are folded at first"
     page.select_option("select[name=note]", "note-000")
@@ -38,11 +41,6 @@ def test_filters_narrow_the_tables_together_and_say_how_many_are_left(reader: An
     page.click("form.benchbook-filters button[type=reset]")
     page.wait_for_function(f"() => document.querySelector('form [role=status]').textContent === '{CLAIMS} claims'")
     assert page.locator("section.benchbook-note:visible").count() == 5
-
-
-@pytest.mark.long
-def test_a_choice_that_fits_no_claim_shows_none_and_says_so(reader: Any) -> None:
-    page = reader.open(PAGE).page
     page.select_option("select[name=note]", "note-004")
     page.select_option("select[name=chapter]", "chapter-hot_cold_keys")
     assert (shown(page), status(page)) == (0, f"0 of {CLAIMS} claims")
@@ -135,12 +133,3 @@ def test_every_part_of_a_strip_is_drawn_and_named(reader: Any) -> None:
             assert drawn != "nonergba(0, 0, 0, 0)"
         for bar in strip.locator("[role=img]").all():
             assert re.match(r"\d+ claims? \w.*: \d", bar.get_attribute("aria-label"))
-
-
-@pytest.mark.long
-def test_the_whole_ledger_is_printed(reader: Any) -> None:
-    page = reader.open(PAGE).page
-    page.evaluate("window.dispatchEvent(new Event('beforeprint'))")
-    assert shown(page) == CLAIMS
-    page.evaluate("window.dispatchEvent(new Event('afterprint'))")
-    assert shown(page) == 0

@@ -1,14 +1,12 @@
-"""Figures in a real browser: in light and dark, printed, and without scripts; all are looked at with their pages."""
+"""Figures in a real browser: in light and dark, and without scripts; all are looked at with their pages."""
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 from typing import Any
 
 import pytest
 from figures_of_a_page import SEEN, problems_of_their_data
-from looks import take_colours
 from representatives import is_long
 
 pytestmark = pytest.mark.browser
@@ -23,15 +21,6 @@ WITHOUT_SCRIPTS = (
            caption: seen(block.querySelector('figcaption')) };
 }); }"""
 )
-
-
-def test_no_two_figures_of_the_book_have_one_id(built_book: Any) -> None:
-    ids: list[str] = []
-    for name in built_book.chapters:
-        found = re.findall(r'<figure[^>]* id="(fig-[^"]+)"', (built_book.folder / name).read_text("utf-8"))
-        assert found, f"{name} is a chapter without figures"
-        ids += found
-    assert len(set(ids)) == len(ids)
 
 
 def test_figures_follow_the_theme_button_without_reloading(reader: Any) -> None:
@@ -51,15 +40,6 @@ def test_figures_follow_the_theme_button_without_reloading(reader: Any) -> None:
     assert page.evaluate("document.documentElement.dataset.reloaded") == "no"
 
 
-def test_text_of_figures_is_readable_in_both_themes(reader: Any) -> None:
-    page = reader.open(SAMPLE).page
-    for scheme, bright in (("light", False), ("dark", True)):
-        take_colours(page, scheme)
-        fill = page.evaluate("getComputedStyle(document.querySelector('.benchbook-drawing .xtick text')).fill")
-        channels = [int(value) for value in re.findall(r"\d+", fill)[:3]]
-        assert (sum(channels) / 3 > 127) == bright, scheme
-
-
 def test_a_figure_takes_the_width_that_the_column_has(reader: Any) -> None:
     page = reader.open(SAMPLE).page
     widths = "box => [box.querySelector('svg.main-svg').getBoundingClientRect().width, box.clientWidth]"
@@ -72,13 +52,6 @@ def test_a_figure_takes_the_width_that_the_column_has(reader: Any) -> None:
         " return place < width - 50 && drawn <= place + 1; }",
         arg=before[1],
     )
-
-
-def test_print_uses_dark_text_on_white_paper(reader: Any) -> None:
-    page = reader.open(SAMPLE, scheme="dark").page
-    page.evaluate("window.dispatchEvent(new Event('beforeprint'))")
-    fill = "getComputedStyle(document.querySelector('.benchbook-drawing .xtick text')).fill"
-    page.wait_for_function(f"() => {fill} === 'rgb(31, 35, 40)'")
 
 
 def test_without_scripts_captions_tables_and_alternative_texts_remain(reader: Any) -> None:

@@ -254,8 +254,12 @@ def test_no_page_or_style_refers_to_a_script_style_picture_or_font_elsewhere(bui
 def test_the_front_page_says_what_was_found_and_leads_from_its_figure_to_the_chapter(reader: Any) -> None:
     page = reader.open("book/index.html").page
     assert re.search(r"The ledger has \d+ claims: ", page.inner_text("p.benchbook-summary"))
+    state = r"Benchbook \d+\.\d+\.\d+(\.dev\d+)?, data [0-9a-f]{12}, measured up to 20.*"
+    assert re.fullmatch(state, page.inner_text("p.benchbook-edition"))
     drawings = page.locator(".benchbook-drawing")
-    assert drawings.count() == 2
+    one, other = page.query_selector_all(".benchbook-drawing")
+    assert one.bounding_box()["y"] == other.bounding_box()["y"], "beside each other"
+    assert page.query_selector(".benchbook-story").evaluate(PRECEDES, one), "the notes come first"
     identity = drawings.first.get_attribute("data-figure")
     assert page.locator(f"#{identity}").count() == 0, "the figure itself stands in its chapter"
     page.locator("p.benchbook-again a").first.click()
@@ -296,14 +300,6 @@ def test_on_a_phone_the_five_rows_take_three_screens(reader: Any) -> None:
     assert box["y"] + box["height"] <= 3 * 900
 
 
-def test_below_each_page_stands_of_which_data_it_is(reader: Any) -> None:
-    for name in ("book/index.html", SAMPLE):
-        line = reader.open(name, drawn=False).page.locator("p.benchbook-edition")
-        assert re.fullmatch(
-            r"Benchbook \d+\.\d+\.\d+(\.dev\d+)?, data [0-9a-f]{12}, measured up to 20.*", line.inner_text()
-        )
-
-
 def test_the_search_finds_what_to_do(reader: Any) -> None:
     page = reader.open("search.html?q=shared_buffers+big").page
     page.wait_for_selector("#search-results li a")
@@ -315,11 +311,6 @@ def test_only_the_page_of_the_search_loads_its_index(reader: Any) -> None:
     assert any("searchindex.js" in url for url in reader.open("search.html").requests)
     for name in ("genindex.html", "book/glossary.html", reader.book.chapters[0]):
         assert not any("search" in url for url in reader.open(name).requests), name
-
-
-def test_previews_name_the_book(built_book: Any) -> None:
-    page = (built_book.folder / "book" / "changelog.html").read_text("utf-8")
-    assert '<meta property="og:site_name" content="Benchbook">' in page
 
 
 @pytest.mark.long
@@ -367,14 +358,6 @@ def test_icons_are_drawn_by_a_font_without_the_theme_s_script_for_them(reader: A
     assert all(box["width"] > 8 for box in (icon.bounding_box() for icon in icons.all()))
     drawn = icons.evaluate_all("all => all.map(icon => getComputedStyle(icon, '::before').content)")
     assert all(re.fullmatch(r'"[^"]+"', each) for each in drawn), drawn
-
-
-def test_the_front_page_tells_of_the_notes_before_its_figures(reader: Any) -> None:
-    page = reader.open("book/index.html").page
-    drawing, other = page.query_selector_all(".benchbook-drawing")
-    assert drawing.bounding_box()["y"] == other.bounding_box()["y"], "beside each other"
-    told = page.query_selector(".benchbook-story")
-    assert told.evaluate(PRECEDES, drawing)
 
 
 def test_every_page_names_an_icon_that_the_book_holds(built_book: Any) -> None:

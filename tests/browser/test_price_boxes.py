@@ -25,7 +25,8 @@ def ratios(page: Any) -> list[float]:
 
 
 def test_the_boxes_begin_with_the_prices_of_the_table_and_say_what_it_says(reader: Any) -> None:
-    page = opened(reader)
+    visit = reader.open(COST)
+    page = visit.page
     offers = page.locator("xpath=//form[contains(@class,'benchbook-prices')]/following::table[1]//tbody/tr")
     cells = [offers.nth(row).locator("th, td").all_inner_texts() for row in range(2)]
     numbers = [[float(text.replace(",", "")) for text in row[1:]] for row in cells]
@@ -33,6 +34,8 @@ def test_the_boxes_begin_with_the_prices_of_the_table_and_say_what_it_says(reade
     assert ratios(page) == pytest.approx([cold / base, warm / base], abs=0.02)
     for row, offer in zip(cells, numbers, strict=True):
         assert float(page.get_by_label(f"{row[0]}, USD a month").input_value()) == offer[0]
+    assert visit.complaints == []
+    assert all(request.startswith((reader.book.address, "data:", "blob:")) for request in visit.requests)
 
 
 def test_a_typed_price_changes_the_ratio_in_proportion(reader: Any) -> None:
@@ -63,10 +66,3 @@ def test_without_scripts_the_table_stands_alone(reader: Any) -> None:
     page = opened(reader, scripts=False)
     assert not page.locator(FORM).is_visible()
     assert page.get_by_text("USD a month", exact=True).first.is_visible()
-
-
-def test_the_form_asks_nobody_and_breaks_no_rule_of_the_page(reader: Any) -> None:
-    visit = reader.open(COST)
-    assert visit.page.locator(FORM).is_visible()
-    assert visit.complaints == []
-    assert all(request.startswith((reader.book.address, "data:", "blob:")) for request in visit.requests)
