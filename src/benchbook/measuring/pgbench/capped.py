@@ -42,8 +42,10 @@ class Capped(bench.Bench[P]):
 
     def slowness(self, arm: Configuration) -> Slowness:
         """The cap, where the arm lies on slow storage, with what is added to its reads and flushes."""
+        if not arm.settings.get("capped"):
+            return Slowness()
         delay = self.parameters.storage_latency_ms
-        return Slowness(Cap(write_iops=self.iops), delay, delay) if arm.settings.get("capped") else Slowness()
+        return Slowness(Cap(write_iops=self.iops), delay, delay)
 
     def with_cap(self, progress: tables.Progress, arm: Callable[[], Configuration]) -> Self:
         """The same with the cap that a pilot finds, where one is asked for and none is named."""
