@@ -146,33 +146,23 @@ def changed(name: str) -> Callable[[Path], None]:
 
 
 @pytest.mark.parametrize(
-    "change",
+    ("change", "shown"),
     [
-        lambda root: sealing.write_run(root, "scale", "r-a"),
-        lambda root: sealing.write_run(root, "scale", "r-a", published=True),
-        changed("CITATION.cff"),
-        changed("data/editions/a/edition.json"),
+        pytest.param(lambda root: sealing.write_run(root, "scale", "r-a"), Shown(), id="run"),
+        pytest.param(lambda root: sealing.write_run(root, "scale", "r-a", published=True), Shown(), id="published run"),
+        pytest.param(changed("CITATION.cff"), Shown(), id="citation"),
+        pytest.param(changed("data/editions/a/edition.json"), Shown(), id="edition"),
+        pytest.param(lambda root: None, Shown(profile="standard"), id="another profile"),
+        pytest.param(lambda root: None, Shown(local=True), id="local runs"),
     ],
-    ids=["run", "published run", "citation", "edition"],
 )
-def test_the_records_are_made_again_when_a_run_an_edition_or_the_citation_has_changed(
-    small_root: Path, program: JupyterBook, monkeypatch: pytest.MonkeyPatch, change: Callable[[Path], object]
-) -> None:
+def test_the_records_are_made_again_when_a_run_an_edition_the_citation_or_what_is_shown_has_changed(
+    small_root: Path, program: JupyterBook, monkeypatch: pytest.MonkeyPatch,
+    change: Callable[[Path], object], shown: Shown,
+) -> None:  # fmt: skip
     build(quiet=True)
     made: list[Path] = []
     monkeypatch.setattr(assemble.chapters, "execute_all", lambda root, *_, **__: made.append(root))
     change(small_root)
-    build(quiet=True)
+    build(shown, quiet=True)
     assert made == [small_root]
-
-
-def test_a_book_of_other_runs_is_not_taken_for_unchanged(
-    small_root: Path, program: JupyterBook, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    build(quiet=True)
-    made: list[Path] = []
-    monkeypatch.setattr(assemble.chapters, "execute_all", lambda root, *_, **__: made.append(root))
-    build(Shown(profile="standard"), quiet=True)
-    assert made == [small_root]
-    build(Shown(local=True), quiet=True)
-    assert made == [small_root] * 2

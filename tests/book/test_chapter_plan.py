@@ -1,6 +1,7 @@
 """Which chapters are made again, and with which parameters."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -72,18 +73,47 @@ def test_the_key_does_not_change_by_itself_or_with_another_experiments_run(
     assert plan(small_root, PUBLISHED) == [before]
 
 
-@pytest.mark.parametrize("shown", [PUBLISHED, EDITION])
-def test_a_chapter_shows_the_published_run_that_finished_last_whatever_was_measured_here(
-    small_root: Path, write_notebook: WriteNotebook, write_run: WriteRun, known: Known, shown: Shown
-) -> None:
+@dataclass(frozen=True)
+class Stored:
+    """A run of the month, which is quick where it is of size 2."""
+
+    month: int
+    size: int
+    published: bool = True
+    version: int = 1
+
+
+MARCH, FEBRUARY, QUICK = Stored(3, 30), Stored(2, 20), Stored(3, 2)
+HERE, LATER_HERE = Stored(2, 2, published=False), Stored(4, 2, published=False)
+
+
+@pytest.mark.parametrize(
+    ("shown", "stored", "size", "published"),
+    [
+        pytest.param(PUBLISHED, [MARCH, FEBRUARY, LATER_HERE], 30, True, id="the published one that finished last"),
+        pytest.param(EDITION, [MARCH, FEBRUARY, LATER_HERE], 30, True, id="and in an edition"),
+        pytest.param(LOCAL, [MARCH, HERE], 2, False, id="what was measured here"),
+        pytest.param(LOCAL, [MARCH], 30, True, id="the published one where nothing was measured here"),
+        pytest.param(Shown(local=True, profile="standard"), [MARCH, HERE], 30, True, id="and nothing of a profile"),
+        pytest.param(PUBLISHED, [Stored(3, 30, version=0), HERE], 2, False, id="none of an older version"),
+        pytest.param(EDITION, [Stored(3, 30, version=0), HERE], None, True, id="and nothing in an edition"),
+        pytest.param(EDITION, [QUICK], 2, True, id="a quick one while it is alone"),
+        pytest.param(EDITION, [QUICK, FEBRUARY], 20, True, id="and no quick one beside another"),
+    ],
+)
+def test_a_chapter_shows(
+    small_root: Path, write_notebook: WriteNotebook, write_run: WriteRun, known: Known,
+    shown: Shown, stored: list[Stored], size: int | None, published: bool,
+) -> None:  # fmt: skip
     known("one")
     write_notebook("one", "size = 1")
-    write_run("one", "r-a", "2026-03-01T00:00:00Z", size=30)
-    write_run("one", "r-b", "2026-02-01T00:00:00Z", size=20)
-    write_run("one", "r-c", "2026-04-01T00:00:00Z", published=False, size=2, profile="quick")
+    for number, run in enumerate(stored):
+        write_run(
+            "one", f"r-{number}", f"2026-{run.month:02}-01T00:00:00Z", published=run.published, size=run.size,
+            profile="quick" if run.size == 2 else "standard", version=run.version,
+        )  # fmt: skip
     (chapter,) = plan(small_root, shown)
-    assert chapter.parameters == {"size": 30}
-    assert chapter.published
+    assert (chapter.parameters, chapter.published) == ({"size": size} if size else {}, published)
 
 
 def test_a_published_chapter_is_one_and_the_same_with_and_without_runs_made_here(
@@ -95,43 +125,6 @@ def test_a_published_chapter_is_one_and_the_same_with_and_without_runs_made_here
     edition = plan(small_root, EDITION)
     write_run("one", "r-c", "2026-04-01T00:00:00Z", published=False, size=2, profile="quick")
     assert plan(small_root, EDITION) == plan(small_root, PUBLISHED) == edition
-
-
-def test_a_book_of_local_runs_shows_what_was_measured_here_and_the_published_run_where_nothing_was(
-    small_root: Path, write_notebook: WriteNotebook, write_run: WriteRun, known: Known
-) -> None:
-    known("one", "two")
-    for name in ("one", "two"):
-        write_notebook(name, "size = 1")
-        write_run(name, "r-a", "2026-03-01T00:00:00Z", size=30)
-    write_run("one", "r-b", "2026-02-01T00:00:00Z", published=False, size=2, profile="quick")
-    first, second = plan(small_root, LOCAL)
-    assert (first.parameters, first.published) == ({"size": 2}, False)
-    assert (second.parameters, second.published) == ({"size": 30}, True)
-    assert [chapter.published for chapter in plan(small_root, Shown(local=True, profile="standard"))] == [True, True]
-
-
-def test_a_chapter_of_which_nothing_is_published_shows_the_run_made_here(
-    small_root: Path, write_notebook: WriteNotebook, write_run: WriteRun, known: Known
-) -> None:
-    known("one")
-    write_notebook("one", "size = 1")
-    write_run("one", "r-a", "2026-03-01T00:00:00Z", size=30, version=0)
-    write_run("one", "r-b", "2026-02-01T00:00:00Z", published=False, size=2, profile="quick")
-    (chapter,) = plan(small_root, PUBLISHED)
-    assert (chapter.parameters, chapter.published) == ({"size": 2}, False), "a run of an older version does not count"
-    assert plan(small_root, EDITION)[0].parameters == {}
-
-
-def test_a_quick_run_is_shown_only_while_it_is_alone(
-    small_root: Path, write_notebook: WriteNotebook, write_run: WriteRun, known: Known
-) -> None:
-    known("one")
-    write_notebook("one", "size = 1")
-    write_run("one", "r-b", "2026-03-01T00:00:00Z", size=2, profile="quick")
-    assert plan(small_root, EDITION)[0].parameters == {"size": 2}
-    write_run("one", "r-a", "2026-02-01T00:00:00Z", size=30)
-    assert plan(small_root, EDITION)[0].parameters == {"size": 30}
 
 
 def test_an_edition_without_any_published_run_says_what_to_do(small_root: Path, write_notebook: WriteNotebook) -> None:

@@ -6,13 +6,10 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-import pandas as pd
 import pytest
 import sealing
 
-from benchbook import store
 from benchbook.book.assembly import comparing
-from benchbook.numbers import environment
 from benchbook.store import schema
 from benchbook.store import tables as stored_tables
 
@@ -38,13 +35,11 @@ def own(home: Path) -> Any:
     return made
 
 
-def counted(home: Path) -> tuple[Counter[str], Counter[str], int, int]:
-    """Reads of each record and of each run's tables, walks over all runs, and pools taken apart, by one comparison."""
+def counted(home: Path) -> tuple[Counter[str], Counter[str]]:
+    """How often one comparison reads each record and each run's tables."""
     records: Counter[str] = Counter()
     tables: Counter[str] = Counter()
-    walks: list[int] = []
-    taken: list[str] = []
-    parsed, read, walked, parts = schema._parsed, stored_tables.read, environment._records, environment.parts
+    parsed, read = schema._parsed, stored_tables.read
 
     def parse(path: Path, *more: Any) -> Any:
         records[path.parent.name] += 1
@@ -54,46 +49,18 @@ def counted(home: Path) -> tuple[Counter[str], Counter[str], int, int]:
         tables[path.parent.name] += 1
         return read(path, *more)
 
-    def walk(*, local: bool) -> Any:
-        walks.append(1)
-        return walked(local=local)
-
-    def take(run: Any) -> Any:
-        taken.append(run.id)
-        return parts(run)
-
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(schema, "_parsed", parse)
         patch.setattr(stored_tables, "read", read_table)
-        patch.setattr(environment, "_records", walk)
-        patch.setattr(environment, "parts", take)
-        patch.setattr(store, "parts", take)
         [compared] = comparing.of_runs(home)
     assert compared.numbers
-    return records, tables, len(walks), len(taken)
+    return records, tables
 
 
 def test_each_record_and_table_is_read_as_often_with_many_runs_as_with_few(home: Path, own: Any) -> None:
     own(2)
     few = counted(home)
     own(6)
-    many = counted(home)
-    for place, what in enumerate(("a record", "a run's tables")):
-        before, after = few[place], many[place]
-        assert len(after) == len(before) + 4, what
-        assert {*before.values()} >= {*after.values()}, f"{what} is read more often"
-    assert many[2] == few[2], "all runs are walked over as often"
-    assert many[3] == few[3], "pools are taken apart as often"
-
-
-def test_a_pool_of_many_parts_is_taken_apart_in_one_pass(own: Any, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    own(6)
-    folders = sorted((home / "runs" / "lru").iterdir())
-    pool = store.pooled([store.read_run(each, published=False) for each in folders])
-    looked: list[int] = []
-    isin = pd.Series.isin
-    monkeypatch.setattr(pd.Series, "isin", lambda self, values: looked.append(len(self)) or isin(self, values))
-    parts = store.parts(pool)
-    assert [each.id for each in parts] == [each.name for each in folders]
-    assert sum(len(each.samples) for each in parts) == len(pool.samples)
-    assert sum(looked) <= len(pool.samples) + len(pool.trials), "no table is searched again for each part"
+    for before, after in zip(few, counted(home), strict=True):
+        assert len(after) == len(before) + 4
+        assert {*before.values()} >= {*after.values()}, "one is read more often"

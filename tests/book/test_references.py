@@ -83,8 +83,7 @@ def test_the_line_of_text_names_authors_year_figure_run_and_address(root: Path) 
     text = citation_forms.cite(references.of_figure(root, FIGURE), "text")
     for part in (
         "The Benchbook authors (2026)",
-        "Figure fig-a-b",
-        "run abc-20260102T030405",
+        "Figure fig-a-b, run abc-20260102T030405",
         "https://example.org/book/",
     ):
         assert part in text
@@ -203,14 +202,6 @@ def bibliography() -> str:
 
 def compiled(bibliography: str, backend: str) -> str:
     return str(PybtexEngine().format_from_string(bibliography, style="plain", citations=["*"], output_backend=backend))
-
-
-def test_all_ten_are_entries_with_their_addresses_as_they_are(bibliography: str) -> None:
-    entries = parse_string(bibliography, "bibtex").entries
-    assert [*entries] == [f"benchbook-fig-{number}" for number in range(10)]
-    for number, entry in enumerate(entries.values()):
-        assert entry.fields["url"] == f"https://example.org/bench_book/#{number}/fig-{number}.html"
-        assert [str(person) for person in entry.persons["author"]] == ["{The Benchbook authors}", "Lovelace, Ada"]
 
 
 def test_compiled_for_reading_every_title_is_as_it_was(bibliography: str) -> None:
