@@ -1,4 +1,4 @@
-"""A record in which anything is larger than in any run is refused, whoever sealed it; so is one of no duration."""
+"""A record that no run can have, or in which anything is larger than in any run, is refused, whoever sealed it."""
 
 from __future__ import annotations
 
@@ -37,6 +37,38 @@ def nested(levels: int) -> Any:
     return value
 
 
+IMPOSSIBLE: dict[str, tuple[Change, str]] = {
+    "no engine": (within("provenance", engine=""), "provenance.engine: "),
+    "no cores": (within("provenance", cores=0), "provenance.cores: "),
+    "no digest of the ledger": (within("provenance", ledger_sha256="x"), "provenance.ledger_sha256: "),
+    "a branch for a commit": (within("provenance", commit="main"), "provenance.commit: "),
+    "no blocks": (given(blocks=0), "blocks: "),
+    "blocks that are true": (given(blocks=True), "blocks: "),
+    "blocks in words": (given(blocks="two"), "blocks: "),
+    "a seed below 0": (given(seed=-1), "seed: "),
+    "a duration below 0": (given(duration_s=-0.1), "duration_s: "),
+    "an end before the beginning": (given(finished_at="2001-01-01T00:00:00+00:00"), "finished before it started"),
+    "an end in no time zone": (given(finished_at="2999-01-01T00:00:00"), "no time zone"),
+    "a beginning in words": (given(started_at="yesterday"), "started_at: "),
+    "a beginning that is a number": (given(started_at=20260117), "started_at: "),
+    "no session": (given(sessions=[]), "sessions: "),
+    "sessions by name": (given(sessions={}), "sessions: "),
+    "a look that is a number": (given(canary=5), "canary: "),
+    "a look in no block": (given(canary=[LOOK | {"block": 2}]), "block that the run does not have"),
+    "a look before all blocks": (given(canary=[LOOK | {"block": -1}]), "canary.0.block: "),
+    "a reading below 0": (given(canary=[LOOK | {"hash_p50_ns": -1.0}]), "canary.0.hash_p50_ns: "),
+    "no files": (given(files={}), "files.trials.parquet: "),
+    "a list of files": (given(files=[]), "files: "),
+    "files by a word": (given(files={schema.TRIALS: "x", schema.SAMPLES: "y"}), "files.trials.parquet: "),
+    "files without digests": (lambda record: record["files"][schema.TRIALS].pop("sha256"), "sha256: "),
+    "a name that is none": (given(experiment="Made up"), "experiment: "),
+    "another field": (given(remark="mine"), "remark: "),
+    "no parameters": (given(parameters=None), "parameters: "),
+    "no state": (given(state=None), "state: "),
+    "half a state": (given(state="half"), "state: "),
+    "a key that is a number": (given(key=17), "key: "),
+    "a profile that a spreadsheet computes": (given(profile="=1+1"), "profile: "),
+}
 TOO_MUCH: dict[str, tuple[Change, str]] = {
     "ten million blocks": (given(blocks=10**7), "blocks: "),
     "more blocks than a number of 64 bits": (given(blocks=FAR), "blocks: "),
@@ -81,9 +113,12 @@ LARGE = ("many looks",)
 
 @pytest.mark.parametrize(
     ("change", "place"),
-    [pytest.param(*each, id=name, marks=pytest.mark.long if name in LARGE else ()) for name, each in TOO_MUCH.items()],
+    [
+        pytest.param(*each, id=name, marks=pytest.mark.long if name in LARGE else ())
+        for name, each in (IMPOSSIBLE | TOO_MUCH).items()
+    ],
 )
-def test_a_record_with_more_than_any_run_has_is_refused(make_run: Any, change: Change, place: str) -> None:
+def test_what_no_run_has_is_refused_though_it_is_sealed(make_run: Any, change: Change, place: str) -> None:
     folder = make_run()
     record = json.loads((folder / schema.RUN).read_text())
     assert problem(schema.read_record(folder)) == ""
@@ -123,13 +158,20 @@ def test_a_duration_that_is_not_that_of_the_trials_is_told(make_run: Any, durati
         ("started_at", "2026-01-17T10:00:00", "began at no time"),
         ("duration_s", float("nan"), "has no duration"),
         ("trial", 2**40, "the numbers in trial go from"),
+        ("trial", -1, "the numbers in trial go from"),
+        ("block", 2, "the numbers in block go from"),
+        ("session", 1, "the numbers in session go from"),
+        ("duration_s", -1.0, "a trial has no duration"),
+        ("block", 0.5, "block is not a whole number"),
     ],
 )
-def test_a_table_with_more_than_any_run_has_is_refused(make_run: Any, column: str, value: Any, told: str) -> None:
+def test_a_table_that_no_run_can_have_is_refused_though_it_is_sealed(
+    make_run: Any, column: str, value: Any, told: str
+) -> None:
     folder = make_run()
     path = folder / schema.TRIALS
     table = pd.read_parquet(path)
-    table.loc[0, column] = value
+    table[column] = [value, *table[column].tolist()[1:]]
     table.to_parquet(path, index=False)
     sealing.reseal(folder)
     with pytest.raises(StoredRunError, match=told):

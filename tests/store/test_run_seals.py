@@ -126,60 +126,11 @@ def test_a_run_that_does_not_say_where_it_is_from_is_neither_completed_nor_read(
         schema.read_record(folder)
 
 
-@pytest.mark.parametrize(
-    ("changes", "told"),
-    [
-        ({"provenance": sealing.PROVENANCE | {"engine": ""}}, "provenance.engine"),
-        ({"provenance": sealing.PROVENANCE | {"cores": 0}}, "provenance.cores"),
-        ({"provenance": sealing.PROVENANCE | {"ledger_sha256": "x"}}, "provenance.ledger_sha256"),
-        ({"provenance": sealing.PROVENANCE | {"commit": "main"}}, "provenance.commit"),
-        ({"blocks": 0}, "blocks"),
-        ({"blocks": True}, "blocks"),
-        ({"seed": -1}, "seed"),
-        ({"duration_s": -0.1}, "duration_s"),
-        ({"finished_at": "2001-01-01T00:00:00+00:00"}, "finished before it started"),
-        ({"finished_at": "2999-01-01T00:00:00"}, "no time zone"),
-        ({"started_at": "yesterday"}, "started_at"),
-        ({"sessions": []}, "sessions"),
-        ({"canary": [{"block": 2, "moment": "start", "hash_p50_ns": 1.0}]}, "block that the run does not have"),
-        ({"canary": [{"block": -1, "moment": "start"}]}, "canary.0.block"),
-        ({"canary": [{"block": 0, "moment": "start", "hash_p50_ns": -1.0}]}, "hash_p50_ns"),
-        ({"files": {}}, "files.trials.parquet"),
-        ({"experiment": "Made up"}, "experiment"),
-        ({"remark": "mine"}, "remark"),
-    ],
-)
-def test_what_no_run_can_be_is_refused_although_it_is_sealed(
-    make_run: MakeRun, changes: dict[str, Any], told: str
-) -> None:
-    folder = make_run()
-    sealing.rewrite(folder, **changes)
-    with pytest.raises(StoredRunError, match=told):
-        schema.read_record(folder)
-
-
 def test_an_experiment_that_has_neither_notebook_nor_module_is_unknown(make_run: MakeRun, home: Path) -> None:
     folder = make_run()
     (home / "notebooks" / "made_up.ipynb").unlink()
     with pytest.raises(StoredRunError, match="there is no experiment 'made_up'"):
         schema.read_record(folder)
-
-
-@pytest.mark.parametrize(
-    ("column", "value", "told"),
-    [("block", 2, "numbers in block"), ("session", 1, "numbers in session"), ("trial", -1, "numbers in trial"),
-     ("duration_s", -1.0, "a trial has no duration"), ("block", 0.5, "block is not a whole number")],
-)  # fmt: skip
-def test_tables_that_no_run_can_have_are_refused_although_it_is_sealed(
-    make_run: MakeRun, column: str, value: float, told: str
-) -> None:
-    folder = make_run()
-    table = read_run(folder, published=False).trials
-    table[column] = [value, *table[column].tolist()[1:]]
-    table.to_parquet(folder / schema.TRIALS, index=False)
-    sealing.reseal(folder)
-    with pytest.raises(StoredRunError, match=told):
-        read_run(folder, published=False)
 
 
 # SHA256SUMS
