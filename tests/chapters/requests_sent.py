@@ -10,10 +10,16 @@ import inspect
 import io
 from collections.abc import Iterable, Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 from benchbook import lab
+from benchbook.engines.postgres import Binaries
 from benchbook.experiments import parts
+from benchbook.measuring.pgbench import bench, capped, cliffs, many_clients, paced, pool_bench
+from benchbook.measuring.pgbench.ladder import bench as ladder
+from benchbook.measuring.pgbench.tables import Tables
+from benchbook.measuring.pgbench.turns import SideBySide
 from benchbook.model import Configuration
 
 FILE = Path(__file__).with_name("requests.csv")
@@ -21,11 +27,39 @@ SEED = 1
 Flat = dict[str, str]
 
 
-def request_of(module: Any, arm: Configuration) -> dict[str, Any]:
-    """What a probe is asked, of parameters, a configuration and a seed; elsewhere the settings."""
+BENCHES = {
+    "clients": many_clients.Bench,
+    "cold_starts": paced.Bench,
+    "config_ladder": ladder.Bench,
+    "io_cliff": cliffs.Bench,
+    "shared_buffers": pool_bench.Bench,
+}
+"""Who makes the server of chapters whose module does not have a bench of its own."""
+
+
+def server(chapter: str, module: Any, arm: Configuration) -> dict[str, Any]:
+    """Settings of the server of a chapter with pgbench, its memory, and what slows it, with 784 MB of data loaded."""
+    kind: Any = BENCHES.get(chapter) or getattr(module, "Bench", None)
+    if not isinstance(kind, type) or not issubclass(kind, bench.Bench):
+        return {}
+    found, nothing = Binaries(Path("/"), "18.6", embedded=True), None
+    cluster: Any = SimpleNamespace(direct_io_possible=True)
+    tables = Tables(found, cluster, nothing, [], 680_000_000, 104_000_000, "pglz", {})  # type: ignore[arg-type]
+    more: dict[str, Any] = {"iops": 800} if issubclass(kind, capped.Capped) else {}
+    more |= {"turns": nothing} if issubclass(kind, SideBySide) else {}
+    made = kind(module.Parameters(), tables, **more)
+    slow, limits = made.slowness(arm), made.limits(arm) if isinstance(made, capped.Limited) else None
+    return {
+        "server": dict(made.settings(arm)), "ram_bytes": made.ram_bytes(arm), "huge": made.huge(arm),
+        "limits": limits, "slowed": f"{slow.cap}, {slow.sync_ms} ms",
+    }  # fmt: skip
+
+
+def request_of(chapter: str, module: Any, arm: Configuration) -> dict[str, Any]:
+    """What a probe is asked, of parameters, a configuration and a seed; elsewhere the settings, and the server's."""
     ask = getattr(module, "request_of", None)
     if ask is None or len(inspect.signature(ask).parameters) != 3:
-        return dict(arm.settings)
+        return dict(arm.settings) | server(chapter, module, arm)
     asked: dict[str, Any] = ask(module.Parameters(), arm, SEED)
     return asked
 
@@ -44,7 +78,7 @@ def requests(chapter: str) -> dict[str, Flat]:
     module = parts.module(lab.experiment(chapter).package)
     found = {}
     for arm in module.configurations(module.Parameters()):
-        asked = request_of(module, arm)
+        asked = request_of(chapter, module, arm)
         once = module.PROBING.once(arm, asked) if hasattr(module, "PROBING") else ""
         found[arm.name] = {"group": repr(arm.group), "once": repr(once), **dict(flat(asked))}
     return found

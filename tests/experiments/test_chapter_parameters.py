@@ -5,6 +5,7 @@ That each number has bounds of its own is asked of every chapter in tests/contra
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,8 @@ from benchbook import lab
 from benchbook.engines import probe
 from benchbook.engines.postgres import binaries
 from benchbook.errors import BenchbookError, NoEngineError
+from benchbook.measuring.pgbench.ladder.arms import CODECS
+from benchbook.model import Configuration
 from benchbook.parameters.profiles import profile
 
 REFUSED: dict[str, list[tuple[dict[str, Any], str]]] = {
@@ -132,6 +135,11 @@ REFUSED: dict[str, list[tuple[dict[str, Any], str]]] = {
 }  # fmt: skip
 
 
+def arms_of(name: str, **given: Any) -> Mapping[str, Configuration]:
+    chapter = lab.experiment(name)
+    return chapter.configurations(chapter.Parameters.given(given))
+
+
 @pytest.mark.parametrize(("name", "given", "said"), [(name, *case) for name in REFUSED for case in REFUSED[name]])
 def test_a_contradiction_is_refused_with_its_numbers(name: str, given: dict[str, Any], said: str) -> None:
     with pytest.raises(BenchbookError, match=said):
@@ -147,8 +155,27 @@ def test_a_contradiction_is_refused_with_its_numbers(name: str, given: dict[str,
     ],
 )
 def test_without_slow_storage_only_what_needs_none_is_left(name: str, given: dict[str, Any], left: list[str]) -> None:
-    chapter = lab.experiment(name)
-    assert sorted(chapter.configurations(chapter.Parameters.given(given))) == sorted(left)
+    assert sorted(arms_of(name, **given)) == sorted(left)
+
+
+@pytest.mark.parametrize(
+    ("name", "given", "out"),
+    [
+        ("config_ladder", {"second_server": False}, {*CODECS.values()}),
+        ("io_cliff", {"allow_vm_settings": False}, {each for each in arms_of("io_cliff") if "_10_" in each}),
+        (
+            "memory_pressure",
+            {"allow_slow_storage": False},
+            {each for each in arms_of("memory_pressure") if "_not_" in each},
+        ),
+        ("shared_buffers", {"allow_vm_settings": False}, {"ram_25_ordinary_pages", "round_3_huge_pages"}),
+    ],
+)
+def test_what_a_machine_does_not_allow_is_left_out(name: str, given: dict[str, Any], out: set[str]) -> None:
+    assert arms_of(name).keys() - arms_of(name, **given) == out
+    settings = [arm.settings for arm in arms_of(name, **given).values()]
+    refused = {"allow_vm_settings": "huge_pages", "allow_slow_storage": "capped"}.get(*given, "")
+    assert not any(each.get(refused) for each in settings)
 
 
 @pytest.mark.parametrize(

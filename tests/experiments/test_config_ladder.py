@@ -3,31 +3,17 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
 import scipy.linalg
 
 from benchbook.engines.pgbench import Waits
-from benchbook.errors import MachineError
-from benchbook.measuring.pgbench.ladder import arms, counted, course, screening, second, singles
-from benchbook.measuring.pgbench.ladder.arms import Parameters, Start, configurations, start_of
-from benchbook.measuring.pgbench.ladder.bench import Bench
-from benchbook.measuring.pgbench.tables import Tables
+from benchbook.measuring.pgbench.ladder import arms, counted, course, screening, singles
+from benchbook.measuring.pgbench.ladder.arms import Parameters, configurations
 from benchbook.model import Effect
 
-NOTHING: Any = None
-DATA, ARMS = 300_000_000, {arm.name: arm for arm in configurations(Parameters())}
-BENCH = Bench(Parameters(), Tables(NOTHING, NOTHING, NOTHING, [], DATA, 0, "pglz", {}))
-
-
-def test_without_a_second_server_its_configurations_are_left_out(tmp_path: Path) -> None:
-    names = {arm.name for arm in configurations(Parameters.given({"second_server": False}))}
-    assert {*ARMS} - names == {*arms.CODECS.values()}
-    with pytest.raises(MachineError, match="no second PostgreSQL"):
-        second.find(tmp_path)
+ARMS = {arm.name: arm for arm in configurations(Parameters())}
 
 
 def test_what_a_single_setting_is_compared_with_stands_in_its_group_and_differs_in_that_alone() -> None:
@@ -39,19 +25,6 @@ def test_what_a_single_setting_is_compared_with_stands_in_its_group_and_differs_
         assert top.group == bottom.group, words
     for name, (_, changed) in arms.OF_B.items():
         assert {k: v for k, v in ARMS[name].settings.items() if ARMS["scenario_b"].settings[k] != v} == changed
-
-
-def test_a_server_gets_the_notes_proportions_limits_and_pages_and_none_of_the_trials_own_names() -> None:
-    shares = {name: BENCH.pool_blocks(ARMS[name]) * 8192 / DATA for name in ("round_2", "round_3", "scenario_a")}
-    assert shares == pytest.approx({"round_2": 0.4, "round_3": 0.6, "scenario_a": 0.2}, rel=1e-3)
-    assert BENCH.ram_bytes(ARMS["scenario_a"]) == 3 * DATA
-    naps = [BENCH.settings(ARMS[name])["autovacuum_naptime"] for name in ("round_2", "naptime_10")]
-    assert naps == ["10s", "100s"]
-    for arm in ARMS.values():
-        restarted, given = start_of(arm) is Start.RESTART, BENCH.settings(arm)
-        assert (BENCH.limits(arm) is not None) is restarted is not BENCH.huge(arm)[0]
-        assert not {*given} & {*arms.TRIAL}, arm.name
-        assert None not in given.values(), arm.name
 
 
 def test_the_design_is_the_hadamard_matrix_of_order_16_and_aliases_lie_on_their_column() -> None:

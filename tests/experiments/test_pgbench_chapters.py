@@ -15,7 +15,6 @@ from benchbook.errors import MachineError, NoEngineError
 from benchbook.measuring.pgbench import paced, spent, states
 from benchbook.measuring.pgbench.ladder import second
 from benchbook.notes import nine_runs
-from benchbook.parameters.profiles import profile
 from benchbook.runner.units import units
 
 
@@ -52,16 +51,6 @@ def test_a_pace_that_is_not_kept_fails_the_trial() -> None:
     paced.check_kept(None, 90_000, 20.0)
     with pytest.raises(MachineError, match="1,060 reads a second had a turn instead of 1,000"):
         paced.check_kept(1_000.0, 21_200, 20.0)
-
-
-def test_without_slow_storage_nothing_is_capped_or_measured_twice() -> None:
-    quick = memory_pressure.Parameters.given(profile("memory_pressure", "quick"))
-    assert [arm.settings["capped"] for arm in memory_pressure.configurations(quick)] == [False] * 3
-    names = [
-        arm.name
-        for arm in memory_pressure.configurations(memory_pressure.Parameters.given({"allow_slow_storage": False}))
-    ]
-    assert not any("not_capped" in name for name in names)
 
 
 @pytest.mark.parametrize(

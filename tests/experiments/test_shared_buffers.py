@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from contextlib import ExitStack
 from dataclasses import replace
 from types import SimpleNamespace
@@ -12,15 +11,12 @@ import numpy as np
 import pytest
 
 from benchbook import lab
-from benchbook.chapters.shared_buffers import READS, REVERTED, SHARES, SWEEP, Parameters, configurations
+from benchbook.chapters.shared_buffers import READS, SHARES, SWEEP, Parameters, configurations
 from benchbook.engines.pgbench import Counters, Progress, Transactions, Workload
-from benchbook.engines.postgres import Binaries, find
-from benchbook.engines.storage.caps import Cap
 from benchbook.errors import MachineError
 from benchbook.measuring.pgbench import capped, pool_bench
 from benchbook.measuring.pgbench.parameters import INTERVALS
 from benchbook.measuring.pgbench.pool_bench import Bench, along
-from benchbook.measuring.pgbench.settings import Part
 from benchbook.measuring.pgbench.tables import Tables
 from benchbook.measuring.pgbench.tallies import Tally
 
@@ -30,24 +26,15 @@ DATA = 784_179_200
 PARAMETERS = Parameters()
 
 
-@pytest.fixture(scope="module")
-def binaries() -> Binaries:
-    return find()
-
-
 def named(name: str) -> Any:
     return next(arm for arm in configurations(PARAMETERS) if arm.name == name)
 
 
-def bench(binaries: Binaries | None = None, *, data: int = DATA) -> Bench:
+def bench(data: int = DATA) -> Bench:
     """A session that has loaded so many bytes, on a disk past whose cache can be read, without its server."""
     nothing: Any = None
     cluster: Any = SimpleNamespace(direct_io_possible=True)
-    return Bench(PARAMETERS, Tables(binaries or nothing, cluster, nothing, [], data, 0, "pglz", {}), 800)
-
-
-def of(binaries: Binaries, name: str) -> Mapping[str, Any]:
-    return bench(binaries).settings(named(name))
+    return Bench(PARAMETERS, Tables(nothing, cluster, nothing, [], data, 0, "pglz", {}), 800)
 
 
 def test_pools_are_the_shares_that_their_names_say() -> None:
@@ -65,78 +52,10 @@ def test_pools_are_the_shares_that_their_names_say() -> None:
     assert 1 / share("round_1_ram_25") == pytest.approx(2.5, rel=1e-3), "round 1: data 2.5 times the 25 % pool"
 
 
-def test_each_reverted_configuration_differs_from_round_3_in_one_setting_and_agrees_there_with_round_2(
-    binaries: Binaries,
-) -> None:
-    second, third = of(binaries, "round_2"), of(binaries, "round_3")
-    changed = {"shared_buffers", "wal_compression", "bgwriter_lru_multiplier", "autovacuum_naptime"}
-    assert {name for name in third if third[name] != second[name]} == changed
-    for name, (setting, _) in REVERTED.items():
-        given = of(binaries, name)
-        differing = {each for each in third if given[each] != third[each]}
-        if setting == "vm.nr_hugepages":
-            assert differing == {"huge_pages"}, "with fewer pages than its pool needs the server would not start"
-            assert bench().huge(named(name))[1] == bench().huge(named("round_2"))[1]
-        else:
-            assert differing == {setting}
-            assert given[setting] == second[setting]
-            assert bench().huge(named(name))[1] == bench().huge(named("round_3"))[1]
-    assert second["autovacuum_naptime"] == "10s", "a minute of the note's minute"
-    assert third["autovacuum_naptime"] == "100s"
-
-
 def test_idle_huge_pages_are_kept_from_the_trial_as_those_in_use_are() -> None:
     idle = bench().uncounted(ExitStack(), named("round_3_huge_pages"))
     assert idle == pytest.approx(1.07 * 0.25 * bench().ram_bytes(named("round_3")), rel=1e-6)
     assert bench().uncounted(ExitStack(), named("scenario_a")) == 0
-
-
-def test_only_note_002s_trials_have_its_dirty_limits_and_only_capped_ones_a_cap() -> None:
-    for arm in configurations(PARAMETERS):
-        limits = bench().limits(arm)
-        if arm.settings["part"] == Part.RESTART:
-            assert limits is not None
-            assert limits.limit_bytes == pytest.approx(0.04 * 3 * DATA, rel=1e-6)
-            assert limits.background_bytes == pytest.approx(0.01 * 3 * DATA, rel=1e-6)
-        else:
-            assert limits is None
-        slow = arm.settings.get("capped", False)
-        assert (bench().slowness(arm).cap == Cap(write_iops=800)) is slow
-        assert bool(bench().slowness(arm).cap) is slow
-    own = replace(bench(), parameters=Parameters.given({"allow_vm_settings": False}))
-    assert own.limits(named("scenario_a")) is None
-
-
-def test_the_three_runs_differ_in_what_the_note_changed_and_in_nothing_else(binaries: Binaries) -> None:
-    base, a, b = (of(binaries, name) for name in ("baseline", "scenario_a", "scenario_b"))
-    assert {k for k in base if base[k] != a[k]} == {
-        "max_worker_processes", "max_parallel_workers", "max_parallel_workers_per_gather",
-    }  # fmt: skip
-    assert [a[k] for k in ("max_worker_processes", "max_parallel_workers_per_gather")] == [32, 8]
-    assert [base[k] for k in ("max_worker_processes", "max_parallel_workers_per_gather")] == [8, 4]
-    assert {k for k in a if a[k] != b[k]} == {"shared_buffers", "bgwriter_lru_maxpages"}
-    assert (a["bgwriter_lru_maxpages"], b["bgwriter_lru_maxpages"]) == (1000, 1250)
-
-
-def test_only_reads_bypass_the_os_cache_and_only_note_003_has_huge_pages_and_autovacuum(binaries: Binaries) -> None:
-    for arm in configurations(PARAMETERS):
-        given = of(binaries, arm.name)
-        assert ("debug_io_direct" in given) == (arm.settings["part"] == Part.READS and binaries.has_direct_io)
-        assert (given["huge_pages"] == "on") == bool(arm.settings.get("huge_pages"))
-        assert given.get("autovacuum", False) == (arm.settings["part"] == Part.WARM)
-
-
-def test_the_logs_buffers_shrink_with_the_memory_but_not_below_the_default(binaries: Binaries) -> None:
-    assert of(binaries, "ram_25")["wal_buffers"] == "16MB"
-    large = bench(binaries, data=20 * 2**30).settings(named("ram_25"))
-    assert large["wal_buffers"] == "128MB", "the note's own at the note's size"
-
-
-def test_without_huge_pages_the_pools_lie_in_ordinary_ones_and_what_needs_them_is_left_out() -> None:
-    without = configurations(Parameters.given({"allow_vm_settings": False}))
-    left = {arm.name for arm in configurations(PARAMETERS)} - {arm.name for arm in without}
-    assert left == {"ram_25_ordinary_pages", "round_3_huge_pages"}
-    assert not any(arm.settings.get("huge_pages") for arm in without)
 
 
 def test_huge_pages_that_cannot_be_reserved_are_refused_before_the_start(monkeypatch: pytest.MonkeyPatch) -> None:
