@@ -1,7 +1,5 @@
 """What a chapter makes of a run: figures and lesson, and which metrics they ask for, noted while they are made."""
 
-from __future__ import annotations
-
 import re
 from collections import defaultdict
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """What of a machine's block devices a volume could leave changed: loop devices, their read-ahead, mounts, rules."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Other work on the machine fails no trial of a test: it may hold a disk or a clock up, and never hurries one."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -4,8 +4,6 @@ The tests of a file stay on one worker, with what they share. Those that change 
 one after the other. Tests in a browser, and of killed runs, share little and take long: each goes where there is room.
 """
 
-from __future__ import annotations
-
 import os
 import shutil
 import signal

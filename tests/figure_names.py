@@ -1,7 +1,5 @@
 """The ids of all figures, as their chapters' pages give them."""
 
-from __future__ import annotations
-
 from functools import cache
 
 from benchbook import lab

@@ -1,8 +1,6 @@
 """The floors of the package as a picture, from the contract of imports: `python -m tests.floors` writes it into
 docs/architecture.md."""
 
-from __future__ import annotations
-
 import ast
 import tomllib
 from pathlib import Path

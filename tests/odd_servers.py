@@ -1,7 +1,5 @@
 """What claims to be a PostgreSQL and answers oddly: it lets everybody in, then does as it is told."""
 
-from __future__ import annotations
-
 import socket
 import struct
 import threading

@@ -1,7 +1,5 @@
 """A server as a user of the book may have one: over TCP, with a password and TLS, for a role of few rights."""
 
-from __future__ import annotations
-
 import socket
 import subprocess
 from collections.abc import Iterator

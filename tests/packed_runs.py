@@ -1,7 +1,5 @@
 """Runs of somebody else for tests: a published one, spoiled and packed."""
 
-from __future__ import annotations
-
 import shutil
 import zipfile
 from collections.abc import Callable

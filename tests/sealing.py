@@ -1,9 +1,8 @@
 """Runs that tests write, change and copy by hand: whole records, sealed and listed as the store does it itself."""
 
-from __future__ import annotations
-
 import json
 import shutil
+import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -65,6 +64,18 @@ def store(folder: Path, record: dict[str, Any]) -> None:
         record = {name: value for name, value in record.items() if name not in (seals.SEAL, "duration_s")}
         record |= {"finished_at": None, "files": {}}
     atomic.write_json(folder / schema.RUN, record)
+
+
+def git(root: Path, *arguments: str) -> None:
+    """Git in a folder, as nobody in particular."""
+    who = ["-c", "user.name=A", "-c", "user.email=a@example.org", "-c", "commit.gpgsign=false"]
+    subprocess.run(["git", "-C", root, *who, *arguments], check=True, capture_output=True)
+
+
+def committed(root: Path) -> None:
+    """Make a clone of a folder."""
+    for words in (("init", "-q"), ("add", "."), ("commit", "-q", "-m", "all")):
+        git(root, *words)
 
 
 def know(root: Path, experiment: str) -> None:

@@ -1,7 +1,5 @@
 """Under which account root starts a server, whose folders and processes may be ours, and what the doctor says of it."""
 
-from __future__ import annotations
-
 import os
 import pwd
 

@@ -1,7 +1,5 @@
 """What containers and a public forge are given is valid, and names what there is."""
 
-from __future__ import annotations
-
 import json
 import re
 import subprocess

@@ -1,7 +1,5 @@
 """pyproject.toml, requirements.lock and environment.yml say the same."""
 
-from __future__ import annotations
-
 import importlib.util
 import re
 import tomllib

@@ -1,7 +1,5 @@
 """Files as the kernel sees them: what is cached, what evicting does, where direct reads are possible."""
 
-from __future__ import annotations
-
 import os
 import tempfile
 from collections.abc import Iterator

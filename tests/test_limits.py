@@ -1,7 +1,5 @@
 """Limits of processors and memory, read from control groups of both versions as containers make them."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

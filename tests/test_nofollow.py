@@ -1,7 +1,5 @@
 """What another account may have exchanged for a link or a pipe: refused, passed over or replaced, never followed."""
 
-from __future__ import annotations
-
 import errno
 import os
 import pwd

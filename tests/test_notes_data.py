@@ -1,7 +1,5 @@
 """The notes' numbers: every table is described, and the description is that of the table."""
 
-from __future__ import annotations
-
 import csv
 import json
 import math

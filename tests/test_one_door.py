@@ -1,7 +1,5 @@
 """Files of the project's data, packs and notes are read in one place: whoever opens any other way is found here."""
 
-from __future__ import annotations
-
 import ast
 import os
 from collections.abc import Callable, Iterator
@@ -42,6 +40,7 @@ ELSEWHERE = {
     "parameters/heads.py": "the code that runs: a chapter's words",
     "parameters/profiles.py": "parameters that the user names, a pipe among them, read up to 10,000 characters",
     "numbers/plans.py": "a file that is written",
+    "cli/commands.py": "the code that runs: what commands say of themselves",
     "cli/verdict_summary.py": "a text that the user names, to be changed between two marks",
     "files.py": "a file without a name that is made to be measured",
     "limits.py": "the kernel's files",

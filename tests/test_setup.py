@@ -1,7 +1,5 @@
 """The bootstrap script on machines that lack something: one clear line and a failure, or the way around it."""
 
-from __future__ import annotations
-
 import hashlib
 import os
 import re
@@ -11,9 +9,9 @@ import sys
 from pathlib import Path
 
 import pytest
+from scripts import ROOT, call, link, program
 
-ROOT = Path(__file__).parents[1]
-PROGRAMS = ("sh", "dirname", "cat", "sed", "grep", "ls", "mkdir", "rm", "mv", "env", "tail", "sha256sum", "flock")
+PROGRAMS = "sh dirname cat sed grep ls mkdir rm mv env tail sha256sum flock"
 
 
 class Machine:
@@ -23,32 +21,21 @@ class Machine:
         self.project = folder / "project"
         self.bin = folder / "bin"
         self.project.mkdir()
-        self.bin.mkdir()
         shutil.copytree(ROOT / "setup", self.project / "setup")
         for name in ("requirements.lock", "pyproject.toml"):
             shutil.copy(ROOT / name, self.project)
-        for name in PROGRAMS:
-            if path := shutil.which(name):
-                (self.bin / name).symlink_to(path)
+        link(self.bin, *PROGRAMS.split())
         self.has("id", '[ "$1" = -u ] && echo 1000 || echo ann')
 
     def has(self, name: str, script: str, folder: Path | None = None) -> Path:
-        path = (folder or self.bin) / name
-        path.unlink(missing_ok=True)
-        path.write_text(f"#!/bin/sh\n{script}\n")
-        path.chmod(0o755)
-        return path
+        return program((folder or self.bin) / name, script)
 
     def setup(self, *options: str, **variables: str) -> subprocess.CompletedProcess[str]:
-        environment = {"PATH": str(self.bin), "HOME": str(self.project.parent), **variables}
-        command = [str(self.project / "setup" / "bootstrap.sh"), *options]
-        return subprocess.run(command, env=environment, stdin=subprocess.DEVNULL, capture_output=True, text=True)
+        return call(self.project / "setup" / "bootstrap.sh", *options, path=self.bin, **variables)
 
     def is_set_up(self) -> None:
         """A finished .venv with its stamp, as the script would have left it."""
-        folder = self.project / ".venv" / "bin"
-        folder.mkdir(parents=True)
-        self.has("python", "echo Python 3.11.2", folder)
+        self.has("python", "echo Python 3.11.2", self.project / ".venv" / "bin")
         parts = [(self.project / name).read_bytes() for name in ("requirements.lock", "pyproject.toml")]
         parts.append(f"{self.project.resolve()}\nPython 3.11.2\n".encode())
         stamp = hashlib.sha256(b"".join(parts)).hexdigest()
@@ -149,9 +136,7 @@ LOCKED_UV = re.search(r"^uv==([\d.]+)", (ROOT / "setup" / "uv-requirements.txt")
 
 def pretending(machine: Machine, version: str = LOCKED_UV) -> None:
     """A uv that makes a real environment and installs the project in it as uv does, and nothing else."""
-    for name in ("chmod", "cut", "mktemp"):
-        if path := shutil.which(name):
-            (machine.bin / name).symlink_to(path)
+    link(machine.bin, "chmod", "cut", "mktemp")
     base = getattr(sys, "_base_executable", sys.executable)
     machine.has("python3", f'exec {base} "$@"')
     machine.has("uv", PRETENDING_UV.format(version=version, python=base))
@@ -231,9 +216,7 @@ def test_without_pip_settings_uv_keeps_its_own(tmp_path: Path):
 
 
 def test_redis_is_linked_from_debians_tools_and_asked_for_without_root(machine: Machine) -> None:
-    for name in ("command", "ln"):
-        if path := shutil.which(name):
-            (machine.bin / name).symlink_to(path)
+    link(machine.bin, "command", "ln")
     (machine.project / ".tools").mkdir()
     assert "redis-tools" in only_line(machine.setup("--redis"))
     machine.has("redis-check-rdb", "echo Redis server v=7.0.15")

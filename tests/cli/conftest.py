@@ -1,7 +1,5 @@
 """The real command line, called in this process or as a program of its own, in a project of the test's own."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

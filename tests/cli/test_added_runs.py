@@ -1,7 +1,5 @@
 """What is added is looked at before it is there, so that nothing stops or misleads later."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import zipfile

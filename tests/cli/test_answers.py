@@ -1,7 +1,5 @@
 """An answer from storage answers the question: the engine, the machine and the code are part of it."""
 
-from __future__ import annotations
-
 import json
 import shutil
 import sys

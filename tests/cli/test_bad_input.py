@@ -1,7 +1,5 @@
 """Whatever is wrong is said in two short lines before anything starts, and nothing is written."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Iterator
 from pathlib import Path
@@ -249,6 +247,6 @@ def _beyond(field: Any) -> Iterator[str]:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize(("experiment", "setting"), wrong_values())
+@pytest.mark.parametrize(("experiment", "setting"), [*wrong_values()])
 def test_a_parameter_that_cannot_be_so_is_refused(benchbook: Any, experiment: str, setting: str) -> None:
     refused(benchbook("run", experiment, "-p", setting))

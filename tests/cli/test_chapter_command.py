@@ -1,7 +1,5 @@
 """``chapter new``: three files and a line of the contents, by which a chapter begins as another one."""
 
-from __future__ import annotations
-
 import ast
 from pathlib import Path
 from typing import Any

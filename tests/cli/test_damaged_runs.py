@@ -1,7 +1,5 @@
 """Commands that show runs and figures when a run is damaged, or when the book is older than what it shows."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from pathlib import Path

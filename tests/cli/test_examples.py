@@ -1,33 +1,21 @@
 """The worked example of a trial is whole: its ledger, its published run and the verdicts that follow from it."""
 
-from __future__ import annotations
-
 import json
-import os
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 from papermill.inspection import inspect_notebook
+from test_trial import inside
 
 ROOT = Path(__file__).parents[2]
 EXAMPLE = ROOT / "examples" / "pgbench_scale"
 
 
-def inside(*arguments: str, folder: Path = EXAMPLE) -> subprocess.CompletedProcess[str]:
-    environment = {name: value for name, value in os.environ.items() if name != "BENCHBOOK_HOME"}
-    return subprocess.run(
-        [sys.executable, "-m", "benchbook", *arguments], cwd=folder, env=environment, capture_output=True, text=True,
-        check=False,
-    )  # fmt: skip
-
-
 def test_every_claim_can_be_judged_and_is() -> None:
-    checked = inside("trial", "check")
+    checked = inside(EXAMPLE, "trial", "check")
     assert checked.returncode == 0, checked.stdout + checked.stderr
-    judged = inside("verdicts", "--json")
+    judged = inside(EXAMPLE, "verdicts", "--json")
     assert judged.returncode == 0, judged.stderr
     found = json.loads(judged.stdout)
     rows = found if isinstance(found, list) else found["claims"]
@@ -36,7 +24,7 @@ def test_every_claim_can_be_judged_and_is() -> None:
 
 
 def test_its_published_run_is_as_it_was_measured() -> None:
-    assert "published): whole" in inside("verify").stdout
+    assert "published): whole" in inside(EXAMPLE, "verify").stdout
 
 
 @pytest.fixture
@@ -49,19 +37,19 @@ def copy(tmp_path: Path) -> Path:
 def test_a_run_under_other_conditions_than_a_claim_names_leaves_it_open(copy: Path) -> None:
     conditions = copy / "data" / "conditions.csv"
     conditions.write_text(conditions.read_text().replace("T001,clients,16,16", "T001,clients,50,100"))
-    found = {each["claim_id"]: each for each in json.loads(inside("verdicts", "--json", folder=copy).stdout)}
+    found = {each["claim_id"]: each for each in json.loads(inside(copy, "verdicts", "--json").stdout)}
     assert found["T001"]["outcome"] == "open: condition"
     assert "departs from the claim: clients is 16 where the claim names 50 to 100" in found["T001"]["reason"]
     assert "would decide" not in found["T001"]["reason"]
     assert found["T002"]["outcome"] == "holds"
-    checked = inside("trial", "check", "--ledger", folder=copy)
+    checked = inside(copy, "trial", "check", "--ledger")
     assert "T001 stays open in the standard profile: clients is 16" in checked.stderr
 
 
 def test_a_notebook_that_dies_after_measuring_is_found_by_the_check(copy: Path) -> None:
     path = copy / "notebooks" / "pgbench_scale.ipynb"
     path.write_text(path.read_text().replace("waits", "wait"))
-    checked = inside("trial", "check", folder=copy)
+    checked = inside(copy, "trial", "check")
     assert checked.returncode == 1, checked.stdout
     assert "notebooks/pgbench_scale.ipynb stopped at cell" in checked.stderr
     assert "KeyError: 'wait'" in checked.stderr
@@ -75,5 +63,5 @@ def test_papermills_help_has_its_parameters_too() -> None:
 
 @pytest.mark.long
 def test_its_book_is_built() -> None:
-    built = inside("build", "--quiet")
+    built = inside(EXAMPLE, "build", "--quiet")
     assert built.returncode == 0, built.stderr

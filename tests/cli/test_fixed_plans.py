@@ -1,7 +1,5 @@
 """Plans that are written down: blocks by a half-width or a budget, in visits, once and never changed."""
 
-from __future__ import annotations
-
 import csv
 import shutil
 from dataclasses import astuple, replace

@@ -1,7 +1,5 @@
 """What is foreign is foreign everywhere: one id, one content, checked when it is added, marked wherever it is shown."""
 
-from __future__ import annotations
-
 import json
 import os
 import shutil

@@ -1,7 +1,5 @@
 """Whatever a user gives that is too long, too large, twice or no file gets one short message, never a traceback."""
 
-from __future__ import annotations
-
 import json
 import os
 from pathlib import Path

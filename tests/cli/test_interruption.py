@@ -1,7 +1,5 @@
 """A signal ends a command as an interruption, even where a library makes an error of its own out of it."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess

@@ -1,7 +1,5 @@
 """A change of data alone may put a link, a pipe or a device anywhere: no command follows it, or waits for it."""
 
-from __future__ import annotations
-
 import os
 import shutil
 from collections.abc import Callable

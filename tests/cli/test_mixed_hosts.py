@@ -1,7 +1,5 @@
 """Blocks of another kind of host are added only where that is asked for; what runs mix is told."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,7 +1,5 @@
 """``archive`` and ``pdf``: what is refused before any work, and that an older file survives a failure."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,7 +1,5 @@
 """``data``, ``figure``, ``archive`` and ``pdf`` write where the user says and lose nothing that is there."""
 
-from __future__ import annotations
-
 import json
 import os
 import stat

@@ -1,7 +1,5 @@
 """``plan``: what a pilot run says about the blocks, trials and minutes of a half-width."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable
@@ -36,7 +34,6 @@ def give(home: Path, run: str, change: Change | None = None) -> None:
     """Publish a run of this repository in the test's project, its trials changed and sealed again."""
     folder = sealing.publish_copy(ROOT / "data" / "published" / "hot_cold_keys" / run, home)
     if change is None:
-        sealing.list_published(home)
         return
     trials = folder / schema.TRIALS
     change(pd.read_parquet(trials)).to_parquet(trials)
@@ -109,9 +106,7 @@ def test_the_table_has_the_four_half_widths_and_the_one_asked_for(home: Path, be
 
 def of_lru(home: Path) -> str:
     """A published run of another chapter; its id."""
-    run = sealing.publish_copy(sorted((ROOT / "data/published/lru").iterdir())[0], home).name
-    sealing.list_published(home)
-    return run
+    return sealing.publish_copy(sorted((ROOT / "data/published/lru").iterdir())[0], home).name
 
 
 def test_planned_are_the_numbers_that_the_chapter_begins_with(home: Path, benchbook: Any) -> None:

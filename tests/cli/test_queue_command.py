@@ -1,7 +1,5 @@
 """``queue`` says who measures and who waits; what Ctrl-C says names the run that was measured, and a sweep's points."""
 
-from __future__ import annotations
-
 import json
 import os
 import shutil

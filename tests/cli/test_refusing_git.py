@@ -1,15 +1,13 @@
 """What commands say and do where git refuses to answer, or would answer for another repository."""
 
-from __future__ import annotations
-
 import json
 import shutil
-import subprocess
 from pathlib import Path
 from typing import Any
 
 import pytest
 import sealing
+from sealing import committed
 
 from benchbook import provenance, verification
 from benchbook.book.records import editions, figure_list, figure_record, run_facts, whole_runs
@@ -20,17 +18,6 @@ ROOT = Path(__file__).parents[2]
 RUN = min((ROOT / "data" / "published" / "lru").iterdir())
 REFUSED = "fatal: bad config line 1"
 COMPARED = "as first committed"
-
-
-def git(root: Path, *arguments: str) -> None:
-    who = ["-c", "user.name=A", "-c", "user.email=a@example.org", "-c", "commit.gpgsign=false"]
-    subprocess.run(["git", "-C", root, *who, *arguments], check=True, capture_output=True)
-
-
-def committed(root: Path) -> None:
-    git(root, "init", "-q")
-    git(root, "add", ".")
-    git(root, "commit", "-q", "-m", "all")
 
 
 @pytest.fixture

@@ -1,7 +1,5 @@
 """``compare``, ``export`` and ``sweep``, and what the listings print for a program."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any
@@ -12,7 +10,6 @@ import pytest
 import sealing
 
 from benchbook import lab
-from benchbook.errors import BusyError, DisagreementError, MachineError, NoStoredRunError, StoredRunError
 from benchbook.reuse.sweep import Point, measure, order
 from benchbook.store import schema
 
@@ -47,30 +44,7 @@ def slower(home: Path, factor: float) -> str:
     trials.to_parquet(other / schema.TRIALS)
     sealing.reseal(other, id=identity)
     give(home, FIRST)
-    sealing.list_published(home)
     return identity
-
-
-@pytest.mark.parametrize(
-    ("kind", "code"),
-    [(MachineError, 3), (BusyError, 4), (NoStoredRunError, 5), (StoredRunError, 6), (DisagreementError, 7)],
-)
-def test_each_kind_of_error_has_its_exit_code(kind: Any, code: int) -> None:
-    assert kind("a", "b").code == code
-
-
-def test_the_help_names_the_exit_codes(benchbook: Any) -> None:
-    said = " ".join(benchbook("--help").stdout.split())
-    assert "5 no such run is stored" in said
-
-
-def test_an_unknown_run_is_another_exit_code_than_a_damaged_one(home: Path, benchbook: Any) -> None:
-    give(home, FIRST)
-    assert benchbook("export", "nothing", "--out", str(home / "x")).exit_code == 5
-    (home / "data/published/lru" / FIRST / schema.TRIALS).write_bytes(b"torn")
-    result = benchbook("export", FIRST, "--out", str(home / "x"))
-    assert result.exit_code == 6, result.stderr
-    assert not (home / "x").exists()
 
 
 def test_list_show_and_runs_speak_json(home: Path, benchbook: Any) -> None:

@@ -1,7 +1,5 @@
 """``run --all`` where the machine fails one experiment: the others are measured and shown, and it is said last."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

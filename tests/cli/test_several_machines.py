@@ -1,7 +1,5 @@
 """Runs that are passed on, and the numbers of several machines beside each other and as one."""
 
-from __future__ import annotations
-
 import json
 import shutil
 import zipfile
@@ -11,41 +9,23 @@ from typing import Any
 import pandas as pd
 import pytest
 import sealing
+from packed_runs import FIRST, PUBLISHED, SECOND, pack
 
 from benchbook import lab, store
 from benchbook.reuse import foreign
 from benchbook.reuse.replicate import Answer, replicated, worst
 from benchbook.store import schema
 
-ROOT = Path(__file__).parents[2]
-PUBLISHED = ROOT / "data" / "published" / "lru"
-FIRST, SECOND = (path.name for path in sorted(PUBLISHED.iterdir())[:2])
-
-
-def give(home: Path, *names: str) -> None:
-    for name in names:
-        sealing.publish_copy(PUBLISHED / name, home)
-
 
 @pytest.fixture
-def packed(home: Path, benchbook: Any, tmp_path: Path) -> Path:
-    give(home, FIRST, SECOND)
-    out = tmp_path / "run.zip"
-    result = benchbook("pack", FIRST, "--out", str(out))
-    assert result.exit_code == 0, result.stderr
-    return out
-
-
-def alone(home: Path) -> None:
-    """Leave the second run published, and not the first."""
-    shutil.rmtree(home / "data/published/lru" / FIRST)
-    sealing.list_published(home)
+def packed(theirs: Path, given: Path) -> Path:
+    """The first run as a pack, where the second is published."""
+    return pack(theirs)
 
 
 def test_a_pack_is_added_and_found_by_its_id_but_stands_for_no_chapter(
     home: Path, benchbook: Any, packed: Path
 ) -> None:
-    alone(home)
     result = benchbook("add", str(packed))
     assert result.exit_code == 0, result.stderr
     added = home / "foreign/lru" / FIRST
@@ -59,16 +39,19 @@ def test_a_pack_is_added_and_found_by_its_id_but_stands_for_no_chapter(
     assert "added already" in again.stderr
 
 
-def test_the_same_run_packs_to_the_same_bytes(home: Path, benchbook: Any, packed: Path, tmp_path: Path) -> None:
+def test_the_same_run_packs_to_the_same_bytes(home: Path, benchbook: Any, tmp_path: Path) -> None:
+    sealing.publish_copy(PUBLISHED / FIRST, home)
     other = tmp_path / "again.zip"
     assert benchbook("pack", FIRST, "--out", str(other)).exit_code == 0
-    assert other.read_bytes() == packed.read_bytes()
+    written = other.read_bytes()
     assert benchbook("pack", FIRST, "--out", str(other)).exit_code == 0, "there is nothing to write anew"
     other.write_bytes(b"something else")
     assert benchbook("pack", FIRST, "--out", str(other)).exit_code == 1
     assert other.read_bytes() == b"something else"
     assert benchbook("pack", FIRST, "--out", str(other), "--force").exit_code == 0
-    assert other.read_bytes() == packed.read_bytes()
+    assert other.read_bytes() == written
+    with zipfile.ZipFile(other) as archive:
+        assert archive.read(f"lru/{FIRST}/{schema.TRIALS}") == (PUBLISHED / FIRST / schema.TRIALS).read_bytes()
 
 
 def changed(packed: Path, change: Any) -> Path:
@@ -103,16 +86,12 @@ def test_a_pack_that_was_changed_is_refused_whole(
     assert not [path for path in (home / "foreign").rglob("*") if path.is_file()]
 
 
-def test_what_is_no_pack_is_refused(home: Path, benchbook: Any, tmp_path: Path) -> None:
-    text = tmp_path / "no.zip"
-    text.write_text("nothing")
-    assert "no pack of a run" in benchbook("add", str(text)).stderr
+def test_a_pack_that_is_not_there_is_said(home: Path, benchbook: Any, tmp_path: Path) -> None:
     assert "there is no file" in benchbook("add", str(tmp_path / "absent.zip")).stderr
 
 
 def elsewhere(home: Path, packed: Path, benchbook: Any) -> None:
     """The first run as another machine's."""
-    alone(home)
     assert benchbook("add", str(packed)).exit_code == 0
     folder = home / "foreign/lru" / FIRST
     record = json.loads((folder / schema.RUN).read_text())
@@ -145,7 +124,7 @@ def test_two_machines_are_combined_each_counting_once(home: Path, benchbook: Any
 
 
 def test_one_machine_is_not_combined(home: Path, benchbook: Any) -> None:
-    give(home, FIRST)
+    sealing.publish_copy(PUBLISHED / FIRST, home)
     result = benchbook("combine", "lru")
     assert result.exit_code == 1
     assert "benchbook add" in result.stderr
@@ -182,7 +161,7 @@ def test_a_number_the_other_way_round_contradicts(tmp_path: Path) -> None:
 
 def test_replicating_asks_first_and_needs_a_published_run(home: Path, benchbook: Any) -> None:
     assert benchbook("replicate", "lru").exit_code == 5
-    give(home, FIRST)
+    sealing.publish_copy(PUBLISHED / FIRST, home)
     refused = benchbook("replicate", "lru", "--budget", "1m", "--blocks", "3")
     assert refused.exit_code == 2
     short = benchbook("replicate", "lru", "--budget", "0.001m")
@@ -197,7 +176,7 @@ def test_replicating_asks_first_and_needs_a_published_run(home: Path, benchbook:
 
 
 def test_a_run_that_was_made_here_is_compared_and_nothing_measured(home: Path, benchbook: Any) -> None:
-    give(home, FIRST)
+    sealing.publish_copy(PUBLISHED / FIRST, home)
     missing = benchbook("replicate", "lru", "--made")
     assert missing.exit_code == 5
     assert "benchbook replicate lru" in missing.stderr

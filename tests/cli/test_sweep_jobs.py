@@ -1,7 +1,5 @@
 """A sweep as jobs of a workflow: what is emitted, a point alone, and what is stored put together."""
 
-from __future__ import annotations
-
 import ast
 import shlex
 import subprocess

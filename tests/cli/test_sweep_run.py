@@ -1,7 +1,5 @@
 """A sweep of real runs, and a published one replicated: what is measured, in which order, and what is said of it."""
 
-from __future__ import annotations
-
 import ast
 import json
 from pathlib import Path

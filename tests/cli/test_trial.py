@@ -1,7 +1,5 @@
 """A note of one's own on trial: the project that is made, what its ledger lacks, and commands inside it."""
 
-from __future__ import annotations
-
 import csv
 import json
 import os

@@ -1,7 +1,5 @@
 """The table of verdicts by note: it counts every claim once, and goes into a file between its marks."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

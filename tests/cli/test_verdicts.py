@@ -1,7 +1,5 @@
 """``verdicts``: every claim of the ledger with its verdict, from the runs that are stored."""
 
-from __future__ import annotations
-
 import json
 import shutil
 import time

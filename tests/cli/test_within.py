@@ -1,7 +1,5 @@
 """A time that ``replicate`` keeps to, and what is offered after a run, before it and for other parameters."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -69,7 +67,6 @@ def test_nothing_goes_on_after_the_time(clock: Clock) -> None:
 
 def given(home: Path) -> Run:
     folder = sealing.publish_copy(sorted((ROOT / "data/published/lru").iterdir())[0], home)
-    sealing.list_published(home)
     return store.read_run(folder, published=False)
 
 
@@ -105,10 +102,9 @@ def test_a_dry_run_of_other_parameters_says_how_long_it_takes_by_the_nearest_run
 
 
 @pytest.mark.parametrize(("name", "least"), [("hot_cold_keys", "measured_requests"), ("own_server", "requests")])
-@pytest.mark.parametrize("dry", [["--dry-run"], []])
 def test_too_few_requests_for_a_median_are_refused_before_they_are_measured(
-    benchbook: Any, name: str, least: str, dry: list[str]
+    benchbook: Any, name: str, least: str
 ) -> None:
-    refused = benchbook("run", name, "-p", f"{least}=100", *dry)
+    refused = benchbook("run", name, "-p", f"{least}=100")
     assert refused.exit_code == 1
     assert f"{least}=100: input should be greater than or equal to 200" in refused.stderr

@@ -1,7 +1,5 @@
 """Commands that measure, the parts of them that can be killed, and a look at whether anything of them is left."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """Ctrl-C, as a terminal sends it to the whole group of processes: one sentence, and nothing left, whenever it comes."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import signal
@@ -60,16 +58,8 @@ def variables(root: Path) -> dict[str, str]:
 
 def write(root: Path) -> None:
     """A project of three chapters whose cells wait for a file."""
-    for name in (
-        "notebooks",
-        "data/notes",
-        "data/published",
-        "book",
-        "s",
-        "t",
-    ):
+    for name in ("notebooks", "data/notes", "data/published", "book", "s", "t", "src/benchbook"):
         (root / name).mkdir(parents=True)
-    (root / "src" / "benchbook").mkdir(parents=True)
     (root / "src" / "benchbook" / "code.py").write_text("VALUE = 1\n")
     (root / "_config.yml").write_text(
         "title: Small\nonly_build_toc_files: true\nexecute:\n  execute_notebooks: 'off'\n"
@@ -197,30 +187,26 @@ def test_at_any_moment_of_a_build(root: Path, moment: str, times: int) -> None:
     assert {path: path.read_bytes() for path in (root / "_build" / "html").rglob("*") if path.is_file()} == before
 
 
-@pytest.mark.long
-def test_sigterm_ends_a_build_as_quietly(root: Path) -> None:
-    building = start(root, MAIN, "build", "--quiet")
+def at_work(root: Path, hangup: signal.Handlers = signal.SIG_DFL) -> subprocess.Popen[str]:
+    """A build whose first cell is at work. hangup: as under nohup, or not, however the tests themselves are run."""
+    begins = f"import signal; signal.signal(signal.SIGHUP, signal.Handlers({int(hangup)})); {MAIN}"
+    building = start(root, begins, "build", "--quiet")
     assert eventually(lambda: (root / "begun").exists() or building.poll() is not None)
-    building.terminate()
-    out, said = building.communicate(timeout=300)
-    assert (building.returncode, out, said) == (143, "", "stopped\n")
-    check_nothing_left(root)
+    return building
 
 
-def test_a_terminal_that_is_closed_ends_a_build_and_leaves_nothing(root: Path) -> None:
-    # The tests themselves may run under nohup, which ignores the signal for all that they start.
-    building = start(root, f"import signal; signal.signal(signal.SIGHUP, signal.SIG_DFL); {MAIN}", "build", "--quiet")
-    assert eventually(lambda: (root / "begun").exists() or building.poll() is not None)
-    os.killpg(building.pid, signal.SIGHUP)
+@pytest.mark.parametrize("how", [signal.SIGHUP, pytest.param(signal.SIGTERM, marks=pytest.mark.long)])
+def test_a_closed_terminal_or_sigterm_ends_a_build_as_quietly(root: Path, how: signal.Signals) -> None:
+    building = at_work(root)
+    (os.killpg if how == signal.SIGHUP else os.kill)(building.pid, how)
     out, said = building.communicate(timeout=300)
-    assert (building.returncode, out, said) == (129, "", "stopped\n")
+    assert (building.returncode, out, said) == (128 + how, "", "stopped\n")
     check_nothing_left(root)
 
 
 @pytest.mark.long
 def test_under_nohup_a_build_goes_on(root: Path) -> None:
-    building = start(root, f"import signal; signal.signal(signal.SIGHUP, signal.SIG_IGN); {MAIN}", "build", "--quiet")
-    assert eventually(lambda: (root / "begun").exists() or building.poll() is not None)
+    building = at_work(root, signal.SIG_IGN)
     os.killpg(building.pid, signal.SIGHUP)
     (root / "go-on").touch()
     _, said = building.communicate(timeout=300)
@@ -229,8 +215,7 @@ def test_under_nohup_a_build_goes_on(root: Path) -> None:
 
 
 def test_workers_and_kernels_of_a_build_that_is_killed_tidy_up_by_themselves(root: Path) -> None:
-    building = start(root, MAIN, "build", "--quiet")
-    assert eventually(lambda: (root / "begun").exists() or building.poll() is not None)
+    building = at_work(root)
     building.kill()
     building.wait()
     assert eventually(lambda: not processes(root)), processes(root)

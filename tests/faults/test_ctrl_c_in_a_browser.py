@@ -1,7 +1,5 @@
 """Ctrl-C while Chromium prints: the browser ends, its folder goes, and so does the program."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess

@@ -1,7 +1,5 @@
 """Machines of others: /dev/shm small or read-only, scratch without programs, accounts without name or home, limits."""
 
-from __future__ import annotations
-
 import os
 import pwd
 import shutil

@@ -1,7 +1,5 @@
 """A tree that may not be written and a clone that lost a part: one message with its fix, and no traceback."""
 
-from __future__ import annotations
-
 import os
 import shlex
 import shutil

@@ -1,7 +1,5 @@
 """The disk of a server or of a probe fills up in the middle of a run: one message with its mend, nothing left."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

@@ -3,8 +3,6 @@
 A third of the kills is of the command alone, a third of its guardians too, a third of everything that it started.
 """
 
-from __future__ import annotations
-
 import random
 import shutil
 import subprocess

@@ -3,8 +3,6 @@
 Kills: nine owners, two of them at recorded random moments, four guardians, and twice a server with all its processes.
 """
 
-from __future__ import annotations
-
 import logging
 import os
 import random

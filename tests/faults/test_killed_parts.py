@@ -3,8 +3,6 @@
 Seven kills: of server and backend in two chapters, of pgbench, of two probes. That a run goes on: test_killed_runs.
 """
 
-from __future__ import annotations
-
 import subprocess
 from collections.abc import Callable
 from contextlib import suppress

@@ -1,7 +1,5 @@
 """Whoever delays is killed: proxy and echo end with it, and the next command of any kind removes their folder."""
 
-from __future__ import annotations
-
 import shutil
 import socket
 import subprocess

@@ -1,7 +1,5 @@
 """A run that is killed, interrupted or out of disk is completed by the same command, each trial once, nothing left."""
 
-from __future__ import annotations
-
 import logging
 import os
 import random

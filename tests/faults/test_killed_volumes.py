@@ -3,8 +3,6 @@
 Kills: an owner that writes, one with its guardian, one with its guardian and a server on two volumes.
 """
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -160,12 +158,8 @@ def test_a_rule_is_removed_even_if_the_device_was_taken_away_by_hand(
 def test_a_killed_command_finds_volumes_on_a_disk_that_is_no_longer_the_scratch_disk(
     owners: list[subprocess.Popen[str]], before: tuple[list[str], ...], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    killed, folders = owner(owners, WRITES)
+    folders = killed_with_its_guardian(owners)
     assert folders[0].parent == files.scratch()
     monkeypatch.setenv("BENCHBOOK_SCRATCH", str(tmp_path))
-    for guardian in guardians(killed.pid):
-        guardian.kill()
-    killed.kill()
-    killed.wait()
     assert len(leftovers.remove()) == 1
     assert state() == before

@@ -1,8 +1,6 @@
 """Whoever measures in a container is seen from outside it, and the other way round: nothing living is taken for a
 leftover, and two never measure at once."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """What looks like a leftover of ours and leads elsewhere, or cannot be removed: only ours goes, what stays is said."""
 
-from __future__ import annotations
-
 import os
 import pwd
 import subprocess

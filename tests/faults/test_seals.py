@@ -1,7 +1,5 @@
 """Stored runs are edited by hand and by flipped bits: `verify` and every build find each, and change nothing."""
 
-from __future__ import annotations
-
 import json
 import shutil
 import subprocess
@@ -11,18 +9,18 @@ from pathlib import Path
 import numpy as np
 import pytest
 import sealing
-from edits import CHANGED, EDITS, LOCAL, NAME, NEW, OLD, OTHER, SUMS, Edit, git, given, removed
+from edits import EDITS, LOCAL, NAME, NEW, OLD, OTHER, SUMS, Edit, given, removed
 from typer.testing import CliRunner
 
 from benchbook import files, provenance
 from benchbook.book.records import whole_runs
 from benchbook.cli.commands import app
 from benchbook.errors import StoredRunError
-from benchbook.store import remembered, schema, seals
+from benchbook.store import remembered, schema
 
 pytestmark = [pytest.mark.faults, pytest.mark.long]
 ROOT = Path(__file__).parents[2]
-SEED, FLIPS = 20261123, 40
+SEED, FLIPS = 20261123, 6
 
 
 @pytest.fixture(scope="module")
@@ -42,14 +40,14 @@ def original(tmp_path_factory: pytest.TempPathFactory) -> Path:
     kept = next(cell for cell in notebook["cells"] if "parameters" in cell["metadata"].get("tags", []))
     title = {"cell_type": "markdown", "id": "title", "metadata": {}, "source": ["# Small"]}
     (root / "notebooks" / f"{NAME}.ipynb").write_text(json.dumps(notebook | {"cells": [title, kept]}))
-    git(root, "init", "-q")
+    sealing.git(root, "init", "-q")
     for run in (OLD, OTHER):
         digest = json.loads((ROOT / run / "run.json").read_text())["provenance"]["ledger_sha256"]
         ledger = provenance.state(ROOT, "data/claims.csv", digest)
         assert ledger is not None, "the ledger of a published run is in the project's history"
         (root / "data" / "claims.csv").write_bytes(ledger)
-        git(root, "add", ".")
-        git(root, "commit", "-q", "--allow-empty", "-m", "a ledger")
+        sealing.git(root, "add", ".")
+        sealing.git(root, "commit", "-q", "--allow-empty", "-m", "a ledger")
     for path in (ROOT / "data").glob("*.csv"):
         shutil.copy(path, root / "data")
     for source, run in ((OLD, OLD), (OTHER, OTHER), (OLD, NEW), (OLD, LOCAL)):
@@ -57,8 +55,8 @@ def original(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for run in (NEW, LOCAL):
         sealing.rewrite(root / run, id=run.name)
     sealing.list_published(root)
-    git(root, "add", ".")
-    git(root, "commit", "-q", "-m", "the runs")
+    sealing.git(root, "add", ".")
+    sealing.git(root, "commit", "-q", "-m", "the runs")
     return root
 
 
@@ -120,13 +118,9 @@ def test_an_edit_is_found(root: Path, run: Path, edit: Edit) -> None:
     check_is_found(root, run)
 
 
-def test_there_are_as_many_edits_as_ways_to_edit() -> None:
-    assert len(EDITS) >= 57
-    assert CHANGED.keys() == json.loads((ROOT / OLD / "run.json").read_text()).keys() | {seals.SEAL}
-
-
 @pytest.mark.parametrize("number", range(FLIPS))
 def test_a_bit_that_flips_is_found(root: Path, number: int) -> None:
+    """Some, by the commands; all of a table's ends and hundreds within: tests/store/test_damage.py."""
     generator = np.random.default_rng([SEED, number])
     run = (OLD, NEW, LOCAL)[number % 3]
     path = root / run / (schema.RUN, schema.RUN, schema.TRIALS, schema.SAMPLES)[int(generator.integers(4))]

@@ -1,7 +1,5 @@
 """Surroundings that a build did not choose: few open files, variables that are set to nothing."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Grids of parameters as users write them, and their points."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

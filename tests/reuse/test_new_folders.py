@@ -1,7 +1,5 @@
 """A new folder of results appears whole or not at all, and nothing that somebody else put beside it goes."""
 
-from __future__ import annotations
-
 import os
 import pwd
 import stat

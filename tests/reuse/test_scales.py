@@ -1,7 +1,5 @@
 """Shares, ratios and differences add up on their own scales, and no interval leaves the range of its number."""
 
-from __future__ import annotations
-
 import math
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """One measurement at a time on a machine, also between processes and after a crash."""
 
-from __future__ import annotations
-
 import fcntl
 import os
 import subprocess
@@ -51,11 +49,6 @@ def other(home: Path) -> Iterator[subprocess.Popen[str]]:
         it.kill()
 
 
-def test_a_second_measurement_is_refused_when_it_may_not_wait(other: subprocess.Popen[str]) -> None:
-    with pytest.raises(BenchbookError, match=BUSY), host_lock(Progress(), wait=False):
-        pass
-
-
 def test_a_second_measurement_says_that_it_waits_and_goes_on_when_the_first_ends(other: subprocess.Popen[str]) -> None:
     told, entered = Told(), threading.Event()
 
@@ -100,13 +93,6 @@ with temporary.folder("bench") as made:
         it.kill()
         thread.join(60)
     assert seen == [False]
-
-
-def test_a_killed_measurement_holds_the_machine_no_longer(other: subprocess.Popen[str]) -> None:
-    other.kill()
-    other.wait()
-    with host_lock(Progress(), wait=False):
-        pass
 
 
 def test_the_lock_is_given_back_after_an_error(home: Path) -> None:

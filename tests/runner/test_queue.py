@@ -1,7 +1,5 @@
 """First come, first served: who waits keeps the order, and whoever is killed leaves no hole in it."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

@@ -1,9 +1,6 @@
 """A run from its plan to its last trial: each trial once, whatever comes between, and never two machines in one run."""
 
-from __future__ import annotations
-
 import socket
-import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -11,6 +8,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from sealing import committed
 
 from benchbook import files, provenance, runner
 from benchbook.errors import MachineError, StoredRunError
@@ -314,9 +312,7 @@ def test_where_git_refuses_a_run_is_measured_and_holds_no_commit_but_why(
 
 
 def test_a_project_that_is_not_that_of_the_running_code_gives_a_run_no_commit(experiment: Any, home: Path) -> None:
-    who = ["-c", "user.name=A", "-c", "user.email=a@example.org", "-c", "commit.gpgsign=false"]
-    for words in (["init", "-q"], ["add", "."], ["commit", "-q", "-m", "another clone"]):
-        subprocess.run(["git", *who, *words], cwd=home, check=True, capture_output=True)
+    committed(home)
     told = Told()
     found = run(experiment, told)
     assert (found.provenance["commit"], found.provenance["dirty"]) == (None, None)

@@ -10,15 +10,19 @@ from benchbook.experiments import catalogue, notebook
 from benchbook.reuse import chapter_files
 from benchbook.store import atomic
 
-_HELP = """Begin a chapter, or write what follows from its module and page.
+group = typer.Typer(rich_markup_mode="markdown", no_args_is_help=True)
 
-Examples:
 
-benchbook chapter new my_chapter --from turns
+@group.callback()
+def chapter() -> None:
+    """Begin a chapter, or write what follows from its module and page.
 
-benchbook chapter notebooks
-"""
-group = typer.Typer(rich_markup_mode="markdown", no_args_is_help=True, help=_HELP)
+    Examples:
+
+    benchbook chapter new my_chapter --from turns
+
+    benchbook chapter notebooks
+    """
 
 
 @group.command("new")

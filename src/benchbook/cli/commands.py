@@ -1,8 +1,10 @@
 """All commands under one name, with the options that hold for each of them."""
 
+import ast
 from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib import import_module
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -15,115 +17,58 @@ from benchbook.cli.failures import CODES, QUIET, Commands
 from benchbook.engines import leftovers
 
 COMMANDS = {
-    "list": ("experiments.list_experiments", "List the experiments and whether each has a stored run."),
-    "show": (
-        "experiments.show",
-        "Show an experiment's parameters: meaning, type, unit, bounds, default and value in each profile.",
-    ),
-    "run": ("measuring.run", "Measure an experiment and execute its notebook."),
-    "sweep": (
-        "sweeping.sweep",
-        "Measure an experiment at every point of a grid of parameters, and say how its numbers respond.",
-    ),
-    "queue": ("queueing.show", "Show who measures on this machine, until when, and who waits for it. Times are UTC."),
-    "runs": (
-        "stored.runs",
-        "List the stored runs, local and published, oldest first, and why a run counts as damaged. Times are UTC.",
-    ),
-    "publish": (
-        "stored.publish",
-        "Copy a complete local run of at most 5 MB to data/published, where the book cites it. It never changes again.",
-    ),
-    "verify": (
-        "stored.verify",
-        "Check stored runs: seals, hashes, schema, completeness, metrics recomputed from the samples "
-        "(to 1e-9, relative).",
-    ),
-    "compare": (
-        "comparing.compare_runs",
-        "Compare two runs of one experiment, number by number: how far they are apart, with a 95 % interval.",
-    ),
-    "replicate": (
-        "replicating.replicate",
-        "Measure a published experiment on this machine, and say claim by claim whether it comes out the same.",
-    ),
-    "combine": (
-        "several_machines.combine",
-        "Combine a chapter's numbers over machines: the published runs, those made here and those that were added.",
-    ),
-    "pack": (
-        "several_machines.pack",
-        "Write a run as one file that another clone can `benchbook add`: its record and tables, sealed as they are.",
-    ),
-    "add": (
-        "several_machines.add",
-        "Take in runs of other machines: each is checked, and kept apart from those made here and those published.",
-    ),
-    "export": (
-        "exporting.export",
-        "Write a run's trials, estimates and configurations as tables, and what each column is; "
-        "no built book is needed.",
-    ),
-    "plan": (
-        "planning.plan",
-        "Say how many blocks, trials and minutes a confidence interval of a given half-width needs.",
-    ),
-    "verdicts": (
-        "verdicts.verdicts",
-        "Judge the notes' claims by the stored runs: a chapter's published runs, or else those made here.",
-    ),
-    "build": ("books.build", "Build the book from stored runs, and print where it is. Building never measures."),
-    "archive": (
-        "books.archive",
-        "Write the last built book as one HTML file that opens with a double click and works offline.",
-    ),
-    "pdf": (
-        "books.pdf",
-        "Print the last built book as one PDF with all figures; needs Chromium and takes a minute or two.",
-    ),
-    "cite": ("figures.cite", "Print how to cite a figure of the last built book."),
-    "figure": (
-        "figures.figure",
-        "Write a figure as a drawing; json is plotly's own format and needs no browser, the others need Chromium.",
-    ),
-    "data": (
-        "figures.data",
-        "Write the table behind a figure as CSV, with all digits and with units in the column names.",
-    ),
-    "edition": ("editions.group", "Freeze the book as an edition: its runs, ledger, code and every figure."),
-    "bench": (
-        "performance.bench",
-        "Measure the book's own speed beside named peers, on a quiet machine; takes half an hour or more.",
-    ),
-    "chapter": ("chapters.group", "Begin a chapter, or write what follows from its module and page."),
-    "trial": ("trials.group", "Put a note of your own on trial: a project with its claims and a chapter."),
-    "doctor": (
-        "health.examine",
-        "Say what this machine has and lacks for measuring, and how to fix it; takes a few seconds.",
-    ),
-    "clean": (
-        "cleaning.clean",
-        "Put back and remove what killed runs left on this machine or, with --server, on a server of your own.",
-    ),
+    "list": "experiments.list_experiments",
+    "show": "experiments.show",
+    "run": "measuring.run",
+    "sweep": "sweeping.sweep",
+    "queue": "queueing.show",
+    "runs": "stored.runs",
+    "publish": "stored.publish",
+    "verify": "stored.verify",
+    "compare": "comparing.compare_runs",
+    "replicate": "replicating.replicate",
+    "combine": "several_machines.combine",
+    "pack": "several_machines.pack",
+    "add": "several_machines.add",
+    "export": "exporting.export",
+    "plan": "planning.plan",
+    "verdicts": "verdicts.verdicts",
+    "build": "books.build",
+    "archive": "books.archive",
+    "pdf": "books.pdf",
+    "cite": "figures.cite",
+    "figure": "figures.figure",
+    "data": "figures.data",
+    "edition": "editions.edition",
+    "bench": "performance.bench",
+    "chapter": "chapters.chapter",
+    "trial": "trials.trial",
+    "doctor": "health.examine",
+    "clean": "cleaning.clean",
 }
-"""Command to its function, or to the group of several, and to what it does, in the order of the help.
-
-The sentences stand here too, so that the help of all commands needs none of them; a test compares them.
-"""
+"""Command to its function, in the order of the help; where the module has a ``group``, that of all its commands."""
 
 
 @cache
 def _loaded(name: str) -> Any:
     """The command of this name, or the group of commands."""
-    module, _, what = COMMANDS[name][0].partition(".")
+    module, _, what = COMMANDS[name].partition(".")
     with interruption.at_once():
-        found = getattr(import_module(f"benchbook.cli.{module}"), what)
+        found = import_module(f"benchbook.cli.{module}")
     made = typer.Typer(rich_markup_mode="markdown")
-    if isinstance(found, typer.Typer):
-        made.add_typer(found, name=name)
+    if hasattr(found, "group"):
+        made.add_typer(found.group, name=name)
     else:
-        made.command(name)(found)
+        made.command(name)(getattr(found, what))
     return get_group(made).commands[name]
+
+
+def _said(name: str) -> str:
+    """What a command says of itself first: read, since its module may load libraries that the help of all can spare."""
+    module, _, what = COMMANDS[name].partition(".")
+    code = ast.parse(Path(__file__).with_name(f"{module}.py").read_text("utf-8"))
+    (function,) = (each for each in code.body if isinstance(each, ast.FunctionDef) and each.name == what)
+    return (ast.get_docstring(function) or "").partition("\n\n")[0].replace("\n", " ")
 
 
 class LoadedWhenAsked(Mapping[str, Any]):
@@ -143,7 +88,7 @@ class Named(LoadedWhenAsked):
     """Name to a command that has nothing but its help."""
 
     def __getitem__(self, name: str) -> Any:
-        return TyperCommand(name, help=COMMANDS[name][1], rich_markup_mode="markdown")
+        return TyperCommand(name, help=_said(name), rich_markup_mode="markdown")
 
 
 class Late(Commands):

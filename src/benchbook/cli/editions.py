@@ -13,13 +13,24 @@ from benchbook.cli.failures import DAMAGED
 from benchbook.cli.formatting import moment, place, print_table
 from benchbook.figures.drawings import draw_all
 
-group = typer.Typer(
-    no_args_is_help=True,
-    help="Freeze the book as an edition: its runs, ledger, code and every figure.\n\n"
-    "Examples:\n\nbenchbook edition create 2026.1\n\nbenchbook edition list\n\nbenchbook edition check 2026.1\n\n"
-    "benchbook edition crate 2026.1 --out benchbook-2026.1.zip",
-)
+group = typer.Typer(no_args_is_help=True)
 NAME = Annotated[str, typer.Argument(help="The edition's name, such as 2026.1.")]
+
+
+@group.callback()
+def edition() -> None:
+    """Freeze the book as an edition: its runs, ledger, code and every figure.
+
+    Examples:
+
+    benchbook edition create 2026.1
+
+    benchbook edition list
+
+    benchbook edition check 2026.1
+
+    benchbook edition crate 2026.1 --out benchbook-2026.1.zip
+    """
 
 
 @group.command("create")

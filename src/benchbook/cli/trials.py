@@ -11,15 +11,19 @@ from benchbook.errors import BenchbookError
 from benchbook.reuse import trial_project, trials
 from benchbook.reuse.trial_project import FAMILIES
 
-_HELP = """Put a note of your own on trial: a project with its claims and a chapter.
+group = typer.Typer(rich_markup_mode="markdown", no_args_is_help=True)
 
-Examples:
 
-benchbook trial new my_note.md --family pgbench
+@group.callback()
+def trial() -> None:
+    """Put a note of your own on trial: a project with its claims and a chapter.
 
-benchbook trial check
-"""
-group = typer.Typer(rich_markup_mode="markdown", no_args_is_help=True, help=_HELP)
+    Examples:
+
+    benchbook trial new my_note.md --family pgbench
+
+    benchbook trial check
+    """
 
 
 @group.command("new")
