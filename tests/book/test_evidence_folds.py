@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from docutils import nodes
 
-from benchbook.book.parts.evidence_folds import EVIDENCE, fold
+from benchbook.book.parts.evidence_folds import EVIDENCE, GIVEN, fold, lower
 from benchbook.book.parts.nodes import Folded
 
 
@@ -71,3 +71,27 @@ def test_other_raw_html_stays() -> None:
     tree = section(nodes.raw("", "<details>", format="html"), mark("a comment"))
     assert fold(tree) == []
     assert len(tree) == 3
+
+
+def cell(words: str, *classes: str) -> nodes.container:
+    return nodes.container("", nodes.paragraph("", words), classes=["cell", *classes])
+
+
+@pytest.mark.parametrize(
+    ("parts", "order"),
+    [
+        (("code", "answer", "section", "more"), ["answer", "code", "section", "more"]),
+        (("answer", "code"), ["answer", "code"]),
+        (("section", "code"), ["section", "code"]),
+    ],
+)
+def test_parameters_move_to_the_first_section_below_them(parts: tuple[str, ...], order: list[str]) -> None:
+    made = {
+        "code": cell("code", GIVEN),
+        "answer": cell("answer"),
+        "section": nodes.section("", nodes.title("", "section")),
+        "more": cell("more"),
+    }
+    page = nodes.section("", *(made[each] for each in parts))
+    lower(page)
+    assert [each.astext() for each in page] == order

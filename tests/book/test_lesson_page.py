@@ -11,6 +11,7 @@ from typing import Any
 
 import figure_names
 import pytest
+import shown
 from docutils import nodes
 from docutils.utils import new_document
 from sphinx import addnodes
@@ -59,14 +60,7 @@ def project(root: Path, *lessons: Lesson) -> Path:
 
 
 def run(kind: Any, root: Path, *arguments: str) -> tuple[nodes.container, list[str]]:
-    """What a directive makes, in one node, and on what its page depends."""
-    depends: list[str] = []
-    found = dict.fromkeys(f"book/chapters/{name}" for name in CHAPTERS)
-    env = SimpleNamespace(srcdir=root, note_dependency=depends.append, found_docs=set(found), external_site_map=found)
-    state = SimpleNamespace(document=SimpleNamespace(settings=SimpleNamespace(env=env)))
-    machine: Any = SimpleNamespace(reporter=None)
-    made = kind("directive", list(arguments), {}, None, 1, 0, "", state, machine).run()
-    return nodes.container("", *made), [Path(name).name for name in depends]
+    return shown.made(kind, root, *arguments, chapters=CHAPTERS)
 
 
 def under(made: nodes.Node) -> dict[str, list[str]]:
@@ -125,8 +119,8 @@ def test_without_a_build_there_is_nothing_to_learn_and_no_error(tmp_path: Path) 
 
 def test_a_chapter_shows_its_lesson_and_the_book_collects_it() -> None:
     cell = {"cell_type": "code", "source": "", "metadata": {}, "execution_count": None, "id": "a"}
-    shown = {"output_type": "display_data", "metadata": {}, "data": HOT._repr_mimebundle_()}
-    notebook = {"cells": [{**cell, "outputs": [shown]}], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}
+    output = {"output_type": "display_data", "metadata": {}, "data": HOT._repr_mimebundle_()}
+    notebook = {"cells": [{**cell, "outputs": [output]}], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}
     assert publishing.lessons(json.dumps(notebook)) == [json.loads(json.dumps(HOT.record()))]
     renderer = SimpleNamespace(renderer=SimpleNamespace(document=new_document("page"), sphinx_env=None))
     data: Any = SimpleNamespace(mime_type=LESSON_MIME_TYPE, content=HOT.record(), cell_index=0, output_index=0)

@@ -8,7 +8,7 @@ import pytest
 from docutils import nodes
 from docutils.utils import new_document
 
-from benchbook.book.parts import levels
+from benchbook.book.parts import figure_block
 from benchbook.book.parts.figure_block import figure_nodes
 
 
@@ -21,11 +21,11 @@ def record(*headings: str) -> dict[str, Any]:
     ["latency (ms)", "mean (ns)", "look-up (µs)", "insert (µs a row)", "TPS", "reopen (s)", "rows per second"],
 )
 def test_times_and_throughputs_are_absolute(heading: str) -> None:
-    assert levels.absolute(record("configuration", heading, "low", "high"))
-    [line] = levels.warning(new_document("page"), record(heading), measured=True)
-    assert line.astext() == f"{levels.WARNING}."
-    assert line.children[1]["words"] == levels.CARRY_OVER, "which leads to the reason"
-    assert levels.warning(new_document("page"), record(heading), measured=False) == [], (
+    assert figure_block.absolute(record("configuration", heading, "low", "high"))
+    [line] = figure_block.warning(new_document("page"), record(heading), measured=True)
+    assert line.astext() == f"{figure_block.WARNING}."
+    assert line.children[1]["words"] == figure_block.CARRY_OVER, "which leads to the reason"
+    assert figure_block.warning(new_document("page"), record(heading), measured=False) == [], (
         "the note's numbers are not of this machine"
     )
 
@@ -36,8 +36,8 @@ def test_times_and_throughputs_are_absolute(heading: str) -> None:
      "time of a lookup / the value file's", "claimed low"],
 )  # fmt: skip
 def test_ratios_shares_and_counts_are_not(heading: str) -> None:
-    assert not levels.absolute(record("configuration", heading))
-    assert levels.warning(new_document("page"), record(heading), measured=True) == []
+    assert not figure_block.absolute(record("configuration", heading))
+    assert figure_block.warning(new_document("page"), record(heading), measured=True) == []
 
 
 def test_the_line_stands_below_the_figure() -> None:

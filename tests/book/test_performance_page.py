@@ -5,13 +5,12 @@ from __future__ import annotations
 import json
 import shutil
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
+import shown
 from docutils import nodes
-from docutils.utils import new_document
 
 from benchbook.bench.record import FILE, Part, Performance, compare, timing, write
 from benchbook.book.pages.performance import PerformanceDirective, page, told, told_with_interval
@@ -49,15 +48,9 @@ def whole(*parts: Part) -> Performance:
 
 
 def directive(root: Path) -> nodes.container:
-    dependencies: list[str] = []
-    env = SimpleNamespace(srcdir=root, note_dependency=dependencies.append)
-    document: Any = new_document("page")
-    document.settings.env = env
-    state = SimpleNamespace(document=document)
-    machine = SimpleNamespace(reporter=None)
-    made = PerformanceDirective("benchbook-performance", [], {}, None, 1, 0, "", state, machine).run()
-    assert dependencies == [FILE.as_posix(), "book/chapters/figures.json"], "with either the page is made again"
-    return nodes.container("", *made)
+    found, depends = shown.made(PerformanceDirective, root)
+    assert depends == [FILE.name, "figures.json"], "with either the page is made again"
+    return found
 
 
 def rows(made: nodes.Node) -> list[list[str]]:

@@ -41,7 +41,8 @@ def test_long_sections_are_cut() -> None:
 
 
 def test_a_name_is_found_by_its_parts_and_as_a_whole(tmp_path: Path) -> None:
-    (tmp_path / "conf.py").write_text("from benchbook.book.pages.search_texts import Words\nsetup = lambda app: app.add_search_language(Words)\n")
+    setup = "setup = lambda app: app.add_search_language(Words)\n"
+    (tmp_path / "conf.py").write_text(f"from benchbook.book.pages.search_texts import Words\n{setup}")
     (tmp_path / "index.rst").write_text("Title\n=====\n\nThen ``pg_prewarm`` reads ``shared_buffers``.\n")
     command = [sys.executable, "-m", "sphinx", "-q", str(tmp_path), str(tmp_path / "out")]
     subprocess.run(command, check=True, capture_output=True)

@@ -7,7 +7,7 @@ from pathlib import Path
 import plotly.graph_objects as go
 import pytest
 
-from benchbook.book.parts.still_drawings import is_still
+from benchbook.book.parts.figure_files import is_still
 from benchbook.figures import drawings
 
 SVG = '<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink">{}</svg>'

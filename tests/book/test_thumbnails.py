@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import json
 import re
-from types import SimpleNamespace
 from typing import Any
 
-import pytest
+import shown
 from docutils import nodes
 
 from benchbook.book.pages import figure_index
@@ -22,10 +21,7 @@ def record(identity: str, chapter: str) -> dict[str, Any]:
 
 
 def html_of(node: Thumbnail, page: str = "book/figures") -> str:
-    writer: Any = SimpleNamespace(body=[], builder=SimpleNamespace(current_docname=page))
-    with pytest.raises(nodes.SkipNode):
-        thumbnails.visit_html(writer, node)
-    return "".join(writer.body)
+    return shown.html(thumbnails.visit_html, node, page)
 
 
 def test_each_chapter_has_its_figures_with_their_words_and_a_picture() -> None:

@@ -9,6 +9,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+import shown
 from docutils import nodes
 from docutils.utils import new_document
 from sphinx import addnodes
@@ -35,15 +36,9 @@ def record(claim_id: str, outcome: str, figure_id: str = "") -> dict[str, Any]:
 
 
 def directive(root: Path, **options: None) -> list[nodes.Node]:
-    dependencies: list[str] = []
-    env = SimpleNamespace(srcdir=root, note_dependency=dependencies.append)
-    document = SimpleNamespace(settings=SimpleNamespace(env=env))
-    state = SimpleNamespace(document=document)
-    made = VerdictDirective(
-        "benchbook-verdicts", [], options, None, 1, 0, "", state, SimpleNamespace(reporter=None)
-    ).run()
-    assert dependencies, "the page must be made again when verdicts change"
-    return made
+    made, depends = shown.made(VerdictDirective, root, **options)
+    assert depends == ["verdicts.json"], "the page must be made again when verdicts change"
+    return made.children
 
 
 def write(root: Path, *records: dict[str, Any]) -> Path:

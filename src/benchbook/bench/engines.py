@@ -130,16 +130,14 @@ def _short(name: str) -> str:
 def _run(program: Path, arguments: list[str]) -> str:
     # It keeps its stores where TMPDIR says; in a folder of ours they are gone even when it is killed.
     with temporary.folder("bench") as folder:
-        return _output(program, arguments, os.environ | {"TMPDIR": str(folder)}, folder)
-
-
-def _output(program: Path, arguments: list[str], environment: dict[str, str], folder: Path) -> str:
-    try:
-        done = children.run([program, *arguments], timeout_s=_TIMEOUT_S, env=environment)
-    except subprocess.TimeoutExpired:
-        raise MachineError(f"{PROGRAM} did not end within {_TIMEOUT_S / 3600:.0f} h", "use a faster machine") from None
-    if done.returncode < 0:
-        raise mishaps.killed(PROGRAM, -done.returncode, folder)
+        environment = os.environ | {"TMPDIR": str(folder)}
+        try:
+            done = children.run([program, *arguments], timeout_s=_TIMEOUT_S, env=environment)
+        except subprocess.TimeoutExpired:
+            hours = f"{_TIMEOUT_S / 3600:.0f} h"
+            raise MachineError(f"{PROGRAM} did not end within {hours}", "use a faster machine") from None
+        if done.returncode < 0:
+            raise mishaps.killed(PROGRAM, -done.returncode, folder)
     if done.returncode != 0 or done.stderr.strip():
         said = done.stderr.strip().splitlines() or [f"it ended with {done.returncode}"]
         raise MachineError(f"{PROGRAM} failed: {said[-1]}", "free memory and disk, or build it with `make probe-kv`")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 import shutil
 from importlib.resources import as_file, files
 from pathlib import Path
@@ -11,7 +10,6 @@ from typing import Any, ClassVar
 
 from docutils import nodes
 from sphinx.application import Sphinx
-from sphinx.util import logging
 
 from benchbook import __version__
 from benchbook.book.pages import (
@@ -44,9 +42,7 @@ from benchbook.book.parts import (
     frames,
     markup,
     opening_box,
-    policy,
     price_form,
-    run_parameters,
     thumbnails,
     typography,
     verdict_nodes,
@@ -58,7 +54,6 @@ from benchbook.book.records import site
 from benchbook.book.records.figure_list import is_front
 from benchbook.figures import LESSON_MIME_TYPE, MIME_TYPE, OPENING_MIME_TYPE, VERDICTS_MIME_TYPE
 
-LOGGER = logging.getLogger(__name__)
 PLOTLY_MIME_TYPE = "application/vnd.plotly.v1+json"
 PLOTLY_FILE = "plotly.min.js"
 OPENING_FILE = "opening.js"
@@ -72,10 +67,6 @@ SCRIPTS = {
     thumbnails.Thumbnail: "thumbnails.js",
 }
 """By the kind of node that does something only with its script."""
-_ICON_SCRIPT = re.compile(r"\s*<script[^>]*/scripts/fontawesome\.js[^>]*></script>")
-_UNUSED_SCRIPTS = re.compile(
-    r"\s*<script[^>]*[/\"](?:scripts/fontawesome|searchtools|language_data|searchindex)\.js[^>]*></script>"
-)
 
 
 class FigureRenderer:
@@ -171,22 +162,6 @@ def unname_citation_lists(
         )
 
 
-def settle_pages(app: Sphinx, error: Exception | None) -> None:
-    """Leave out what the theme loads on every page although no page uses it, let no other script in, mend the HTML.
-
-    Its icons come as a font and again as a script of 1.5 MB; the font draws all of them. The index of the search is for
-    a search as one types, which is off; the page of the search loads its own.
-    """
-    if error is not None or app.builder.format != "html":
-        return
-    for path in Path(app.outdir).rglob("*.html"):
-        text = path.read_text("utf-8")
-        for script in policy.foreign(text):
-            LOGGER.warning("%s stands among what the page shows, and browsers refuse it", script, location=path.name)
-        unused = _ICON_SCRIPT if path.name == "search.html" else _UNUSED_SCRIPTS
-        path.write_text(policy.added(markup.mended(unused.sub("", text))), "utf-8")
-
-
 DIRECTIVES = {
     "cite": cite.CiteDirective,
     "every-claim": verdicts.VerdictPageDirective,
@@ -234,7 +209,7 @@ HANDLERS = (
     ("doctree-resolved", explained_words.explain_page),
     ("doctree-resolved", book_nodes.resolve_figure_references),
     ("doctree-resolved", book_nodes.resolve_chapter_numbers),
-    ("doctree-resolved", run_parameters.lower_on_page),
+    ("doctree-resolved", evidence_folds.lower_on_page),
     ("doctree-resolved", typography.mend_page),
     ("doctree-resolved", claim_links.link_page),
     ("doctree-resolved", frames.mend_page),
@@ -250,7 +225,7 @@ HANDLERS = (
     ("build-finished", figures.write_files),
     ("build-finished", data_package.write),
     ("build-finished", cite.write),
-    ("build-finished", settle_pages),
+    ("build-finished", markup.settle_pages),
 )
 """What is done at which of Sphinx's events, in this order: words are folded and explained before they are mended."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from benchbook.claims import checking, planned, reasons, words
+from benchbook.claims import checking, planned, reasons
 from benchbook.claims.ground import Ground, Quantity
 from benchbook.claims.record import COUNTED, Claim, Rule, Testable
 from benchbook.claims.regions import Region, region_of
@@ -49,7 +49,7 @@ def judge(
         return judge_without_data(claim)
     checking.check(claim, effect95, effect90)
     asked = region_of(claim, effect95, bounded=ground.bounded)
-    found = words.found_text(claim, asked, effect95, effect90, working)
+    found = reasons.found_text(claim, asked, effect95, effect90, working)
     pair = effect95, effect90 or effect95
 
     def verdict(outcome: Outcome, ending: str = "", why: str = "") -> Verdict:
@@ -77,7 +77,7 @@ def judge(
     outcome = asked.of(*pair)
     if outcome is Outcome.INCONCLUSIVE:
         return _open(verdict, Outcome.INCONCLUSIVE, "", asked, pair, ground)
-    if stall := _typical_text(asked, effect95, effect90, outcome, words.edges(claim, asked)):
+    if stall := _typical_text(asked, effect95, effect90, outcome, reasons.edges(claim, asked)):
         return verdict(Outcome.INCONCLUSIVE, stall, "single blocks lie too far out")
     if cause := _failed(claim, asked, outcome, ground):
         return verdict(Outcome.CHECK, f"{reasons.UNSOUND}{cause}", "a check failed")
@@ -86,7 +86,7 @@ def judge(
             return verdict(*open_)
     elif ground.quantity.moves and (wide := _differs(asked, outcome, pair, ground)):
         one = ground.visits < LEAST_VISITS
-        text = f"; {reasons.carried_text(ground.visits)} {reasons.bounds_text(wide, words.edges(claim, asked))}"
+        text = f"; {reasons.carried_text(ground.visits)} {reasons.bounds_text(wide, reasons.edges(claim, asked))}"
         return _open(verdict, Outcome.ONE_VISIT if one else Outcome.INCONCLUSIVE, text, asked, pair, ground)
     ending = "; only the direction is as claimed" if outcome is Outcome.DIRECTION_ONLY else ""
     if ground.failed:
@@ -215,6 +215,6 @@ def _failed(claim: Claim, asked: Region, outcome: Outcome, ground: Ground) -> st
         return ground.unsound
     pairs = [ground.sound, *(carried(ground.sound, ground) if ground.quantity.moves else ())]
     if off := next((pair for pair in pairs if asked.of(*pair) is not outcome), None):
-        alone = reasons.bounds_text(off[0], words.edges(claim, asked))
+        alone = reasons.bounds_text(off[0], reasons.edges(claim, asked))
         return f"{ground.unsound}; the other blocks alone give {alone}, which is not the same verdict"
     return ""

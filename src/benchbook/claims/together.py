@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from benchbook.claims import reasons, words
+from benchbook.claims import reasons
 from benchbook.claims.record import Claim
 from benchbook.claims.regions import Region, region_of
 from benchbook.claims.rules import SETTLED
@@ -27,7 +27,7 @@ def by_host(pooled: Verdict, claim: Claim, alone: Sequence[Alone], *, apart: boo
 
     Two kinds whose own verdicts are settled and differ make a claim depend on the host. Where kinds lie apart and not
     all are settled, or a settled one says other than all blocks together, the claim is open, and the reason says of
-    which kind it lacks what; the number of all blocks together is then not among the words.
+    which kind it lacks what; the number of all blocks together is then not among the reasons.
     """
     known = [each for each in alone if each.verdict.estimate is not None]
     said = {each.verdict.outcome for each in known if each.verdict.outcome in SETTLED}
@@ -43,7 +43,7 @@ def by_host(pooled: Verdict, claim: Claim, alone: Sequence[Alone], *, apart: boo
         if each.verdict.estimate
     )
     asked = region_of(claim, rows[0].estimate, bounded=bounded)
-    edges = words.edges(claim, asked)
+    edges = reasons.edges(claim, asked)
     told = "; ".join(
         f"{reasons.interval_text(row.estimate, edges)} on {row.name} ({row.told}): {row.outcome}" for row in rows
     )
@@ -114,7 +114,7 @@ def by_condition(
 
 
 def _told(claim: Claim, asked: Region, given: Mapping[str, Verdict]) -> str:
-    edges = words.edges(claim, asked)
+    edges = reasons.edges(claim, asked)
     numbers = {
         name: reasons.interval_text(found.estimate, edges) if found.estimate else "not known"
         for name, found in given.items()

@@ -55,35 +55,19 @@ def lesson(summary: Summarized, teaching: Teaching) -> Lesson:
     told_of = [each.answer.told(summary) for each in answered if each.answer is not None and each.answer.said]
     chapter = summary.chapter
     order = {answer.claim: place for place, answer in enumerate(chapter.answers.given)}
-    return composed(
+    return Lesson(
         chapter.name,
         titled(summary, teaching, verdicts),
-        sorted(told_of, key=lambda answer: order[answer.claim]),
-        verdicts,
-        figure_id=teaching.figure,
-        besides=filled(*(partial(sentence, summary) for sentence in teaching.besides)),
-        advice=joined(summary, (*teaching.first, *teaching.further)),
+        teaching.figure,
+        findings(chapter.name, sorted(told_of, key=lambda answer: order[answer.claim]), verdicts),
+        tuple(filled(*(partial(sentence, summary) for sentence in teaching.besides))),
+        joined(summary, (*teaching.first, *teaching.further)),
     )
 
 
 def joined(summary: Summarized, sentences: Iterable[Callable[[Any], str]]) -> str:
     """Those of the sentences that the run can fill, one after the other."""
     return " ".join(filled(*(partial(sentence, summary) for sentence in sentences)))
-
-
-def composed(
-    chapter: str,
-    title: str,
-    points: Sequence[Answer],
-    verdicts: Iterable[Verdict],
-    *,
-    figure_id: str,
-    besides: Iterable[str] = (),
-    advice: str,
-) -> Lesson:
-    """A lesson of its parts. verdicts: all of the chapter's. Raises BenchbookError for a point that has none."""
-    found = findings(chapter, points, verdicts)
-    return Lesson(chapter, title, figure_id, found, tuple(besides), advice)
 
 
 def titled(summary: Summarized, teaching: Teaching, verdicts: Iterable[Verdict]) -> str:

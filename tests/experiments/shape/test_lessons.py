@@ -14,7 +14,7 @@ from benchbook import lab, statistics
 from benchbook.claims import Rule, judge
 from benchbook.claims import chapter_claims as read_claims
 from benchbook.errors import BenchbookError
-from benchbook.figures import LESSON_MIME_TYPE
+from benchbook.figures import LESSON_MIME_TYPE, Lesson
 from benchbook.figures.lesson import (
     CONDITION,
     FAILED,
@@ -68,7 +68,7 @@ def taught(name: str, outcome: Outcome, low: float = 0.4, high: float = 0.6, *, 
     said = teaching(name)
     no_run: Any = None
     title = lessons.TOO_SHORT if callable(said.title) else lessons.titled(no_run, said, given)
-    return lessons.composed(name, title, points(name), given, figure_id="fig-a", advice="Do it.")
+    return Lesson(name, title, "fig-a", lessons.findings(name, points(name), given), (), "Do it.")
 
 
 @pytest.mark.parametrize("name", TAUGHT)

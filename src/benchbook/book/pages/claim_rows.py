@@ -44,7 +44,10 @@ def claims_table(
         [
             _identity(each.claim),
             _words(each.claim),
-            [nodes.paragraph("", "", outcome_text(str(each.outcome))), *decided_by(_record(each))],
+            [
+                nodes.paragraph("", "", outcome_text(str(each.outcome))),
+                *decided_by(str(each.outcome), str(each.verdict.evidence)),
+            ],
             _why(each, experiments, exists),
             _where(each, exists),
         ]
@@ -60,11 +63,6 @@ def claims_table(
         row["classes"] += [token(kind, value) for kind, value in marks.items()]
         row["classes"] += [ANY_OPEN] if is_open(each.outcome) else []
     return made
-
-
-def _record(judged: Judged) -> dict[str, str]:
-    """What decides a claim, as ``decided_by`` asks for it."""
-    return {"outcome": str(judged.outcome), "evidence": str(judged.verdict.evidence)}
 
 
 def _identity(claim: Claim) -> list[nodes.Node]:

@@ -1,4 +1,4 @@
-"""Evidence that a reader folds open: from a mark in a notebook's text to the end of its section.
+"""What moves on a chapter's page: evidence into folds, and the parameters that papermill gave below the answer.
 
 A line of its own, ``<!-- fold: What the next figure shows -->``, begins a fold; its words are the line to click on. The
 fold ends at the next mark, at the next heading, or at ``<!-- end of fold -->``. Where Markdown is shown without this
@@ -18,6 +18,8 @@ from benchbook.book.parts.nodes import Folded
 
 EVIDENCE = "benchbook-evidence"
 """Class of the fold: its figures are drawn once it is opened, and paper shows it open."""
+GIVEN = "tag_injected-parameters"
+"""Class of the cell that papermill adds, by its tag."""
 _LOGGER = logging.getLogger(__name__)
 _BEGINS = re.compile(r"<!--\s*fold:\s*(\S.*?)\s*-->")
 _ENDS = re.compile(r"<!--\s*end of fold\s*-->")
@@ -61,3 +63,18 @@ def fold_page(app: Sphinx, doctree: nodes.document, page: str) -> None:
     """The same for a page that is about to be written; the contents and the stored page keep every heading."""
     for complaint in fold(doctree):
         _LOGGER.warning("%s", complaint, location=page)
+
+
+def lower(tree: nodes.Element) -> None:
+    """Move each cell with them to where the first section below it begins, in place."""
+    for cell in [each for each in tree.findall(nodes.container) if GIVEN in each["classes"]]:
+        place = cell.parent
+        sections = [each for each in place if isinstance(each, nodes.section)]
+        if sections and place.index(sections[0]) > place.index(cell):
+            place.remove(cell)
+            place.insert(place.index(sections[0]), cell)
+
+
+def lower_on_page(app: Sphinx, doctree: nodes.document, page: str) -> None:
+    """The same for a page that is about to be written."""
+    lower(doctree)

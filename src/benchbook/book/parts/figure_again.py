@@ -29,12 +29,13 @@ def drawn(record: Mapping[str, Any], picture: str = "", *, whole: bool = False) 
     caption = nodes.paragraph("", "", FigureReference(figure_id=record["id"]), classes=["benchbook-again"])
     caption += nodes.Text(f": {record['caption']}")
     layout = record["plot"]["layout"]
-    smaller = {} if whole else {
+    smaller = layout | {
         "height": HEIGHT_PX,
         "margin": layout.get("margin", {}) | MARGIN,
         "font": layout.get("font", {}) | FONT,
     }
-    plot = drawing(record["id"], record["plot"] | {"layout": layout | smaller}, record["alt"], picture)
+    shown = record["plot"] | {"layout": layout if whole else smaller}
+    plot = drawing(record["id"], shown, record["alt"], picture)
     said = nodes.paragraph("", "", nodes.strong("", record["finding"])) if whole and record["finding"] else None
     return [nodes.container("", *filter(None, (said, plot, caption)), classes=["benchbook-figure-block"])]
 

@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from docutils import nodes
 
-from benchbook.book.parts import figure_files, file_buttons, levels, own_marks, record_nodes
+from benchbook.book.parts import figure_files, file_buttons, own_marks, record_nodes
 from benchbook.book.parts import nodes as book_nodes
 from benchbook.book.parts.directives import Shown, beside_chapters
 from benchbook.book.parts.tables import coded, data_table
 from benchbook.book.records import figure_list
 from benchbook.book.records.figure_list import FIGURES_FILE
+
+WARNING = "Absolute times and throughputs are this machine's on the days of measuring; "
+CARRY_OVER = "only ratios carry over"
+LEVELS = "benchbook-levels"
+_REASON = "book/methods.html#blocks"
+_UNIT = re.compile(r"\((?:ns|µs|ms|s|min)\b|\bTPS\b|per second|a second")
+_RELATIVE = re.compile(r"ratio|share|over|speed-up|times|/ ", re.IGNORECASE)
 
 
 def figure_nodes(document: nodes.document, record: dict[str, Any], root: Path | None = None) -> list[nodes.Node]:
@@ -39,11 +47,31 @@ def figure_nodes(document: nodes.document, record: dict[str, Any], root: Path | 
     origin = record_nodes.record_nodes(known, suffixes, whole=False) if known else []
     buttons = file_buttons.file_buttons(record["id"], suffixes)
     measured = bool(known["run"] if known else record["run_id"])
-    warning = levels.warning(document, record, measured=measured)
+    levels = warning(document, record, measured=measured)
     said = record_nodes.said_once(document, origin)
     stale, folds = ([each for each in said if isinstance(each, book_nodes.Folded) is fold] for fold in (False, True))
-    below = [source, *line, *warning, *stale, *buttons, folded, *folds]
+    below = [source, *line, *levels, *stale, *buttons, folded, *folds]
     return [nodes.container("", *headed(record), figure, *below, classes=["benchbook-figure-block"])]
+
+
+def absolute(record: Mapping[str, Any]) -> bool:
+    """Whether a figure's table has a column of times or throughputs, by its heading."""
+    headings = map(str, record["data"]["columns"])
+    return any(_UNIT.search(each) and not _RELATIVE.search(each) for each in headings)
+
+
+def warning(document: nodes.document, record: Mapping[str, Any], *, measured: bool) -> list[nodes.Node]:
+    """The line below the first such figure of a page; nothing below any other. measured: whether a run is behind it."""
+    if (
+        not measured
+        or not absolute(record)
+        or any(LEVELS in each["classes"] for each in document.findall(nodes.paragraph))
+    ):
+        return []
+    line = nodes.paragraph("", WARNING, classes=[LEVELS])
+    line += book_nodes.SiteLink(path=_REASON, words=CARRY_OVER, download=False)
+    line += nodes.Text(".")
+    return [line]
 
 
 def headed(record: Mapping[str, Any]) -> list[nodes.Node]:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 from benchbook.book.parts import csv_files
-from benchbook.book.parts.still_drawings import is_still
 from benchbook.book.records.citation_forms import SUFFIXES
 from benchbook.book.records.figure_list import records
 from benchbook.figures import contained
@@ -18,6 +19,9 @@ FOLDERS = PUBLISHED, BUILT = Path("data") / "figures", Path("_build") / "figures
 """Where static drawings lie: those of editions, and those made for a build."""
 MADE_ELSEWHERE = ("svg", "png", "pdf")
 """Suffixes of the drawings that need a browser; they are taken over where they exist."""
+_SVG = "{http://www.w3.org/2000/svg}"
+_ACTIVE = {"a", "foreignObject", "script"}
+_WITHIN = ("#", "data:image/")
 
 
 def exports(root: Path, each: Mapping[str, Any]) -> dict[str, Path]:
@@ -76,3 +80,26 @@ def contents(each: Mapping[str, Any]) -> dict[str, str]:
         "metadata.json": json.dumps(metadata, indent=1, ensure_ascii=False) + "\n",
         **{SUFFIXES[form]: text for form, text in each["citations"].items()},
     }
+
+
+def is_still(path: Path) -> bool:
+    """Whether a file is a drawing in SVG that does nothing when a browser opens it: no script, link or foreign part."""
+    return _is_still(path, path.stat().st_mtime_ns)
+
+
+@cache
+def _is_still(path: Path, _moment: int) -> bool:
+    try:
+        elements = list(ElementTree.fromstring(path.read_bytes()).iter())
+    except ElementTree.ParseError:
+        return False
+    return b"<?xml-stylesheet" not in path.read_bytes() and all(map(_is_drawn, elements))
+
+
+def _is_drawn(element: ElementTree.Element) -> bool:
+    """Whether an element is one of a drawing, and nothing of it runs or leads elsewhere."""
+    name = element.tag.removeprefix(_SVG)
+    if "}" in name or name in _ACTIVE:  # of no namespace it does nothing, of another one it may
+        return False
+    names = {name.rpartition("}")[2].lower(): value for name, value in element.attrib.items()}
+    return not any(name.startswith("on") for name in names) and names.get("href", "#").strip().startswith(_WITHIN)

@@ -1,8 +1,16 @@
-"""What the theme and MyST-NB write although HTML does not allow it, mended in a page that is finished."""
+"""Finished pages: what HTML does not allow is mended, what no page uses is left out, and no other script is let in."""
 
 from __future__ import annotations
 
 import re
+from pathlib import Path
+
+from sphinx.application import Sphinx
+from sphinx.util import logging
+
+from benchbook.book.parts import policy
+
+LOGGER = logging.getLogger(__name__)
 
 _VIEWPORT = re.compile(r'\s*<meta name="viewport"[^>]*>')
 _PROMPT = re.compile(r'<p class="(collapsed|expanded) admonition-title">(.*?)</p>', re.DOTALL)
@@ -11,6 +19,10 @@ _NAMED = re.compile(r'<summary aria-label="Toggle hidden content">')
 """A name that takes the place of the words that the line shows."""
 _SCOPED = re.compile(r"<style scoped\b[^>]*>.*?</style>\s*", re.DOTALL)
 """What pandas writes beside each of its tables; HTML has no such thing in a text, and the book has its own style."""
+_ICON_SCRIPT = re.compile(r"\s*<script[^>]*/scripts/fontawesome\.js[^>]*></script>")
+_UNUSED_SCRIPTS = re.compile(
+    r"\s*<script[^>]*[/\"](?:scripts/fontawesome|searchtools|language_data|searchindex)\.js[^>]*></script>"
+)
 
 
 def mended(page: str) -> str:
@@ -24,3 +36,19 @@ def mended(page: str) -> str:
     page = _PROMPT.sub(r'<span class="\1 admonition-title">\2</span>', page)
     page = _NAMED.sub("<summary>", page)
     return _SCOPED.sub("", page)
+
+
+def settle_pages(app: Sphinx, error: Exception | None) -> None:
+    """Leave out what the theme loads on every page although no page uses it, let no other script in, mend the HTML.
+
+    Its icons come as a font and again as a script of 1.5 MB; the font draws all of them. The index of the search is for
+    a search as one types, which is off; the page of the search loads its own.
+    """
+    if error is not None or app.builder.format != "html":
+        return
+    for path in Path(app.outdir).rglob("*.html"):
+        text = path.read_text("utf-8")
+        for script in policy.foreign(text):
+            LOGGER.warning("%s stands among what the page shows, and browsers refuse it", script, location=path.name)
+        unused = _ICON_SCRIPT if path.name == "search.html" else _UNUSED_SCRIPTS
+        path.write_text(policy.added(mended(unused.sub("", text))), "utf-8")

@@ -39,7 +39,10 @@ def verdict_table(records: list[dict[str, Any]], root: Path | None = None) -> li
         [
             nodes.literal("", record["claim_id"]),
             f"“{record['quote']}”" if record["quote"] else "",
-            [nodes.paragraph("", "", outcome_text(record["outcome"])), *decided_by(record)],
+            [
+                nodes.paragraph("", "", outcome_text(record["outcome"])),
+                *decided_by(record["outcome"], record["evidence"]),
+            ],
             _why(record, told),
             *([own[record["claim_id"]]] if own else []),
             figure_reference(record["figure_id"]),
@@ -111,11 +114,9 @@ def outcome_text(outcome: str) -> nodes.Node:
     return nodes.strong("", outcome, classes=["benchbook-outcome", name])
 
 
-def decided_by(record: Mapping[str, Any]) -> list[nodes.Node]:
-    """What a verdict stands on, below it; nothing of one that asks for no data. record: with outcome and evidence."""
-    if record["outcome"] in WITHOUT_DATA:
-        return []
-    return [nodes.paragraph("", record["evidence"], classes=["benchbook-aside"])]
+def decided_by(outcome: str, evidence: str) -> list[nodes.Node]:
+    """What a verdict stands on, below it; nothing of one that asks for no data."""
+    return [] if outcome in WITHOUT_DATA else [nodes.paragraph("", evidence, classes=["benchbook-aside"])]
 
 
 def figure_reference(figure_id: str) -> nodes.Node | str:
