@@ -9,10 +9,11 @@ import psycopg
 
 from benchbook.engines import cores
 from benchbook.engines.postgres import Binaries, Cluster, sessions
+from benchbook.engines.postgres.counters import Connection as Connection
+from benchbook.engines.postgres.counters import one_row as one_row
 from benchbook.errors import MachineError
 from benchbook.model import Scalar
 
-Connection = psycopg.Connection[tuple[Any, ...]]
 P = TypeVar("P", bound=Any)
 """Parameters of a chapter, with ``direct_io`` and ``pin_cores``."""
 
@@ -62,13 +63,6 @@ class Loaded(Generic[P]):
             "heap_bytes": self.heap_bytes,
             "index_bytes": self.index_bytes,
         }
-
-
-def one_row(connection: Connection, query: str, *given: Any) -> tuple[Any, ...]:
-    """The one that a query gives."""
-    row = connection.execute(query.encode(), given or None).fetchone()
-    assert row is not None
-    return row
 
 
 def extend(connection: Connection, *names: str) -> None:
