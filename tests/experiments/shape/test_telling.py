@@ -1,4 +1,4 @@
-"""What a chapter says of the plan of its run: visits and blocks that were written down before they were seen."""
+"""What is told of a run besides its numbers: the plan of its visits, and parameters that are not as asked."""
 
 from __future__ import annotations
 
@@ -9,11 +9,14 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from benchbook.errors import BenchbookError
 from benchbook.model import Part, Run
 from benchbook.numbers import plans
 from benchbook.pages.prose import planned
-from benchbook.parameters.base import key_of
+from benchbook.parameters.base import AnalysisParameters, asked, key_of, other_numbers
 
 PARAMETERS = {"blocks": 8, "seed": 1}
 KEY = key_of("scale", 2, PARAMETERS)
@@ -75,3 +78,25 @@ def test_sessions_that_no_plan_names_are_marked_and_one_alone_needs_none() -> No
     plans.fix(PLAN)
     assert "No plan" not in planned(summarized(4))
     assert planned(summarized(5)).endswith(f" No plan names `{KEY}-20261126T120000`.")
+
+
+class Parameters(AnalysisParameters):
+    """Two numbers that are asked for, the second not the default, and one that nobody asks for."""
+
+    events: int = asked(50_000, "events", ge=1, description="events in a store")
+    rows: int = asked(10, "rows", 5, description="rows of a table")
+    keys: int = 3
+
+
+@given(st.integers(1, 10**9), st.integers(0, 10**9), st.integers(0, 9))
+def test_a_departure_is_told_for_each_number_that_is_not_as_asked(events: int, rows: int, keys: int) -> None:
+    wanted = {"events": (events, 50_000), "rows": (rows, 10)}
+    assert list(other_numbers(Parameters(events=events, rows=rows, keys=keys))) == [
+        f"{has:,} {name} where {due:,} are asked" for name, (has, due) in wanted.items() if has != due
+    ]
+
+
+def test_what_is_asked_is_the_default_unless_another_is_given_and_keeps_its_bounds() -> None:
+    assert Parameters().model_dump() == {"events": 50_000, "rows": 5, "keys": 3}
+    with pytest.raises(BenchbookError, match="events=0"):
+        Parameters.given({"events": 0})

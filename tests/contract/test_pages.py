@@ -1,18 +1,21 @@
-"""Every page.md: its names are known, its numbers are used, and what its notebook asks of it is there."""
+"""Every page and its notebook: names are known, numbers are used, and the notebook is made of the page."""
 
 from __future__ import annotations
 
+import ast
 from pathlib import Path
 from typing import Any
 
 import pytest
+from papermill.inspection import inspect_notebook
 
 from benchbook import lab
 from benchbook.book.pages import told
 from benchbook.book.parts import claim_links
-from benchbook.experiments import parts
+from benchbook.experiments import notebook, parts
 from benchbook.experiments.paged import ADVICE, DESIGN, LESSON, Paged
 from benchbook.pages import names
+from benchbook.parameters import notebook_cell
 from benchbook.parameters.kinds import Kind
 
 FIGURE_KNOWS = {"said", "cut", "more", "n", "series", "intervals", "marks", "keyed"}
@@ -77,3 +80,40 @@ def test_pages_of_the_book_ask_for_numbers_that_there_are(root: Path) -> None:
                 assert name in claims, f"{page}: {name} is no claim"
             elif asked != told.BOOK:
                 assert name in lab.experiment(asked).page.names.own(), f"{page}: {asked} has no number {name}"
+
+
+def test_every_notebook_belongs_to_an_experiment(root: Path) -> None:
+    found = {path.stem for path in (root / "notebooks").glob("*.ipynb")}
+    assert sorted(found - set(lab.names())) == [], "these notebooks have no module in benchbook.chapters"
+    assert sorted(set(lab.names()) - found) == [], "write a notebook for each of these experiments"
+
+
+def test_each_is_made_of_its_chapters_page_and_parameters(name: str, root: Path) -> None:
+    found = (root / "notebooks" / f"{name}.ipynb").read_text("utf-8")
+    assert found == notebook.of(lab.experiment(name)), "write it anew: make notebooks"
+
+
+def test_papermills_help_has_the_type_the_default_and_the_words_of_each_parameter(name: str, root: Path) -> None:
+    model = lab.experiment(name).Parameters
+    shown = inspect_notebook(root / "notebooks" / f"{name}.ipynb")
+    assert [*shown] == [*model.model_fields]
+    for each, field in model.model_fields.items():
+        told = shown[each]
+        assert told["inferred_type_name"] == notebook_cell.kind(field.annotation)
+        assert model.given({each: ast.literal_eval(told["default"])}) == model()
+        words = told["help"].removesuffix(" …")
+        assert len(words) > 8, each
+        assert notebook_cell.words(each, field).startswith(words)
+
+
+def test_the_chapter_is_in_the_table_of_contents_once(name: str, root: Path) -> None:
+    line = f"- file: book/chapters/{name}"
+    contents = [each.strip() for each in (root / "_toc.yml").read_text().splitlines()]
+    assert contents.count(line) == 1, f"put `{line}` once into _toc.yml"
+
+
+def test_the_key_figure_follows_the_answer_and_its_numbers(name: str) -> None:
+    paged = lab.experiment(name).page
+    shown = [each for each in paged.page.blocks if each.kind != "part"]
+    assert paged.page.front.figure in [each.name for each in shown[:2] if each.kind == "figure"], "it stands first"
+    assert len(paged.teaching.numbers) == 3, "give the page three numbers: they stand on the first screen"
