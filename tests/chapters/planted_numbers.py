@@ -76,6 +76,23 @@ def summary(name: str, **given: Any) -> Any:
     return made
 
 
+def even(patch: pytest.MonkeyPatch, chapter: str, values: dict[Any, Any], **given: Any) -> Any:
+    """Six blocks in which a metric, or that of one configuration, is as given, and any other 1."""
+
+    def found(made: Summary, arm: str, metric: str) -> np.ndarray:
+        value = values.get((arm, metric), values.get(metric, 1.0))
+        return np.broadcast_to(np.asarray(value, dtype=float), BLOCKS)
+
+    patch.setattr(Summary, "_values", found)
+    made = summary(chapter, **given)
+    trials = made.run.trials
+    trials["memory"] = values.get("memory", "")
+    for metric in {name if isinstance(name, str) else name[1] for name in values} - {"memory"}:
+        cells = zip(trials["configuration"], trials["block"], strict=True)
+        trials[metric] = [found(made, arm, metric)[block] for arm, block in cells]
+    return made
+
+
 def planted(name: str) -> Iterator[Number]:
     """The numbers of a chapter; of one that such a run cannot fill only what it is."""
     module: Any = lab.experiment(name)

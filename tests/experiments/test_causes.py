@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-import numpy as np
 import pytest
 from chapters import planted_numbers
 
 from benchbook import lab
 from benchbook.chapters import checkpoints, cold_starts, config_ladder, io_cliff, memory_pressure, round_trips
+from benchbook.chapters import positive_controls as controls
 from benchbook.chapters import row_access as rows
 from benchbook.chapters import shared_buffers as pools
 from benchbook.chapters import three_rounds as rounds
+from benchbook.measuring import features
 from benchbook.measuring.pgbench.ladder import states
 from benchbook.numbers.summary import Summary
 
@@ -27,6 +28,10 @@ def huge_pages(claim: str) -> Any:
 
 def departs(summary: Any) -> str:
     return "; ".join(cold_starts.departing(summary, ""))
+
+
+def unsound(summary: Any) -> str:
+    return "; ".join(gate.reason for gate in controls.checks(summary) if not gate.passed)
 
 
 def disagreeing(summary: Any) -> str:
@@ -43,6 +48,15 @@ WROTE = config_ladder.wrote_in_each_session
 HALF, HOUR = ("half_minute", "checkpoints"), ("hour", "checkpoints")
 QUARTER, LARGER, LEFT = "ram_25", "ram_37_5", "least_available_share"
 NOTED, FEW = {"transactions_per_account_page": 0.9, "storage_write_iops": 0.41}, {"transactions_per_account_page": 0.4}
+READING, MISSED = "L001 L010 L052 L053 L056 L057 L060 L061", ("disjoint", "pool_misses_per_request")
+HELD = "blocks_in_pool_at_start"
+CONTROLLED = {
+    "autovacuums": 0,
+    "data_pages": 38,
+    "resident_pages_before": 38,
+    "transactions": 9,
+    "server_transactions": 9,
+}
 COUNTED = "server_transactions", "transactions", "littles_ratio", "latency_mean_ns", "latency_sd_ns"
 SOUND: dict[Any, Any] = dict.fromkeys((*COUNTED, "pool_used_share", "data_blocks", "pool_blocks"), 1)
 SOUND |= {"memory": "bounded to 2.19 GiB (control group v1)", "dirty_start_bytes": 1e6, "dirty_limit_bytes": 4.7e7}
@@ -71,12 +85,26 @@ CASES: list[tuple[str, Any, dict[Any, Any], str]] = [
      "from which the kernel writes in the background in only 0 of 6 trials"),
     ("io_cliff", io_cliff.unlike_course, {"transactions_per_account_page": 0.3},
      "0.30 transactions per page of the accounts where the claim names 0.62"),
+    ("hot_cold_keys", f"{READING} idle", {MISSED: [50, 0.9, 50, 50, 50, 50], "pool_misses_per_request": 0},
+     "both did the same work"),
+    ("hot_cold_keys", f"{READING} idle", {MISSED: [50, 1, 50, 50, 50, 50], "pool_misses_per_request": 0}, ""),
+    ("hot_cold_keys", features.same_reads("disjoint", "same_keys", share=0.01),
+     {MISSED: [50, 0.9, 50, 50, 50, 50], "pool_misses_per_request": 0}, ""),
+    ("hot_cold_keys", "L066 idle", {("true_cold_probed", HELD): 29, ("true_cold", HELD): 0},
+     "brought 29 blocks of 30 tables"),
+    ("hot_cold_keys", "L066 idle", {("true_cold_probed", HELD): 30, ("true_cold", HELD): 0}, ""),
     ("memory_pressure", memory_pressure.evicts, {}, ""),
     ("memory_pressure", memory_pressure.evicts, {"evictions": 0}, "evicted nothing in 6 of 6 trials"),
     ("memory_pressure", memory_pressure.presses, {"disk_reads_per_transaction": 0.1}, ""),
     ("memory_pressure", memory_pressure.presses, {"disk_reads_per_transaction": 0}, "read as few as 0 pages"),
     ("memory_pressure", memory_pressure.departs, {"transactions_per_account_page": 1.5}, ""),
     ("memory_pressure", memory_pressure.departs, {"transactions_per_account_page": 0.1}, "0.10 transactions per page"),
+    ("positive_controls", unsound, CONTROLLED, ""),
+    ("positive_controls", unsound, CONTROLLED | {"autovacuums": 1}, "autovacuum was at work in 6 trials"),
+    ("positive_controls", unsound, CONTROLLED | {"resident_pages_before": 30}, "lacked some of the data in 6 trials"),
+    ("positive_controls", unsound, CONTROLLED | {"server_transactions": 8}, "count otherwise in"),
+    ("positive_controls", controls.nothing_to_write, CONTROLLED, ""),
+    ("positive_controls", controls.nothing_to_write, {"dirty_pages_before": 0}, "wrote nothing"),
     ("round_trips", round_trips.fewer_trips, {"trips_serial_all": 30}, ""),
     ("round_trips", round_trips.fewer_trips, {"trips_serial_all": 30, "trips_pipeline_all": 30},
      "the pipeline waited for the server 30 times"),
@@ -139,23 +167,6 @@ CASES: list[tuple[str, Any, dict[Any, Any], str]] = [
 ]  # fmt: skip
 
 
-def planted(patch: pytest.MonkeyPatch, chapter: str, values: dict[Any, Any], **given: Any) -> Any:
-    """Six blocks in which a metric, or that of one configuration, is as given, and any other 1."""
-
-    def found(summary: Summary, arm: str, metric: str) -> np.ndarray:
-        value = values.get((arm, metric), values.get(metric, 1.0))
-        return np.broadcast_to(np.asarray(value, dtype=float), planted_numbers.BLOCKS)
-
-    patch.setattr(Summary, "_values", found)
-    summary = planted_numbers.summary(chapter, **given)
-    trials = summary.run.trials
-    trials["memory"] = values.get("memory", "")
-    for metric in {name if isinstance(name, str) else name[1] for name in values} - {"memory"}:
-        cells = zip(trials["configuration"], trials["block"], strict=True)
-        trials[metric] = [found(summary, arm, metric)[block] for arm, block in cells]
-    return summary
-
-
 def asked(chapter: str, ask: Any, summary: Any) -> Iterator[str]:
     """What a function says, or of each claim why its cause was idle, how it departs, or which of its checks fail."""
     if not isinstance(ask, str):
@@ -178,7 +189,7 @@ def asked(chapter: str, ask: Any, summary: Any) -> Iterator[str]:
 def test_what_did_not_act_or_departs_is_told_and_nothing_else(
     chapter: str, ask: Any, values: dict[Any, Any], words: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for found in asked(chapter, ask, planted(monkeypatch, chapter, values)):
+    for found in asked(chapter, ask, planted_numbers.even(monkeypatch, chapter, values)):
         assert words in found
         assert bool(words) is bool(found)
 
@@ -196,12 +207,12 @@ def test_what_did_not_act_or_departs_is_told_and_nothing_else(
 def test_parameters_that_are_not_the_claims_are_told(
     chapter: str, ask: Any, given: dict[str, Any], words: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert words in ask(planted(monkeypatch, chapter, {}, **given))
+    assert words in ask(planted_numbers.even(monkeypatch, chapter, {}, **given))
 
 
 @pytest.mark.parametrize("ask", [EMPTIED.departs, states.other_codec])
 def test_another_codec_than_the_notes_departs(ask: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    summary = planted(monkeypatch, "three_rounds", {})
+    summary = planted_numbers.even(monkeypatch, "three_rounds", {})
     for codec, words in (("lz4", ""), ("pglz", "pglz where the claim's server had lz4")):
         summary.run.provenance["wal_compression"] = codec
         assert ask(summary) == words
@@ -229,5 +240,5 @@ def test_a_shorter_trial_counts_with_the_most_that_its_pool_could_hold_after_the
 ) -> None:
     for share, per_page, counts in ((0.5, 0.46, 0.75), (0.5, 1.84, 0.5)):
         values = {"data_in_pool_end": share, "transactions_per_account_page": per_page, "data_blocks": 96_000}
-        found = pools.held(planted(monkeypatch, "shared_buffers", values))
+        found = pools.held(planted_numbers.even(monkeypatch, "shared_buffers", values))
         assert found.point == pytest.approx(counts, abs=1e-3), "what a half of the transactions missed is missed twice"

@@ -5,16 +5,16 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import pandas as pd
+import pytest
+from chapters import planted_numbers
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from benchbook import lab
-from benchbook.chapters.comparators import Parameters, Summary, apart
+from benchbook.chapters.comparators import Parameters, apart
 from benchbook.measuring.features.beside import rows_of
 from benchbook.measuring.features.remote import loading, value
 from benchbook.measuring.features.stores import LABELS, in_memory, on_disk, request_of
-from benchbook.model import Run
 from benchbook.statistics import CacheState
 
 chapter = lab.experiment("comparators")
@@ -24,27 +24,20 @@ SMALL: dict[str, Any] = {
 }  # fmt: skip
 
 
-def planted(means: dict[str, float], **more: Any) -> Summary:
-    """A run of configurations that take as long in each of three blocks."""
-    parameters = Parameters()
-    rows = [
-        {"configuration": arm, "block": block, "session": 0, "mean_ns": means.get(arm, 1e6 + 1e3 * block), **more}
-        for arm in chapter.configurations(parameters) for block in range(3)
-    ]  # fmt: skip
-    run = Run("r", "comparators", 1, {}, "standard", 1, 3, {}, pd.DataFrame(rows), pd.DataFrame(), pd.DataFrame())
-    return Summary(chapter, run, parameters, chapter.configurations(parameters))
-
-
-def test_a_store_that_a_cold_cache_costs_more_or_less_than_postgresql_is_named() -> None:
-    found = apart(planted({"postgres_cold": 3e6, "lmdb_cold": 30e6, "sqlite_cold": 1e6}))
-    assert found == {"more": ["LMDB"], "less": ["RocksDB", "SQLite", "Badger"]}
-
-
-def test_a_store_that_was_not_cold_throughout_is_called_by_how_much_it_was() -> None:
-    summary = planted({}, files_in_os_cache_at_start=0.2, cache_state="mixed")
+def test_stores_that_a_cold_cache_costs_more_or_less_and_those_that_were_not_cold_throughout_are_named(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    own = {"postgres_cold": 3e6, "lmdb_cold": 30e6, "sqlite_cold": 1e6}
+    values = {"mean_ns": [1e6 + block for block in range(6)], "files_in_os_cache_at_start": 0.2}
+    varied = {(arm, "mean_ns"): [mean + block for block in range(6)] for arm, mean in own.items()}
+    summary = planted_numbers.even(monkeypatch, "comparators", values | varied)
+    assert apart(summary) == {"more": ["LMDB"], "less": ["RocksDB", "SQLite", "Badger"]}
+    summary.run.trials["cache_state"] = "mixed"
     assert summary.label("lmdb_cold") == "LMDB, 80 % cold"
     assert summary.cold_label("lmdb") == "LMDB (80 % cold)"
-    assert planted({}, files_in_os_cache_at_start=0.2, cache_state="cold").label("lmdb_cold") == "LMDB, cold"
+    other = planted_numbers.even(monkeypatch, "comparators", values)
+    other.run.trials["cache_state"] = "cold"
+    assert other.label("lmdb_cold") == "LMDB, cold"
 
 
 def test_redis_has_no_cold_arm_and_a_store_that_is_not_asked_for_has_none() -> None:

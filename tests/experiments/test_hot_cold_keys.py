@@ -10,7 +10,6 @@ import pytest
 from benchbook import lab
 from benchbook.chapters.hot_cold_keys import CELLS, Parameters, Summary, at_share, cell, checks, implied, rereads
 from benchbook.errors import BenchbookError
-from benchbook.measuring import features
 from benchbook.measuring.features.summary import promised
 from benchbook.model import Run
 
@@ -59,22 +58,6 @@ def test_caches_in_another_state_open_every_claim_about_them_and_lost_time_those
         each for each in ("L001", "L009", "L011") if not all(gate.passed for gate in checks(summary, ANSWERS[each]))
     }
     assert opened == claims
-
-
-@pytest.mark.parametrize(("further", "stopped"), [(0.9, True), (1.0, False)])
-def test_arms_that_read_the_same_blocks_decide_nothing(further: float, stopped: bool) -> None:
-    reads = {"disjoint": {"pool_misses_per_request": [50.0, further, 50.0, 50.0, 50.0, 50.0]}}
-    summary = planted(reads | {"same_keys": {"pool_misses_per_request": 0.0}})
-    for claim in ("L001", "L010", "L052", "L053", "L056", "L057", "L060", "L061"):
-        assert ("both did the same work" in ANSWERS[claim].estimand.idle(summary)) is stopped, claim
-    few = features.same_reads("disjoint", "same_keys", share=0.01)(summary)
-    assert few == "", "90 blocks for each of the requests that are for other keys"
-
-
-@pytest.mark.parametrize(("brought", "why"), [(29.0, "brought 29 blocks of 30 tables"), (30.0, "")])
-def test_a_start_up_warm_up_that_loads_nothing_decides_nothing(brought: float, why: str) -> None:
-    held = {"true_cold_probed": {"blocks_in_pool_at_start": brought}, "true_cold": {"blocks_in_pool_at_start": 0.0}}
-    assert why in ANSWERS["L066"].estimand.idle(planted(held))
 
 
 def test_a_pool_that_is_itself_too_small_shows_no_thrashing() -> None:

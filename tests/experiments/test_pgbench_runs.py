@@ -85,7 +85,7 @@ def test_a_run_is_whole(run: Run) -> None:
 def test_trials_begin_as_their_configuration_says(run: Run) -> None:
     held = ["data_in_pool_start", "data_in_os_cache_start"]
     at_most = 0.2 if run.experiment == "cold_starts" else 0.05  # autovacuum comes as often as every trial's length
-    for name, arm in lab.experiment(run.experiment).summarize(run).arms.items():
+    for name, arm in lab.experiment(run.experiment).summarize(run).configurations.items():
         rows, start = trials(run, name), arm.settings["start"]
         if start == "cold":
             assert (rows[held] < at_most).all(axis=None), name
