@@ -107,7 +107,6 @@ class Parameters(pgbench.Parameters):
 
     @property
     def log_bytes(self) -> int:
-        """Of the longest load."""
         return pgbench.log_bytes(self, self.warm_seconds + self.warm_fill_seconds, images=3)
 
     @property
@@ -117,7 +116,6 @@ class Parameters(pgbench.Parameters):
 
     @property
     def memory_bytes(self) -> int:
-        """What the largest configuration may use."""
         return int(LARGEST_RAM_OVER_DATA * self.data_bytes) + EXTRA_BYTES + 500_000_000
 
 
@@ -258,7 +256,7 @@ class Bench(bench.Bench):
             took.taken(arm.name, (switched + spent, from_s, to_s), spent, first, last)
 
 
-reduce = turns.reduce
+reduce = pgbench.reduce
 
 METRICS = {
     **pgbench.METRICS,
@@ -286,7 +284,6 @@ class Summary(pgbench.Summary[Parameters]):
     METRICS, REMEDY = METRICS, "measure all parts, with second_server=true"
 
     def departures(self) -> list[str]:
-        """How this run differs from the design that the claims ask for, each as half a sentence."""
         left = len(PARTS) - len(self.parameters.parts)
         own = f"{left} of {len(PARTS)} parts left out" * bool(left)
         return [*filter(None, (own, *treatment.of_machine(self.parameters))), *super().departures()]

@@ -14,9 +14,9 @@ import numpy as np
 from benchbook.engines.own_server import Connection, Facts, patience
 from benchbook.engines.own_server.service import LOCK_TIMEOUT, TIMEOUT, pooled
 from benchbook.errors import BenchbookError
-from benchbook.measuring.features.layout import scattering
+from benchbook.measuring.features.dataset import scattering
 from benchbook.measuring.postgres import one_row
-from benchbook.measuring.timing import timed
+from benchbook.measuring.samples import timed
 from benchbook.workloads import hash_keys
 
 FEATURES = 10

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from benchbook.measuring.features.layout import Layout
+from benchbook.measuring.features.dataset import Layout
 from benchbook.measuring.features.parameters import ALIKE, OWN, Features
 
 PARAMETERS = Features.given(

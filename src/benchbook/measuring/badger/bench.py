@@ -15,8 +15,7 @@ from benchbook.engines.badger import Build
 from benchbook.measuring.badger.metrics import Metrics, metrics
 from benchbook.measuring.badger.parameters import Bursts
 from benchbook.measuring.badger.request import limit_s, request_of
-from benchbook.measuring.samples import reduce, subsample
-from benchbook.measuring.timing import Begun
+from benchbook.measuring.samples import Begun, reduce, subsample
 from benchbook.model import Configuration, PlannedTrial, Trial
 from benchbook.parameters.needs import Needs
 

@@ -15,13 +15,13 @@ from benchbook.engines.postgres import counters as pg
 from benchbook.engines.postgres import device, find, identity, private_cluster, sessions
 from benchbook.measuring.features import dataset, loaded, window
 from benchbook.measuring.features.client import Client
+from benchbook.measuring.features.dataset import Layout
 from benchbook.measuring.features.keys import EMPTY, requests
-from benchbook.measuring.features.layout import Layout
 from benchbook.measuring.features.loaded import LoadedTables, Tables
 from benchbook.measuring.features.parameters import OWN, Features
 from benchbook.measuring.features.surroundings import NotAsAskedError, Surroundings, surrounded
 from benchbook.measuring.features.window import reduce
-from benchbook.measuring.timing import Begun
+from benchbook.measuring.samples import Begun
 from benchbook.model import READS, PlannedTrial, Trial
 from benchbook.parameters.needs import Needs
 from benchbook.statistics import CacheState

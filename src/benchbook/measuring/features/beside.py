@@ -19,7 +19,7 @@ from benchbook.errors import BenchbookError, NoEngineError
 from benchbook.measuring.badger.request import threshold_bytes
 from benchbook.measuring.features import remote
 from benchbook.measuring.features.bench import Bench
-from benchbook.measuring.features.layout import coprime
+from benchbook.measuring.features.dataset import coprime
 from benchbook.measuring.features.stores import (
     IN_OS_CACHE,
     LABELS,
@@ -34,7 +34,7 @@ from benchbook.measuring.features.stores import (
     one_turn,
 )
 from benchbook.measuring.features.window import reduce
-from benchbook.measuring.timing import Begun
+from benchbook.measuring.samples import Begun
 from benchbook.model import Configuration, PlannedTrial, Trial
 from benchbook.statistics import CacheState
 

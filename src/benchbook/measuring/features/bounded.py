@@ -16,13 +16,12 @@ from benchbook.engines.postgres import Binaries, Cluster, counters, device, priv
 from benchbook.errors import BenchbookError
 from benchbook.measuring.features import window
 from benchbook.measuring.features.client import Client
-from benchbook.measuring.features.dataset import first_feature
+from benchbook.measuring.features.dataset import Layout, first_feature
 from benchbook.measuring.features.keys import Requests
-from benchbook.measuring.features.layout import Layout
 from benchbook.measuring.features.loaded import LoadedTables, Tables
 from benchbook.measuring.features.parameters import OWN
 from benchbook.measuring.features.window import reduce
-from benchbook.measuring.timing import Begun
+from benchbook.measuring.samples import Begun
 from benchbook.model import READS, Configuration, PlannedTrial, Scalar, Trial
 from benchbook.workloads import hash_keys
 

@@ -13,7 +13,7 @@ import numpy as np
 from benchbook.engines.postgres.counters import BLOCK_BYTES
 from benchbook.errors import BenchbookError
 from benchbook.measuring.features import dataset
-from benchbook.measuring.features.layout import Layout
+from benchbook.measuring.features.dataset import Layout
 from benchbook.measuring.postgres import Connection
 from benchbook.workloads import hash_keys
 

@@ -13,8 +13,7 @@ from benchbook.engines.pgbench import Transactions, Workload
 from benchbook.engines.postgres import identity
 from benchbook.measuring.features.made import FEATURES, Data, counted
 from benchbook.measuring.postgres import Loaded
-from benchbook.measuring.samples import reduced, subsample
-from benchbook.measuring.timing import Begun
+from benchbook.measuring.samples import Begun, of_sample, subsample
 from benchbook.model import PlannedTrial, Trial
 from benchbook.parameters.base import ExperimentParameters, common, param
 from benchbook.parameters.needs import Needs
@@ -94,6 +93,4 @@ class Bench(Loaded[P]):
         return Workload(script, clients, threads, duration_s, warm_up_s, protocol="prepared", seed=seed)
 
 
-def reduce(latencies: np.ndarray) -> dict[str, float | None]:
-    """Metrics of the stored latencies in ns, int64, shape (samples,)."""
-    return reduced(latencies, "sample")
+reduce = of_sample

@@ -17,7 +17,7 @@ from benchbook.engines.storage import latency
 from benchbook.engines.storage.latency import AddedLatency
 from benchbook.errors import BenchbookError
 from benchbook.measuring.features import dataset
-from benchbook.measuring.features.layout import Layout
+from benchbook.measuring.features.dataset import Layout
 from benchbook.measuring.features.parameters import ALIKE, OWN, Features
 from benchbook.measuring.postgres import Connection, Loaded, one_row
 from benchbook.model import Scalar

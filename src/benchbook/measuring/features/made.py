@@ -11,7 +11,7 @@ import numpy as np
 from benchbook.engines import pgbench
 from benchbook.engines.pgbench import DATABASE
 from benchbook.engines.postgres import Binaries, Cluster, find, private_cluster
-from benchbook.measuring.features.layout import scattering
+from benchbook.measuring.features.dataset import scattering
 from benchbook.measuring.postgres import Connection, extend, one_row
 
 FEATURES = 10

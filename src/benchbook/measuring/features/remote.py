@@ -15,7 +15,7 @@ from benchbook.errors import BenchbookError
 from benchbook.measuring.features.dataset import first_feature, key_bytes
 from benchbook.measuring.features.keys import requests
 from benchbook.measuring.features.stores import Asked, StoreParameters, asked, in_memory, reads
-from benchbook.measuring.timing import timed
+from benchbook.measuring.samples import timed
 from benchbook.model import Configuration
 from benchbook.statistics import CacheState
 

@@ -18,7 +18,7 @@ from benchbook.measuring.features.rewriting import Rewriting
 from benchbook.measuring.features.row_lookups import Answered, Counts, RowClient
 from benchbook.measuring.features.row_tables import Found, TableSet, inspect, load
 from benchbook.measuring.postgres import Loaded
-from benchbook.measuring.timing import Begun
+from benchbook.measuring.samples import Begun
 from benchbook.model import PlannedTrial, Trial
 from benchbook.parameters.base import ExperimentParameters, param
 from benchbook.statistics import describe

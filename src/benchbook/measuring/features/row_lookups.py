@@ -15,7 +15,7 @@ from benchbook.engines.postgres.counters import flush
 from benchbook.errors import BenchbookError
 from benchbook.measuring.features.row_tables import TableSet
 from benchbook.measuring.postgres import Connection, one_row
-from benchbook.measuring.timing import timed
+from benchbook.measuring.samples import timed
 from benchbook.workloads import hash_keys
 
 CHUNK_REQUESTS = 250

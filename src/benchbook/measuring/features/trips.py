@@ -18,7 +18,7 @@ import psycopg
 from benchbook import temporary
 from benchbook.engines.postgres.cluster import ROLE
 from benchbook.measuring.features import dataset
-from benchbook.measuring.features.layout import Layout
+from benchbook.measuring.features.dataset import Layout
 from benchbook.measuring.features.ways import Way, WayClient
 from benchbook.measuring.postgres import Connection
 from benchbook.workloads import hash_keys

@@ -20,7 +20,7 @@ from benchbook.measuring.features.loaded import Tables
 from benchbook.measuring.features.parameters import OWN, Features
 from benchbook.measuring.features.surroundings import surrounded
 from benchbook.measuring.features.ways import WayClient, definition, way
-from benchbook.measuring.timing import Begun
+from benchbook.measuring.samples import Begun
 from benchbook.model import PlannedTrial, Trial
 from benchbook.parameters.base import param
 from benchbook.workloads import hash_keys

@@ -12,9 +12,9 @@ import psycopg
 
 from benchbook.errors import BenchbookError
 from benchbook.measuring.features import dataset
-from benchbook.measuring.features.layout import Layout
+from benchbook.measuring.features.dataset import Layout
 from benchbook.measuring.postgres import Connection
-from benchbook.measuring.timing import timed
+from benchbook.measuring.samples import timed
 from benchbook.workloads import hash_keys
 
 KEY = "%(key)s"

@@ -33,7 +33,8 @@ from benchbook.measuring.pgbench.parameters import (
 from benchbook.measuring.pgbench.settings import NOTE_002, NOTE_003, ROUND_2, Part, Settings, pool_blocks
 from benchbook.measuring.pgbench.summary import Summary
 from benchbook.measuring.pgbench.treatment import claim_checks, claimed
-from benchbook.measuring.pgbench.turns import SideBySide, Turns, history, reduce
+from benchbook.measuring.pgbench.turns import SideBySide, Turns, history
+from benchbook.measuring.samples import of_sample as reduce
 from benchbook.measuring.samples import reduced, subsample
 
 __all__ = [

@@ -21,7 +21,7 @@ from benchbook.measuring.pgbench.settings import Part, Settings
 from benchbook.measuring.pgbench.storage import Slow, Slowness
 from benchbook.measuring.pgbench.tables import Tables, shared_bytes
 from benchbook.measuring.pgbench.tallies import Tally
-from benchbook.measuring.timing import Begun
+from benchbook.measuring.samples import Begun
 from benchbook.model import Configuration, PlannedTrial, Trial
 from benchbook.statistics import describe, littles_law
 
@@ -119,12 +119,16 @@ class Bench(ABC, Generic[P]):
                 labels["state"] = f"failed: {problem}"
         return begun.ended(planned, metrics, labels, samples)
 
-    def fill(self, workload: Workload, seconds: int) -> None:
-        """Fill the pool: pg_prewarm, then so many seconds of a discarded run."""
+    def fill(self, workload: Workload, seconds: int) -> int:
+        """Fill the pool: pg_prewarm, then so many seconds of a discarded run. How many transactions it made."""
         with pgbench.connect(self.tables.cluster) as connection:
             residency.prewarm(connection)
-        if seconds:
-            self.run(replace(workload, duration_s=seconds, log=False))
+        return self.run(replace(workload, duration_s=seconds, log=False)).processed if seconds else 0
+
+    def used_pages(self) -> int:
+        """Pages of the pool that hold something."""
+        with pgbench.connect(self.tables.cluster) as connection:
+            return residency.pool_pages(connection)[0]
 
     def run(self, workload: Workload) -> Transactions:
         """Run a workload, its log of transactions on another disk than a slow one."""

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass, field
-from typing import ClassVar
 
 import psutil
 import psycopg
@@ -53,7 +52,6 @@ class Look:
 class Looks(Looking):
     """Looks while its ``with`` block lasts: at the first transaction, and then every ``every_s``."""
 
-    NAME: ClassVar[str] = "looks"
     cluster: Cluster
     every_s: float
     _seen: list[Look] = field(default_factory=list)
@@ -104,7 +102,6 @@ class Pressure(Looking):
     In bytes and processes.
     """
 
-    NAME: ClassVar[str] = "memory pressure"
     bound: MemoryBound
     least: int | None = None
     dirty: int = 0

@@ -10,16 +10,16 @@ from typing import Any
 
 from benchbook.engines import bounds, pgbench, pgbouncer
 from benchbook.engines.bounds import MemoryBound
-from benchbook.engines.pgbench import Transactions, Workload, residency
+from benchbook.engines.pgbench import Transactions, Workload
 from benchbook.engines.pgbouncer.pooler import SPARE_FILES
 from benchbook.errors import BenchbookError, MachineError
-from benchbook.measuring.pgbench import bench, turns, windows
+from benchbook.measuring.pgbench import bench, windows
 from benchbook.measuring.pgbench.bench import Metrics
 from benchbook.measuring.pgbench.looks import Looks
 from benchbook.measuring.pgbench.parameters import SMALL_RAM_OVER_DATA
 from benchbook.measuring.pgbench.settings import NOTE_003, Settings, pool_blocks
 from benchbook.measuring.postgres import one_row
-from benchbook.measuring.samples import subsample
+from benchbook.measuring.samples import of_sample, subsample
 from benchbook.model import Configuration, PlannedTrial
 
 DATA_OVER_POOL = 2.5
@@ -134,7 +134,7 @@ class Bench(bench.Bench[Any]):
         self._check(done.failed or 0, discarded + done.processed)
         kept, first, made = subsample(done.latency_ns, 1_000), min(seconds, p.seconds), max(1, done.processed)
         metrics |= {
-            **self.of_all(done), **windows.metrics(looks.seen, clients, seconds), **turns.reduce(kept), **through,
+            **self.of_all(done), **windows.metrics(looks.seen, clients, seconds), **of_sample(kept), **through,
             **bench.of_caches(start, self.look()),
             "start_tps": float((done.end_s < first).sum()) / first,
             "server_transactions": float(done.processed),  # else the check has failed
@@ -158,15 +158,9 @@ class Bench(bench.Bench[Any]):
 
     def _fill(self, planned: PlannedTrial) -> tuple[int, Metrics]:
         """Fill the pool by pg_prewarm and a discarded run; its transactions, and the share of the pool in use."""
-        p, processed = self.parameters, 0
-        with pgbench.connect(self.tables.cluster) as connection:
-            residency.prewarm(connection)
-        if p.fill_seconds:
-            more: Any = {"seed": planned.seed + 1, "log": False}
-            processed = self.run(Workload("tpcb-like", p.clients, p.threads, p.fill_seconds, **more)).processed
-        with pgbench.connect(self.tables.cluster) as connection:
-            resident, _ = residency.pool_pages(connection)
-        return processed, {"pool_used_share": resident / self.pool_blocks}
+        p = self.parameters
+        work = Workload("tpcb-like", p.clients, p.threads, 1, seed=planned.seed + 1)
+        return self.fill(work, p.fill_seconds), {"pool_used_share": self.used_pages() / self.pool_blocks}
 
     def _check(self, failed: int, transactions: int) -> None:
         """Raise MachineError unless every transaction left its row, and all three sums of balances agree."""

@@ -16,7 +16,7 @@ from benchbook.engines.postgres import Cluster
 from benchbook.measuring.pgbench import bench, tables, tallies
 from benchbook.measuring.pgbench import parameters as family
 from benchbook.measuring.pgbench.capped import RESERVED_OVER_POOL, Limited, check_vm, note_limits, session_of
-from benchbook.measuring.pgbench.ladder.course import reduce
+from benchbook.measuring.pgbench.ladder.course import counted, reduce
 from benchbook.measuring.pgbench.looks import Pressure
 from benchbook.measuring.pgbench.parameters import INTERVALS, RAM_OVER_DATA
 from benchbook.measuring.pgbench.pool_arms import ROUND_2_RAM_OVER_DATA, SHARES, Parameters, configurations, part_of
@@ -69,10 +69,8 @@ def along(done: Transactions) -> dict[str, float | None]:
     transactions. growth: TPS of the last quarter over that of the first.
     """
     place = np.minimum((done.end_s * INTERVALS / done.duration_s).astype(np.int64), INTERVALS - 1)
-    counts = np.bincount(place, minlength=INTERVALS)
-    tps = counts * INTERVALS / done.duration_s
-    deviation = None
-    if counts.min() > 1:
+    tps, deviation = counted(done, INTERVALS), None
+    if np.bincount(place, minlength=INTERVALS).min() > 1:
         deviation = float(np.mean([done.latency_ns[place == number].std(ddof=1) for number in range(INTERVALS)]))
     quarter = INTERVALS // 4
     first, last = float(tps[:quarter].mean()), float(tps[-quarter:].mean())

@@ -16,7 +16,7 @@ from benchbook.errors import MachineError
 from benchbook.measuring.pgbench import bench, tallies
 from benchbook.measuring.pgbench.bench import P
 from benchbook.measuring.postgres import Connection, one_row
-from benchbook.measuring.samples import reduced, subsample
+from benchbook.measuring.samples import of_sample, subsample
 from benchbook.model import Configuration, PlannedTrial, Trial
 from benchbook.statistics import describe, littles_law
 
@@ -106,7 +106,7 @@ class Turns:
             "cleaned_per_transaction": grown["cleaned"] / made,
             "cpu_per_transaction_s": None if server is None else server / made,
             "cpu_busy_share": None if busy is None else min(1.0, busy / ((os.cpu_count() or 1) * grown["wall_s"])),
-            **reduce(kept),
+            **of_sample(kept),
         }
         return metrics, {"transaction": kept}
 
@@ -131,10 +131,6 @@ class SideBySide(bench.Bench[P]):
         for each in planned:
             metrics, samples = turns.found.get(each.configuration.name, ({}, {}))
             yield Trial(each, whole.started_at, whole.duration_s / len(planned), metrics, whole.labels, samples)
-
-
-def reduce(latencies: np.ndarray) -> dict[str, float | None]:
-    return reduced(latencies, "sample")
 
 
 def counts(observer: Connection, cluster: Cluster) -> dict[str, float]:

@@ -197,9 +197,7 @@ class Bench(Limited[Parameters]):
 
     def _fill(self, planned: PlannedTrial) -> bench.Metrics:
         self.fill(self._work(planned, len(RUNS) - 1, 1), self.parameters.warm_fill_seconds)
-        with pgbench.connect(self.tables.cluster) as connection:
-            resident, _ = residency.pool_pages(connection)
-        return {"pool_used_share": resident / self.pool_blocks(planned.configuration)}
+        return {"pool_used_share": self.used_pages() / self.pool_blocks(planned.configuration)}
 
     def _checkpoint(self) -> None:
         with pgbench.connect(self.tables.cluster) as connection:
