@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from benchbook import children
-from benchbook.children.ending import end_if
+from benchbook.children import end_if
 
 
 def test_a_program_that_cannot_be_executed_is_the_error_that_subprocess_gives(tmp_path: Path) -> None:
@@ -65,6 +65,6 @@ def test_a_process_is_ended_only_while_it_is_the_one_that_is_meant() -> None:
 
 @pytest.mark.parametrize("number", [0, -1, -5])
 def test_what_is_no_process_number_ends_nobody(number: int) -> None:
-    text = f"from benchbook.children.ending import end_if\nprint(end_if({number}, lambda: True))"
+    text = f"from benchbook.children import end_if\nprint(end_if({number}, lambda: True))"
     done = subprocess.run([sys.executable, "-c", text], capture_output=True, text=True, start_new_session=True)
     assert done.stdout == "False\n"

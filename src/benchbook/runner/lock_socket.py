@@ -14,7 +14,7 @@ from contextlib import suppress
 from functools import partial
 from pathlib import Path
 
-from benchbook.children.ending import end_if
+from benchbook.children import end_if
 from benchbook.errors import MachineError
 from benchbook.runner import lock_file
 

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from benchbook.children.ending import end_if
+from benchbook.children import end_if
 
 PREFIX = "benchbook-"
 _NAME = re.compile(rf"{PREFIX}\d+-[0-9a-f]{{16}}")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import ClassVar
 
 import numpy as np
 import psutil
@@ -45,7 +44,6 @@ class Seen:
 class KernelWaits(Looking):
     """Looks while its ``with`` block lasts; then ``seen`` says what was seen. As root: others are told nothing."""
 
-    NAME: ClassVar[str] = "kernel waits"
     cluster: Cluster
     every_s: float = EVERY_S
     _rows: list[tuple[float, float | None, int, dict[str, int]]] = field(default_factory=list)

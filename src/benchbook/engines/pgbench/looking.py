@@ -7,17 +7,15 @@ import time
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from types import TracebackType
-from typing import ClassVar, Self
+from typing import Self
 
 
 class Looking(ABC):
-    """Looks while its ``with`` block lasts. NAME: of the thread."""
-
-    NAME: ClassVar[str]
+    """Looks while its ``with`` block lasts."""
 
     def __enter__(self) -> Self:
         self._stop, self._begun = threading.Event(), time.monotonic()
-        self._thread = threading.Thread(target=self._look_repeatedly, name=self.NAME, daemon=True)
+        self._thread = threading.Thread(target=self._look_repeatedly, name=type(self).__name__, daemon=True)
         self._thread.start()
         return self
 

@@ -6,7 +6,7 @@ import time
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 import psycopg
 
@@ -36,8 +36,6 @@ class WaitSampler(Looking):
 
     connect: opens the connection that asks, to another database than pgbench's. every_s: from look to look.
     """
-
-    NAME: ClassVar[str] = "wait sampler"
 
     def __init__(self, connect: Callable[[], psycopg.Connection[tuple[Any, ...]]], every_s: float = 1.0) -> None:
         self._connect = connect

@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections import Counter
 from dataclasses import dataclass
-from typing import ClassVar
 
 import pandas as pd
 import psycopg
@@ -70,8 +69,6 @@ class Watch(Looking):
 
     Its own connection is to the database "postgres", so that pgbench's counters stay pgbench's own.
     """
-
-    NAME: ClassVar[str] = "watch"
 
     def __init__(self, cluster: Cluster, bound: MemoryBound | None = None, *, every_s: float = 1.0) -> None:
         self._cluster = cluster
