@@ -43,33 +43,24 @@ def copied(tmp_path: Path, name: str) -> Path:
     return pack(shutil.copytree(PUBLISHED / name, tmp_path / "copy" / "lru" / name))
 
 
-def zipped(path: Path, change: Callable[[bytearray], None]) -> None:
-    content = bytearray(path.read_bytes())
-    change(content)
-    path.write_bytes(bytes(content))
+def in_heads(local: int, listed: int, change: Callable[[int], int]) -> Callable[[bytearray], None]:
+    """Change a byte of each file's own head and of its place in the list."""
 
+    def spoil(content: bytearray) -> None:
+        for mark, place in ((b"PK\x03\x04", local), (b"PK\x01\x02", listed)):
+            at = content.find(mark)
+            while at >= 0:
+                content[at + place] = change(content[at + place])
+                at = content.find(mark, at + 4)
 
-def encrypted(content: bytearray) -> None:
-    for mark, place in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):
-        at = content.find(mark)
-        while at >= 0:
-            content[at + place] |= 1
-            at = content.find(mark, at + 4)
-
-
-def oddly(content: bytearray) -> None:
-    for mark, place in ((b"PK\x03\x04", 8), (b"PK\x01\x02", 10)):
-        at = content.find(mark)
-        while at >= 0:
-            content[at + place] = 97
-            at = content.find(mark, at + 4)
+    return spoil
 
 
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        (encrypted, "it is encrypted"),
-        (oddly, "compressed in another way"),
+        (in_heads(6, 8, lambda flags: flags | 1), "it is encrypted"),
+        (in_heads(8, 10, lambda _: 97), "compressed in another way"),
         (lambda content: content.__setitem__(slice(2_000, 2_400), b"\xff" * 400), "is no pack of a run"),
         (lambda content: content.__delitem__(slice(len(content) // 2, None)), "not whole"),
         (lambda content: content.extend(b"more"), "not whole"),
@@ -83,7 +74,9 @@ def test_an_archive_that_cannot_be_read_is_one_clear_error(
     given: Path, benchbook: Any, theirs: Path, change: Any, words: str
 ) -> None:
     path = pack(theirs)
-    zipped(path, change)
+    content = bytearray(path.read_bytes())
+    change(content)
+    path.write_bytes(content)
     refused(benchbook, path, words)
 
 

@@ -15,7 +15,7 @@ from benchbook.errors import MachineError, NoEngineError
 from benchbook.measuring.pgbench import paced, spent, states
 from benchbook.measuring.pgbench.ladder import second
 from benchbook.notes import nine_runs
-from benchbook.runner.units import units
+from benchbook.runner.growth import units
 
 
 def test_the_proportion_is_that_of_the_notes_report() -> None:

@@ -18,7 +18,7 @@ from benchbook.measuring.pgbench.ladder import singles
 from benchbook.measuring.pgbench.turns import Turns
 from benchbook.model import Effect
 from benchbook.parameters.planning import blocked
-from benchbook.runner.units import units
+from benchbook.runner.growth import units
 
 ARMS = {arm.name: arm for arm in configurations(Parameters())}
 

@@ -1,11 +1,13 @@
-"""Which blocks of its plan a run measures: the first ones, or those that follow what is stored."""
+"""Which blocks of its plan a run measures, the first ones or those that follow what is stored, and what as one."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from typing import Any
 
 from benchbook.errors import BenchbookError, NoStoredRunError
 from benchbook.experiments.manifest import Chapter
+from benchbook.model import PlannedTrial
 from benchbook.store import Entry, answers, catalogue, complete, find_being_measured, find_unfinished
 
 MOST = 1_000
@@ -89,3 +91,18 @@ def _why(experiment: Chapter, parameters: Any) -> str:
     if newest["measurement_version"] != experiment.version:
         differ.insert(0, f"version {newest['measurement_version']} of the measurement instead of {experiment.version}")
     return f"run {newest['id']} has {', '.join(differ)}"
+
+
+def units(trials: Sequence[PlannedTrial], *, turns: bool) -> list[list[PlannedTrial]]:
+    """Planned trials in their order, those that follow each other in one group and block as one unit.
+
+    turns: whether the session measures a group in turns; else every trial is a unit, with looks at the machine around
+    it, and a group only stands together in its block.
+    """
+
+    def unit(trial: PlannedTrial) -> tuple[int, object]:
+        if not turns:
+            return trial.block, trial.index
+        return trial.block, trial.configuration.group or (trial.configuration.name, trial.index)
+
+    return [list(found) for _, found in groupby(trials, key=unit)]

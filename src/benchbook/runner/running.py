@@ -13,11 +13,10 @@ from benchbook.experiments.manifest import Chapter
 from benchbook.experiments.session import Named
 from benchbook.model import Plan, PlannedTrial, Run, Trial
 from benchbook.runner.canary import Canary, canary
-from benchbook.runner.growth import Growth, growth, is_alone
+from benchbook.runner.growth import Growth, growth, is_alone, units
 from benchbook.runner.lock import host_lock
 from benchbook.runner.progress import Progress, time_left
 from benchbook.runner.queue import Place
-from benchbook.runner.units import units
 from benchbook.store import (
     Entry,
     HeldError,

@@ -17,7 +17,7 @@ from benchbook.engines import kv
 from benchbook.errors import BenchbookError, MachineError, NoEngineError
 from benchbook.measuring.kv import turns
 from benchbook.model import PlannedTrial, Trial
-from benchbook.runner.units import units
+from benchbook.runner.growth import units
 
 TINY = {"blocks": 2, "rounds": 3, "turn_ms": 20, "discard_ms": 2, "rows": 2_000, "warm_lookups": 100}
 
