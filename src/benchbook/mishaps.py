@@ -23,11 +23,13 @@ _LEAST_SHARED_BYTES = 2**20
 def killed(program: str, number: int, folder: Path | None = None) -> MachineError:
     """A program that was ended by a signal. folder: where it wrote, whose disk may be full."""
     if number == signal.SIGBUS and _free(SHARED, _LEAST_SHARED_BYTES) < _LEAST_SHARED_BYTES:
-        return full(SHARED, f"{program} was ended by signal {number} ({_name(number)}): a {_SHARED_WORDS} had no room")
+        return full(
+            SHARED, f"{program} was ended by signal {number} ({signal_name(number)}): a {_SHARED_WORDS} had no room"
+        )
     if folder is not None and nearly_full(folder):
-        return full(folder, f"{program} was ended by signal {number} ({_name(number)})")
+        return full(folder, f"{program} was ended by signal {number} ({signal_name(number)})")
     return MachineError(
-        f"{program} was killed by signal {number} ({_name(number)})",
+        f"{program} was killed by signal {number} ({signal_name(number)})",
         f"free memory, since the system kills programs when it runs out; then {AGAIN}",
     )
 
@@ -76,7 +78,8 @@ def disk_told() -> Iterator[None]:
         raise full(folder, os.strerror(errno.ENOSPC)) from error
 
 
-def _name(number: int) -> str:
+def signal_name(number: int) -> str:
+    """Such as SIGKILL."""
     try:
         return signal.Signals(number).name
     except ValueError:

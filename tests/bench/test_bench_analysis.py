@@ -7,7 +7,7 @@ import pytest
 
 from benchbook import statistics
 from benchbook.bench import analysis
-from benchbook.bench.sizes import SMALL
+from benchbook.bench.measured import SMALL
 from benchbook.errors import BenchbookError
 
 LATENCIES = np.random.default_rng(3).lognormal(13, 0.8, 120_000).astype(np.int64)

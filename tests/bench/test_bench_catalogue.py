@@ -10,7 +10,7 @@ import pytest
 
 from benchbook import store
 from benchbook.bench import catalogue
-from benchbook.bench.sizes import SMALL
+from benchbook.bench.measured import SMALL
 from benchbook.errors import BenchbookError
 
 

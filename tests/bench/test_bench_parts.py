@@ -8,9 +8,8 @@ from pathlib import Path
 import pytest
 
 from benchbook.bench import parts
-from benchbook.bench.measured import Measured, Pair, Say
+from benchbook.bench.measured import FULL, SMALL, Measured, Pair, Say, Sizes
 from benchbook.bench.record import read, timing
-from benchbook.bench.sizes import FULL, SMALL, Sizes
 from benchbook.errors import BenchbookError, NoEngineError
 
 

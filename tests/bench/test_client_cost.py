@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from benchbook.bench import clients, pq_loop
-from benchbook.bench.sizes import SMALL
+from benchbook.bench.measured import SMALL
 from benchbook.engines import pgbench, postgres
 from benchbook.engines.postgres import Cluster
 from benchbook.engines.postgres.cluster import ROLE

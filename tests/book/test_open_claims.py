@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from docutils import nodes
 
-from benchbook.book.pages.open_claims import open_nodes
+from benchbook.book.pages.verdicts import open_nodes
 from benchbook.book.parts.nodes import Folded
 from benchbook.book.records.basis import OPEN
 from benchbook.book.records.judged import Judged

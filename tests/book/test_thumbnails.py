@@ -9,7 +9,7 @@ from typing import Any
 import shown
 from docutils import nodes
 
-from benchbook.book.pages import figure_index
+from benchbook.book.pages import figures
 from benchbook.book.parts import thumbnails
 from benchbook.book.parts.nodes import SiteLink
 from benchbook.book.parts.thumbnails import Thumbnail
@@ -25,7 +25,7 @@ def html_of(node: Thumbnail, page: str = "book/figures") -> str:
 
 
 def test_each_chapter_has_its_figures_with_their_words_and_a_picture() -> None:
-    one, two = figure_index.index([record("fig-a", "One"), record("fig-b", "One"), record("fig-c", "Two")])
+    one, two = figures.index([record("fig-a", "One"), record("fig-b", "One"), record("fig-c", "Two")])
     assert [each.next_node(nodes.title).astext() for each in (one, two)] == ["One", "Two"]
     assert [each["figure_id"] for each in one.findall(Thumbnail)] == ["fig-a", "fig-b"]
     (entry,) = two.findall(nodes.list_item)

@@ -9,8 +9,7 @@ from benchbook import lab
 from benchbook.chapters.hot_cold_keys import CELLS, NOTE_REQUESTS, Parameters, cell
 from benchbook.errors import BenchbookError
 from benchbook.measuring.features import keys as arms
-from benchbook.measuring.features.keys import DRAWS
-from benchbook.measuring.features.keys import Requests, requests
+from benchbook.measuring.features.keys import DRAWS, Requests, requests
 from benchbook.model import Configuration
 
 chapter = lab.experiment("hot_cold_keys")

@@ -1,18 +1,21 @@
-"""Tiny runs of the chapters on RocksDB: each is whole, and its rows, filters and caches are where they should be."""
+"""Tiny runs of the chapters on RocksDB and SQLite: each is whole, and rows, filters and logs are as they should be."""
 
 from __future__ import annotations
 
 import json
 
-from tiny_runs import Tiny, check_run, given, needing, trials
+from tiny_runs import Tiny, check_run, given, needing, times, trials
 
 from benchbook import lab
 from benchbook.chapters import later_write, rocksdb_tuning
+from benchbook.chapters import sqlite_fairness as fairness
 from benchbook.engines import kv
+from benchbook.engines.storage import refusals
 from benchbook.model import Evidence, Outcome, Run
 
 pytestmark = needing(kv.versions)
 TURNS = {"blocks": 2, "rounds": 2, "turn_ms": 10, "discard_ms": 1, "kept_samples": 100}
+LONGER = TURNS | {"rounds": 3, "turn_ms": 20, "discard_ms": 2, "kept_samples": 500}
 RUNS = {
     "filter_shards": Tiny(
         TURNS | {
@@ -46,6 +49,20 @@ RUNS = {
         TURNS | {"rows": 10_000, "smaller_rows": [1_000, 2_000], "lookups": 2_000, "load_batch_rows": 3_000},
         ("design", "where_rows_lay", "singles", "in_files", "further", "smaller_questions"),
     ),
+    "sqlite_fairness": Tiny(
+        LONGER | {
+            "allow_power_cut": refusals.refusal(allowed=True) is None, "sizes": [1_000, 5_000], "queries": 500,
+            "ladder_rows": 20_000, "ladder_queries": 2_560, "warm_queries": 500, "timed_queries": 2_000, "commits": 10,
+            "commit_rows": 100, "one_write_rows": 2_000,
+        },
+        ("design", "settings", "where_rows_lie", "tails", "durable", "killed"),
+    ),
+    "system_calls": Tiny(
+        LONGER | {
+            "rows": 20_000, "warm_lookups": 2_000, "turn_ms": 60, "added_ns": [0, 20_000], "kept_samples": 100,
+        },
+        ("design", "asks", "dearer", "held", "mapped", "felt", "unmoved", "noise"),
+    ),
 }  # fmt: skip
 
 
@@ -54,7 +71,7 @@ def test_the_run_is_whole_and_its_page_has_its_sentences(run: Run) -> None:
     check_run(run, RUNS[run.experiment].sentences)
 
 
-@given(RUNS, "filter_shards", "lru", "rocksdb_releases", "rocksdb_tuning")
+@given(RUNS, "filter_shards", "lru", "rocksdb_releases", "rocksdb_tuning", "system_calls")
 def test_every_look_up_was_compared(run: Run) -> None:
     assert run.trials["checked_reads"].eq(run.trials["lookups"]).all()
 
@@ -146,3 +163,46 @@ def test_the_record_names_what_each_use_held(run: Run) -> None:
     capacity = trials(run, "benchmark_before")["cache_capacity_bytes"]
     assert capacity.isin([8 << 20, 32 << 20]).all(), "by release"
     assert "/tmp" not in json.dumps(held)
+
+
+@given(RUNS, "sqlite_fairness")
+def test_rows_are_read_from_where_they_lie_and_synchronous_transactions_are_synced(run: Run) -> None:
+    looked = run.trials[run.trials["asked_reads"].notna()]
+    assert looked["checked_reads"].eq(looked["asked_reads"]).all()
+    sizes = times(run).merge(run.trials[["trial", "configuration"]], on="trial").groupby("configuration").size()
+    assert (sizes["once_5000"], sizes["timed_once"]) == (2, 2 * 500), "all of the benchmark's look-ups are one time"
+    fresh, settled = trials(run, "after_5000", "warm_after"), trials(run, "warm_after_settled")
+    assert (fresh["memtable_share"].eq(1) & fresh["table_files"].eq(0)).all()
+    assert (settled["memtable_share"].eq(0) & settled["table_files"].ge(1)).all()
+    asked, spared = (trials(run, f"warm_{use}")["page_lookups"] for use in ("once", "best"))
+    assert asked.gt(0).all()
+    assert spared.le(asked.to_numpy()).all(), "a mapped file spares the page cache"
+    assert trials(run, "as_run_5000")["insert_syncs"].ge(1).all()
+    assert trials(run, "warm_no_sync", "after_5000")["insert_syncs"].eq(0).all()
+
+
+@given(RUNS, "sqlite_fairness")
+def test_every_log_keeps_what_was_reported_and_the_control_without_one_loses_it(run: Run) -> None:
+    logged = [use for use in fairness.WRITES if use != "no_log"]
+    for rows in (trials(run, *(f"{part}_{use}" for use in logged)) for part in ("commits", "one_write")):
+        assert rows["recovered_rows"].eq(rows["acknowledged_rows"]).all()
+        assert rows["acknowledged_commits"].ge(rows["wanted_commits"]).all()
+    assert trials(run, "commits_no_log", "one_write_no_log")["recovered_rows"].eq(0).all()
+    syncs = {use: trials(run, f"commits_{use}")["write_syncs_per_commit"] for use in fairness.WRITES}
+    assert syncs["log_unsynced"].eq(0).all()
+    assert (syncs["log_synced"].ge(1) & syncs["default"].ge(2).to_numpy()).all(), "a log; journal and file"
+    kept = not run.parameters["allow_power_cut"]
+    found = fairness.all_recovered(lab.experiment("sqlite_fairness").summarize(run)).point
+    assert found == kept, "the path as run syncs nothing, so a loss of power takes every row"
+
+
+@given(RUNS, "system_calls")
+def test_look_ups_that_ask_the_kernel_take_as_much_longer_as_was_added_to_their_calls(run: Run) -> None:
+    for use in ("as_run", "once"):
+        slow, quick = trials(run, f"{use}_20000"), trials(run, f"{use}_0")
+        assert (quick["locks_per_lookup"].ge(2) & quick["added_per_lookup_ns"].eq(0)).all(), "to lock and to unlock"
+        assert (slow["added_per_lookup_ns"] >= 20_000 * slow["calls_per_lookup"] * 0.999).all()
+        added_at_least = 20_000 * slow["calls_per_lookup"].min() * 0.999
+        assert slow["lookup_mean_ns"].min() > max(added_at_least, quick["lookup_mean_ns"].min())
+    for use in ("best", "value_file"):
+        assert trials(run, f"{use}_20000")["calls_per_lookup"].lt(0.2).all(), use

@@ -19,8 +19,8 @@ from benchbook.engines.postgres import counters as pg
 from benchbook.errors import BenchbookError, MachineError
 from benchbook.measuring.features import dataset
 from benchbook.measuring.features.client import Client
+from benchbook.measuring.features.dataset import Layout
 from benchbook.measuring.features.keys import requests
-from benchbook.measuring.features.layout import Layout
 from benchbook.measuring.features.loaded import page_map
 from benchbook.measuring.features.parameters import ALIKE, OWN
 from benchbook.model import READS, Run

@@ -9,9 +9,8 @@ import pandas as pd
 
 from benchbook import statistics
 from benchbook.bench.interleaving import interleaved, timed
-from benchbook.bench.measured import Measured, Pair, Say
+from benchbook.bench.measured import Measured, Pair, Say, Sizes
 from benchbook.bench.record import timing
-from benchbook.bench.sizes import Sizes
 from benchbook.errors import BenchbookError
 from benchbook.statistics.timelines import block_length
 

@@ -14,9 +14,8 @@ import yaml
 from benchbook import lab, project, temporary
 from benchbook.bench import programs
 from benchbook.bench.interleaving import Contestant, interleaved
-from benchbook.bench.measured import Measured, Pair, Say
+from benchbook.bench.measured import Measured, Pair, Say, Sizes
 from benchbook.bench.record import Timing, timing
-from benchbook.bench.sizes import Sizes
 from benchbook.errors import BenchbookError
 
 COLD_TARGET_S, WARM_TARGET_S = 90.0, 15.0

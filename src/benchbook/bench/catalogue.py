@@ -14,9 +14,8 @@ import numpy as np
 from benchbook import project, provenance, store, temporary
 from benchbook.bench import programs
 from benchbook.bench.interleaving import interleaved, timed
-from benchbook.bench.measured import Measured, Pair, Say
+from benchbook.bench.measured import Measured, Pair, Say, Sizes
 from benchbook.bench.record import Timing, timing
-from benchbook.bench.sizes import Sizes
 from benchbook.errors import BenchbookError
 from benchbook.model import Configuration, PlannedTrial, Trial
 from benchbook.store import RunWriter

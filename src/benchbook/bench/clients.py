@@ -11,9 +11,8 @@ import psycopg
 
 from benchbook.bench import pq_loop
 from benchbook.bench.interleaving import Contestant, interleaved
-from benchbook.bench.measured import Measured, Pair, Say
+from benchbook.bench.measured import Measured, Pair, Say, Sizes
 from benchbook.bench.record import timing
-from benchbook.bench.sizes import Sizes
 from benchbook.engines import pgbench, postgres
 from benchbook.engines.pgbench import Workload
 from benchbook.engines.postgres import Cluster, sessions

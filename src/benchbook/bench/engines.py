@@ -10,9 +10,8 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from benchbook import children, mishaps, temporary
-from benchbook.bench.measured import Measured, Pair, Say
+from benchbook.bench.measured import Measured, Pair, Say, Sizes
 from benchbook.bench.record import Timing, timing
-from benchbook.bench.sizes import Sizes
 from benchbook.engines import kv
 from benchbook.errors import BenchbookError, MachineError, NoEngineError
 

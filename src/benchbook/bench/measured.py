@@ -1,4 +1,4 @@
-"""What a part of the performance measurement gives back, before it is dated and stored."""
+"""How much a part of the performance measurement does, and what it gives back before it is dated and stored."""
 
 from __future__ import annotations
 
@@ -6,8 +6,51 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from benchbook.bench.record import Timing
-from benchbook.bench.sizes import Sizes
 from benchbook.model import Scalar
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """repeats: rounds that count, each with every contestant once; at least two, because one has no interval.
+
+    samples: latencies that are analysed. seconds, resamples: of the timeline whose mean is resampled.
+    requests: look-ups a repeat by each client; pgbench runs for pgbench_s seconds instead.
+    keys, lookups: of the index; rows: of each engine; rounds: inside one process of the C++ program.
+    chapters: sizes of the books that are built, 0 standing for all. runs: sizes of the catalogues.
+    """
+
+    repeats: int = 5
+    samples: int = 10_000_000
+    seconds: int = 600
+    resamples: int = 2_000
+    requests: int = 50_000
+    pgbench_s: int = 3
+    keys: int = 10_000_000
+    lookups: int = 2_000_000
+    rows: int = 1_000_000
+    rounds: int = 2
+    chapters: tuple[int, ...] = (1, 4, 0)
+    runs: tuple[int, ...] = (1, 100, 1_000)
+    small: bool = False
+
+
+FULL = Sizes()
+SMALL = Sizes(
+    repeats=2,
+    samples=100_000,
+    seconds=60,
+    resamples=200,
+    requests=1_000,
+    pgbench_s=1,
+    keys=10_000,
+    lookups=10_000,
+    rows=1_000,
+    rounds=1,
+    chapters=(1,),
+    runs=(1, 10),
+    small=True,
+)
+"""For trying the parts out; its numbers are not measurements."""
 
 Say = Callable[[str], None]
 """Takes a line about the progress; called between timed regions, never inside one."""

@@ -10,9 +10,8 @@ from pathlib import Path
 
 from benchbook import files, provenance
 from benchbook.bench import analysis, building, catalogue, clients, engines
-from benchbook.bench.measured import Measure, Measured, Say
+from benchbook.bench.measured import Measure, Measured, Say, Sizes
 from benchbook.bench.record import FILE, Part, Performance, check_same_host, compare, read, with_part, write
-from benchbook.bench.sizes import Sizes
 from benchbook.errors import BenchbookError, MachineError, suggestion
 from benchbook.runner import Progress
 from benchbook.runner.lock import host_lock

@@ -252,7 +252,6 @@ class Summary(kit.Summary[Parameters]):
         return sized(self.parameters, self.parameters.small_rows)
 
     def sizes(self) -> str:
-        """Rows, after the blocks."""
         return f", {self.parameters.rows:,} rows unless stated otherwise"
 
     def positive(self, arm: str, metric: str) -> np.ndarray:

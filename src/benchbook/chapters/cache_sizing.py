@@ -211,7 +211,6 @@ class Summary(badger.Summary[Parameters]):
 
     @property
     def steps(self) -> list[tuple[int, str]]:
-        """Rounds and tests of the suite, in order."""
         return [(number, phase) for number in range(1, self.parameters.rounds + 1) for phase in badger.PHASES]
 
 
@@ -344,7 +343,6 @@ COUNT = kit.Quantity.COUNTER
 
 
 def level(arm: str, metric: str, unit: float = 1.0) -> kit.Values:
-    """A count or a size, in a unit."""
     return kit.counted(metric)[arm] / unit
 
 
@@ -500,7 +498,6 @@ WORDS: dict[str, Callable[[Summary], Any]] = {
 
 
 def rows_of(summary: Summary, arms: Sequence[str], columns: Columns) -> pd.DataFrame:
-    """A row for each of these configurations."""
     return table([({"block / index cache (MiB)": summary.label(arm)}, arm) for arm in arms], columns)
 
 

@@ -99,7 +99,6 @@ class Bench:
     parameters: Parameters
 
     def provenance(self) -> dict[str, Any]:
-        """As ``identity``."""
         return identity()
 
     def measure(self, planned: kit.PlannedTrial) -> kit.Trial:
@@ -205,7 +204,6 @@ class Summary(kit.Summary[Parameters]):
 
     @property
     def shown_cell(self) -> str:
-        """The cell of both."""
         return "{}_n{}".format(*self.shown)
 
     def luck(self, sd: float, design: tuple[int, int], count: str, of: str = "") -> kit.Estimate:
@@ -583,10 +581,6 @@ NUMBERS = {
 }
 
 
-def _always(value: Any) -> Callable[[Summary], Any]:
-    return lambda summary: value
-
-
 FIXED = {
     "in_words": in_words, "stress": LABELS["stalls"], "stalled_one_in": 1 / worlds.STALLED, "few_misses": FEW_MISSES,
     "bootstrapped": wrong_ways.BOOTSTRAPPED, "smallest": SMALLEST, "limit": LIMIT, "least_coverage": 100 * TARGET_LOW,
@@ -594,7 +588,7 @@ FIXED = {
     "other_sds": (NEAR_SD, FAR_SD),
 }  # fmt: skip
 WORDS: Mapping[str, Callable[[Summary], Any]] = {
-    **{name: _always(value) for name, value in FIXED.items()},
+    **{name: partial(lambda summary, value: value, value=value) for name, value in FIXED.items()},
     "run": lambda summary: summary.run,
     "made_for": partial(cases, stalled=False),
     "stalled_cases": partial(cases, stalled=True),
@@ -694,7 +688,6 @@ class Panel:
     curves: dict[str, dict[float, kit.Estimate]] = field(default_factory=dict)
 
     def add(self, curve: str, x: float, share: kit.Estimate) -> None:
-        """One more point of a line."""
         self.curves.setdefault(curve, {})[x] = share
 
     @property

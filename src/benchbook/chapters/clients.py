@@ -227,7 +227,6 @@ class Summary(pgbench.Summary[Parameters]):
         return "" if clients >= 2 * threads else f"{clients} clients, too few for {2 * threads} threads"
 
     def departures(self) -> list[str]:
-        """How this run differs from the design that the claims ask for, each as half a sentence."""
         pages = [] if self.parameters.allow_vm_settings else ["pools in ordinary pages where the note has huge ones"]
         threads = filter(None, [self.threads_depart()])
         return [*pages, *threads, *kit.other_numbers(self.parameters), *super().departures()]

@@ -19,12 +19,11 @@ from benchbook.errors import BenchbookError
 from benchbook.figures import Figure
 from benchbook.measuring import pgbench
 from benchbook.measuring.pgbench import treatment
-from benchbook.measuring.pgbench.estimands import restarts
+from benchbook.measuring.pgbench.estimands import repeated, restarts
 from benchbook.measuring.pgbench.ladder import arms, bench, screening, singles, states
 from benchbook.measuring.pgbench.ladder.arms import Parameters as Parameters
 from benchbook.measuring.pgbench.ladder.arms import Start
 from benchbook.measuring.pgbench.ladder.parameters import PARTS
-from benchbook.measuring.pgbench.estimands import repeated
 from benchbook.notes import table as note
 from benchbook.notes.own_reports import evidence
 from benchbook.numbers.estimands import Arm, Words, named
@@ -63,7 +62,6 @@ class Summary(pgbench.Summary[Parameters]):
         return self.estimated(statistics.ratio, *sides)
 
     def departures(self) -> list[str]:
-        """How this run differs from the design that the claims ask for, each as half a sentence."""
         left = len(PARTS) - len(self.parameters.parts)
         own = f"{left} of {len(PARTS)} parts left out" * bool(left)
         return [*filter(None, (own, *treatment.of_machine(self.parameters))), *super().departures()]

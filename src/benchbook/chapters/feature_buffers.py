@@ -144,7 +144,6 @@ def session(parameters: Parameters, progress: Callable[[str, float], None]) -> I
 
 
 def needs(parameters: Parameters) -> kit.Needs:
-    """The family's: disk for the data and its log, memory for what a trial may use."""
     return features.needs(parameters)
 
 
@@ -212,7 +211,6 @@ class Summary(features.Summary[Parameters]):
         return int((~said.str.startswith("bounded")).sum())
 
     def departures(self) -> list[str]:
-        """How this run differs from the design that the claims ask for, each as half a sentence."""
         asked, least = self.parameters.measured_requests, features.REQUESTS
         found = {
             f"{asked:,} measured requests per trial instead of {least:,}": asked < least,
@@ -380,7 +378,6 @@ NUMBERS = {
 
 
 def mean(arm: Arm, metric: str, factor: float = 1.0) -> Callable[[Summary], float]:
-    """Of trials, in a unit."""
     return lambda summary: factor * summary.mean(arm(summary), metric)
 
 

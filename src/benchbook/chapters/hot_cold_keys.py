@@ -85,11 +85,9 @@ class Parameters(features.Features):
 
     @property
     def largest_pool_mib(self) -> int:
-        """The largest buffer pool of any configuration."""
         return self.large_pool_mib
 
     def pool_mib(self, settings: Mapping[str, kit.Scalar]) -> int:
-        """The buffer pool of a configuration."""
         return self.large_pool_mib if settings.get("large_pool") else self.shared_buffers_mib
 
 
@@ -317,7 +315,6 @@ NUMBERS = {
 
 
 def ladder(summary: Summary) -> list[float]:
-    """The shares of warmed keys in %."""
     return [100, *sorted(summary.parameters.hot_shares_percent, reverse=True), 0]
 
 

@@ -64,7 +64,6 @@ class Parameters(pgbench.StorageParameters):
 
     @property
     def log_bytes(self) -> int:
-        """Estimated bytes of the log of the longest trial."""
         seconds = max(self.trial_seconds, self.checkpoint_seconds + self.fill_seconds)
         return int(min(self.data_bytes, seconds * 10_000 * 9_000) * 1.2 + seconds * 10_000 * 1_000)
 
@@ -184,7 +183,6 @@ class Summary(pgbench.Summary[Parameters]):
         return super().remedy(arm) if self.capped else "needs root and allow_slow_storage=true"
 
     def seconds(self, arm: str) -> int:
-        """Length of a trial."""
         return self.parameters.checkpoint_seconds if arm in CHECKPOINTS else self.parameters.trial_seconds
 
     def fell_s(self, arm: str) -> kit.Estimate:
@@ -239,7 +237,6 @@ class Summary(pgbench.Summary[Parameters]):
         return int(values.sum()), len(values)
 
     def departures(self) -> list[str]:
-        """How this run differs from the design that the claims ask for, each as half a sentence."""
         p = self.parameters
         found = {
             f"trials of {p.trial_seconds} s instead of 60 s, divided into twelfths of {p.trial_seconds / 12:.3g} s "
@@ -265,7 +262,6 @@ def first(summary: Summary) -> str:
 
 
 def again(summary: Summary) -> str:
-    """The same under its second name."""
     return f"{first(summary)}_again"
 
 

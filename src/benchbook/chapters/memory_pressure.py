@@ -81,12 +81,10 @@ class Parameters(pgbench.StorageParameters):
 
     @property
     def log_bytes(self) -> int:
-        """Of one trial."""
         return pgbench.log_bytes(self, self.trial_seconds + self.fill_seconds)
 
     @property
     def memory_bytes(self) -> int:
-        """What the largest configuration may use."""
         return int(self.data_bytes / CLAIMED) + self.own_bytes + 300_000_000
 
 
@@ -316,7 +314,6 @@ class Summary(pgbench.Summary[Parameters]):
     METRICS, REMEDY = METRICS, "measure all parts, with allow_slow_storage=true, as root"
 
     def departures(self) -> list[str]:
-        """How this run differs from the design that the claims ask for, each as half a sentence."""
         free = "reads that are not capped" * (not self.parameters.allow_slow_storage)
         return [*filter(None, [free]), *(each for each in super().departures() if "compressed" not in each)]
 
@@ -431,7 +428,6 @@ def gain(data: float, summary: Summary, pool: float) -> kit.Estimate:
 
 
 def read(data: float, summary: Summary, pool: float) -> kit.Estimate:
-    """Reads from the device per transaction."""
     return reads[name_of(data, pool)].mean(summary)
 
 

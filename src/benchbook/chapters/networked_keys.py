@@ -223,12 +223,10 @@ class Summary(features.Summary[Parameters]):
     METRICS = METRICS
 
     def departures(self) -> list[str]:
-        """How this run differs from the design that the claims ask for, each as half a sentence."""
         found = [each for each in super().departures() if "measured requests per trial" not in each]
         return [*found, *filter(None, [other_latencies(self)])]
 
     def sizes(self) -> str:
-        """Requests, after the blocks."""
         return f", {self.parameters.requests:,} requests per trial at the central latencies"
 
     @property
@@ -242,7 +240,6 @@ class Summary(features.Summary[Parameters]):
         return {str(p.centre): None, **places, **{VARIED[by]: by for by in p.varied}}
 
     def missing(self, arm: str, metric: str) -> kit.NotEstimableError:
-        """What to say where a trial lacks a metric."""
         words = f"{self.in_words(metric)} of “{self.label(arm)}” is not estimable in two blocks"
         return kit.NotEstimableError(words, "measure more blocks")
 

@@ -265,7 +265,6 @@ class Summary(kit.Summary[Parameters]):
         return SimpleNamespace(found=found, bound=bound, beyond=abs(found) > bound)
 
     def departures(self) -> list[str]:
-        """How this run differs from the design that the claims ask for, each as half a sentence."""
         p = self.parameters
         few = f"{p.clients} clients on {p.scale} branches, which wait for each other's rows more than the note's did"
         found = {
@@ -279,7 +278,6 @@ class Summary(kit.Summary[Parameters]):
         return [*(text for text, departs in found.items() if departs), *too_few_blocks(self.run)]
 
     def origin(self) -> str:
-        """Half a sentence under figures: which run, how many blocks, how long, on what."""
         length = f"{self.parameters.duration_s} s per trial after {self.parameters.warm_up_s} s dropped"
         return f"{self.run.blocks} blocks, {length}; {source(self.run)}, {self.on()}"
 

@@ -307,7 +307,6 @@ class Summary(kv.Summary[Parameters]):
         return [arm for arm in self.way("half") if arm != "rocksdb_half"]
 
     def durables(self) -> list[str]:
-        """Stores that were written durably."""
         return self.way("durable")
 
     def passes(self, arm: str) -> float:
@@ -330,7 +329,6 @@ class Summary(kv.Summary[Parameters]):
         return float(np.minimum(1.0, self.values("value_file", "huge_page_bytes") / index).mean())
 
     def departures(self) -> list[str]:
-        """How this run differs from the design that the claims ask for, each as half a sentence."""
         keys, found = self.parameters.existence_keys, []
         if keys < 1_000_000:
             found.append(f"{keys:,} keys of each class where {1_000_000:,} are asked")
@@ -340,7 +338,6 @@ class Summary(kv.Summary[Parameters]):
         return [*found, *super().departures()]
 
     def sizes(self) -> str:
-        """Rows, after the blocks."""
         return f", {self.parameters.rows:,} rows unless stated otherwise"
 
 

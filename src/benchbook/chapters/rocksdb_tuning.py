@@ -241,12 +241,10 @@ class Summary(kv.Summary[Parameters]):
     METRICS = METRICS
 
     def departures(self) -> list[str]:
-        """How this run differs from the design that the claims ask for, each as half a sentence."""
         left = [f"{rows:,} rows left out" for rows in SMALLER_ROWS if rows not in self.parameters.smaller_rows]
         return [*left, *super().departures()]
 
     def sizes(self) -> str:
-        """Rows, after the blocks."""
         return f", {self.parameters.rows:,} rows unless stated otherwise"
 
 
@@ -340,7 +338,6 @@ def singles(summary: Summary) -> dict[str, kit.Effect]:
 
 
 def single(use: str, summary: Summary) -> kit.Effect:
-    """That of one."""
     return singles(summary)[use]
 
 

@@ -177,7 +177,6 @@ class Summary(features.Summary[Parameters]):
 
     @property
     def trips_ms(self) -> list[float]:
-        """The added round trips, the shortest first."""
         return sorted(self.parameters.added_trip_ms)
 
     def missing(self, arm: str, metric: str) -> kit.NotEstimableError:
@@ -195,7 +194,6 @@ class Summary(features.Summary[Parameters]):
         return kit.Gate("counts agree", differ == 0, float(differ), told)
 
     def departures(self) -> list[str]:
-        """How this run differs from the design that the claims ask for, each as half a sentence."""
         asked, direct = self.parameters.measured_requests // PARTS, self.run.provenance.get("direct_io")
         few = f"{asked} requests for a median instead of {MEDIAN_REQUESTS}"
         found = kit.Summary.departures(self) + ([few] if asked < MEDIAN_REQUESTS else [])

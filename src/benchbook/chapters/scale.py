@@ -216,12 +216,10 @@ class Summary(kv.Summary[Parameters]):
         return kit.NotEstimableError(f"this run has no configuration {arm}", "ask for its number of rows")
 
     def departures(self) -> list[str]:
-        """How this run differs from the design that the claims ask for, each as half a sentence."""
         left = [short(rows) for rows in ASKED_ROWS if rows not in self.parameters.rows]
         return [*([f"no trials with {', '.join(left)} rows"] if left else []), *super().departures()]
 
     def sizes(self) -> str:
-        """Look-ups, after the blocks."""
         return f", {self.parameters.lookups:,} look-ups per trial unless stated otherwise"
 
 

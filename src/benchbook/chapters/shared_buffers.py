@@ -19,10 +19,9 @@ from benchbook.figures import theme
 from benchbook.figures.numbers import with_interval
 from benchbook.measuring import pgbench
 from benchbook.measuring.pgbench import pool_arms, pool_bench, treatment
-from benchbook.measuring.pgbench.estimands import over, restarts, smallest
+from benchbook.measuring.pgbench.estimands import over, repeated, restarts, smallest
 from benchbook.measuring.pgbench.pool_arms import READS, REVERTED, SHARES, SMALL, SWEEP
 from benchbook.measuring.pgbench.pool_arms import Parameters as Parameters
-from benchbook.measuring.pgbench.estimands import repeated
 from benchbook.notes import number
 from benchbook.notes import table as note
 from benchbook.notes.own_reports import evidence
@@ -87,7 +86,6 @@ class Summary(pgbench.Summary[Parameters]):
         return (rows["data_blocks"] / rows["pool_blocks"]).clip(upper=1.0)
 
     def departures(self) -> list[str]:
-        """How this run differs from the design that the claims ask for, each as half a sentence."""
         cached = "reads" in self.parameters.parts and self.run.provenance.get("direct_io") is False
         own = "reads through the OS page cache instead of direct I/O" * cached
         return [*filter(None, (*treatment.of_machine(self.parameters), own)), *super().departures()]
@@ -479,7 +477,6 @@ def over_full(sizes: Mapping[int, str]) -> kit.Ask:
 
 
 def level(sizes: Mapping[int, str], metric: str) -> kit.Ask:
-    """A metric by the size of the pool."""
     return lambda summary, percent: summary.level(sizes.get(percent, "none"), metric)
 
 

@@ -243,7 +243,6 @@ class Summary(kv.Summary[Parameters]):
         return {"label": LABELS[use], "part": part, "reported": reported, "found": found, "broken": broken}
 
     def departures(self) -> list[str]:
-        """How this run differs from the design that the claims ask for, each as half a sentence."""
         left = [rows for rows in SIZES if rows not in self.parameters.sizes]
         return [*(f"{rows:,} rows left out" for rows in left), *super().departures()]
 

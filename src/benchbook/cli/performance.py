@@ -39,7 +39,7 @@ def bench(
     benchbook bench --small --out /tmp/tried.json
     """
     from benchbook.bench import parts  # brings every engine, which no other command needs
-    from benchbook.bench.sizes import FULL, SMALL
+    from benchbook.bench.measured import FULL, SMALL
 
     if small and out is None:
         raise typer.BadParameter(

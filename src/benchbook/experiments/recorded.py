@@ -27,12 +27,10 @@ def numbers(summary: Summarized, names: Names) -> dict[str, Any]:
         if isinstance(value, Told):
             ends = {"point": value.point, "low": value.low, "high": value.high}
             found[name] = {"text": str(value)} | {end: float(each) for end, each in ends.items() if isfinite(each)}
-        elif isinstance(value, str | bool):
+        elif isinstance(value, np.number):
+            found[name] = value.item()
+        elif value is None or isinstance(value, str | int | float):
             found[name] = value
-        elif isinstance(value, int | float | np.number):
-            found[name] = value.item() if isinstance(value, np.number) else value
-        elif value is None:
-            found[name] = None
     return found
 
 

@@ -20,9 +20,9 @@ from benchbook.numbers.estimands import named
 from benchbook.numbers.sentences import WANTED_BLOCKS, too_few_blocks
 from benchbook.numbers.summary import Summary
 from benchbook.statistics import Gate, Movement
-from benchbook.statistics.gates import DISTURBED_SHARE
 from benchbook.statistics.visits import count, worth
 
+DISTURBED_SHARE = 0.20
 Pair = tuple[Estimate, Estimate | None]
 LEAST_A_VISIT = 2
 """Blocks of a further visit, where no plan names more."""

@@ -117,15 +117,6 @@ class ExperimentParameters(AnalysisParameters):
     seed: int = Field(20260117, ge=0, lt=2**63, description="seed of everything random: keys, orders, mixes")
 
 
-def asked(wanted: int, counts: str, default: Any = ..., **bounds: Any) -> Any:
-    """A Field of which the claims ask for a number; a run that has another departs from their design.
-
-    wanted: what they ask for, which is the default too where no other is given. counts: what it counts, as in
-    "rows in the row cache". bounds: as a Field takes them, with its description.
-    """
-    return Field(wanted if default is ... else default, json_schema_extra={"asked": wanted, "counts": counts}, **bounds)
-
-
 def other_numbers(parameters: BaseModel) -> Iterator[str]:
     """A departure, as half a sentence, for each parameter that is not as the claims ask."""
     for name, field in type(parameters).model_fields.items():

@@ -8,18 +8,9 @@ from typing import Any, Literal
 
 from pydantic.fields import FieldInfo
 
-UNITS = {
-    "mib": "MiB",
-    "gib": "GiB",
-    "bytes": "bytes",
-    "percent": "%",
-    "ns": "ns",
-    "us": "µs",
-    "ms": "ms",
-    "s": "s",
-    "keys": "keys",
-    "requests": "requests",
-}
+UNITS = {each: each for each in ("bytes", "ns", "ms", "s", "keys", "requests")} | {
+    "mib": "MiB", "gib": "GiB", "percent": "%", "us": "µs",
+}  # fmt: skip
 _NAMES: dict[Any, tuple[str, str]] = {
     bool: ("true or false", "true or false"),
     int: ("whole number", "whole numbers"),

@@ -5,16 +5,6 @@ from benchbook.provenance.history import Introduced, absent, introduced, state, 
 from benchbook.provenance.host import host, machine, timer_cost_ns
 
 __all__ = [
-    "Introduced",
-    "absent",
-    "code",
-    "committed",
-    "host",
-    "introduced",
-    "machine",
-    "on_stderr",
-    "state",
-    "states",
-    "timer_cost_ns",
-    "whole_history",
-]
+    "Introduced", "absent", "code", "committed", "host", "introduced", "machine", "on_stderr", "state", "states",
+    "timer_cost_ns", "whole_history",
+]  # fmt: skip

@@ -10,7 +10,6 @@ from benchbook.model import Estimate
 from benchbook.statistics import laws
 
 RATIO, DIFFERENCE = "ratio", "difference"
-METHOD = "MOVER"
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,6 @@ LITTLE_TOLERANCE = 0.02
 AA_CONFIDENCE = 0.99
 """Of the A/A pair's interval: one sound quantity in a hundred is left open by it."""
 STEADY_SHARE = 0.80
-DISTURBED_SHARE = 0.20
 QUIET_SHARE = 0.95
 """Share of the steps of a quiet machine's canary that its published spread has to hold."""
 QUIET_READINGS = 20

@@ -137,20 +137,16 @@ def write_json(path: Path, content: Any, *, once: bool = False) -> None:
 
 def write_text(path: Path, text: str, *, once: bool = False) -> None:
     """Write text in UTF-8. once: as ``write`` takes it."""
-
-    def fill(temporary: Path) -> None:
-        temporary.write_text(text, encoding="utf-8")
-
-    write(path, fill, once=once)
+    write_bytes(path, text.encode(), once=once)
 
 
-def write_bytes(path: Path, content: bytes) -> None:
-    """Write bytes as they are."""
+def write_bytes(path: Path, content: bytes, *, once: bool = False) -> None:
+    """Write bytes as they are. once: as ``write`` takes it."""
 
     def fill(temporary: Path) -> None:
         temporary.write_bytes(content)
 
-    write(path, fill)
+    write(path, fill, once=once)
 
 
 def sync_file(path: Path) -> None:

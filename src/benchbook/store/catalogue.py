@@ -115,14 +115,12 @@ def find_complete(experiment: str, key: str, *, published: bool | None = None) -
 
 def complete(experiment: str, key: str, *, published: bool | None) -> list[Entry]:
     """All complete runs with this key, oldest first: the published ones, those of this machine, or for None both."""
-    return [
-        entry
-        for entry in catalogue(experiment)
-        if published in (None, entry.published)
-        and entry.record
-        and entry.record["key"] == key
-        and entry.record["state"] == "complete"
-    ]
+    return [entry for entry in _with_key(experiment, key, "complete") if published in (None, entry.published)]
+
+
+def _with_key(experiment: str, key: str, state: str) -> list[Entry]:
+    runs = catalogue(experiment)
+    return [run for run in runs if run.record and (run.record["key"], run.record["state"]) == (key, state)]
 
 
 def find_damaged(experiment: str, key: str, *, published: bool | None) -> Entry | None:
@@ -158,15 +156,8 @@ def _interrupted(experiment: str, key: str, *, grown: bool) -> list[Entry]:
 
 
 def _incomplete(experiment: str, key: str, *, grown: bool) -> list[Entry]:
-    return [
-        entry
-        for entry in catalogue(experiment)
-        if not entry.published
-        and entry.record
-        and entry.record["key"] == key
-        and entry.record["state"] == "measuring"
-        and (entry.record["first_block"] > 0) == grown
-    ]
+    runs = [entry for entry in _with_key(experiment, key, "measuring") if not entry.published]
+    return [entry for entry in runs if ((entry.record or {})["first_block"] > 0) == grown]
 
 
 def find_begun_anew(experiment: str, key: str, now: Mapping[str, Any] | None = None) -> Entry | None:

@@ -40,7 +40,8 @@ def publish(identity: str) -> Path:
             shutil.rmtree(making, ignore_errors=True)
             atomic.make_folder(making)
             for name in (schema.TRIALS, schema.SAMPLES, schema.RUN):
-                _copy(entry.folder / name, making / name)
+                content = nofollow.content(entry.folder / name, schema.MOST_TABLE_BYTES, nofollow.RUN)
+                atomic.write_bytes(making / name, content)
             # Listed first: what is listed and missing is put in place when the command is repeated.
             sums.add(project.published(), f"{target.parent.name}/{target.name}", making)
             making.rename(target)
@@ -48,13 +49,6 @@ def publish(identity: str) -> Path:
     finally:
         shutil.rmtree(making, ignore_errors=True)
     return target
-
-
-def _copy(source: Path, target: Path) -> None:
-    def fill(temporary: Path) -> None:
-        temporary.write_bytes(nofollow.content(source, schema.MOST_TABLE_BYTES, nofollow.RUN))
-
-    atomic.write(target, fill)
 
 
 def _here(entry: Entry) -> Entry:

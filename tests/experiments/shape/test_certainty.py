@@ -20,9 +20,8 @@ from benchbook.model import Effect, Outcome, Part, Run
 from benchbook.numbers.answers import Answer, Answers
 from benchbook.numbers.claim_sides import Turn
 from benchbook.numbers.estimands import Estimand
-from benchbook.pages.certainty import OPEN, sure
 from benchbook.pages.lessons import Teaching
-from benchbook.pages.openings import opening
+from benchbook.pages.openings import OPEN, opening, sure
 from benchbook.parameters.kinds import Kind
 from benchbook.statistics.intervals import PAIRED_LOG_T
 

@@ -5,11 +5,13 @@ import os
 import resource
 import signal
 
+from benchbook import mishaps
 from benchbook.errors import MachineError
 
 FEW_FILES = 256
 """A kernel and what talks to it need some dozens of files, sockets among them, and a chapter's code more."""
 _TOO_MANY = (errno.EMFILE, errno.ENFILE)
+_RAISE = "raise the limit, for example with `ulimit -n 4096`, and repeat the command"
 
 
 def few_files() -> MachineError | None:
@@ -19,7 +21,7 @@ def few_files() -> MachineError | None:
         return None
     return MachineError(
         f"only {limit} files may be open at once, too few for a notebook's kernel",
-        "raise the limit, for example with `ulimit -n 4096`, and repeat the command",
+        _RAISE,
     )
 
 
@@ -30,15 +32,13 @@ def of_kernel(status: int | None, error: BaseException) -> MachineError | None:
     what was raised by whoever talked to it.
     """
     refused = getattr(error, "errno", None) in _TOO_MANY or os.strerror(errno.EMFILE) in str(error)
-    if (refused or status is not None) and (few := few_files()):
-        return few
-    if refused:
-        return MachineError(
-            "too many files are open", "raise the limit, for example with `ulimit -n 4096`, and repeat the command"
-        )
+    if refused or status is not None:
+        few = few_files()
+        if few or refused:
+            return few or MachineError("too many files are open", _RAISE)
     if status is None or status >= 0:
         return None
-    name = _name(-status)
+    name = mishaps.signal_name(-status)
     if -status == signal.SIGKILL:
         return MachineError(
             f"its kernel was killed by signal {-status} ({name})",
@@ -48,10 +48,3 @@ def of_kernel(status: int | None, error: BaseException) -> MachineError | None:
         f"its kernel was ended by signal {-status} ({name})",
         "repeat the command; a signal that comes again is a mistake of a library or of the machine: report it",
     )
-
-
-def _name(number: int) -> str:
-    try:
-        return signal.Signals(number).name
-    except ValueError:
-        return "no known one"

@@ -8,8 +8,8 @@ from docutils import nodes
 from sphinx.application import Sphinx
 
 from benchbook.book.parts.directives import Shown
-from benchbook.book.parts.nodes import Folded, SiteLink
-from benchbook.book.parts.record_nodes import LEXERS, NAMES, literal
+from benchbook.book.parts.nodes import SiteLink
+from benchbook.book.parts.record_nodes import cited, literal
 from benchbook.book.parts.tables import Cell, table
 from benchbook.book.records import citation_forms, references, site, versions
 from benchbook.book.records.citation_forms import FORMATS, SUFFIXES
@@ -34,11 +34,8 @@ def shown(root: Path) -> list[nodes.Node]:
     parts.append(table(["", ""], [row for row in rows if row[1]], ["benchbook-facts"]))
     for form in FORMATS:
         if form != "text":
-            part: Folded = Folded(summary=NAMES[form])
             file = SiteLink(path=f"{STEM}.{SUFFIXES[form]}", words="as a file", download=True)
-            text = citation_forms.cite(book, form).replace("\r\n", "\n").strip()
-            part += [literal(text, LEXERS[form]), nodes.paragraph("", "", file)]
-            parts.append(part)
+            parts.append(cited(form, citation_forms.cite(book, form), file))
     return parts
 
 

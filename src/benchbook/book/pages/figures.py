@@ -1,9 +1,11 @@
-"""A page and files for each figure, at addresses that never change."""
+"""A page and files for each figure, at addresses that never change, and the page that lists them all."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from html import escape
+from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
 from typing import Any, cast
 
@@ -12,10 +14,11 @@ from sphinx.application import Sphinx
 from sphinx.builders.html import StandaloneHTMLBuilder
 
 from benchbook.book.parts import file_buttons, record_nodes, thumbnails, typography
+from benchbook.book.parts.directives import Shown, beside_chapters
 from benchbook.book.parts.figure_files import FOLDER, contents, exports, of_editions, picture, suffixes
-from benchbook.book.parts.nodes import Folded, drawing
+from benchbook.book.parts.nodes import FigureReference, Folded, SiteLink, drawing
 from benchbook.book.parts.tables import data_table
-from benchbook.book.records.figure_list import in_chapter, is_chapter, records
+from benchbook.book.records.figure_list import FIGURES_FILE, in_chapter, is_chapter, records
 
 
 def pages(app: Sphinx) -> Iterator[tuple[str, dict[str, Any], str]]:
@@ -86,3 +89,37 @@ def write_files(app: Sphinx, error: Exception | None) -> None:
         if "edition" not in each:  # the list of figures shows today's
             script = thumbnails.plot_script(each["id"], each["plot"])
             (folder / f"{each['id']}.{thumbnails.SUFFIX}").write_text(script, encoding="utf-8")
+
+
+def index(known: Iterable[Mapping[str, Any]]) -> list[nodes.Node]:
+    """One section per chapter, one entry per figure."""
+    parts: list[nodes.Node] = []
+    for heading, group in groupby(known, key=lambda record: record["chapter_title"]):
+        section = nodes.section("", nodes.title("", heading), ids=[nodes.make_id(f"figures {heading}")])
+        entries = nodes.bullet_list("", classes=["benchbook-figure-index"])
+        entries += [_entry(record) for record in group]
+        section += entries
+        parts.append(section)
+    return parts
+
+
+def _entry(record: Mapping[str, Any]) -> nodes.list_item:
+    line = nodes.paragraph()
+    line += FigureReference(figure_id=record["id"])
+    line += nodes.Text(f": {record['title']}{'' if record['title'].endswith('?') else '.'} ")
+    line += SiteLink(path=f"figures/{record['id']}.html", words=record["id"], download=False)
+    alt = nodes.paragraph("", record["alt"], classes=["benchbook-alt"])
+    shows = [nodes.paragraph("", f"{record['finding']}.")] if record.get("finding") else []
+    words = nodes.container("", line, *shows, alt, classes=["benchbook-words"])
+    return nodes.list_item("", words, thumbnails.Thumbnail(figure_id=record["id"], title=record["title"]))
+
+
+class FigureIndexDirective(Shown):
+    """``{benchbook-figures}``: the list of all figures of the book as it is built."""
+
+    reads = (beside_chapters(FIGURES_FILE),)
+
+    def shown(self, root: Path) -> list[nodes.Node]:
+        """The sections, or one sentence where no chapter has a figure yet."""
+        found = self.in_order(records(root), itemgetter("page"))
+        return index(found) or [nodes.paragraph("", "No chapter of this book has been executed yet.")]

@@ -130,14 +130,15 @@ def _citations(record: Mapping[str, Any], whole: bool) -> list[nodes.Node]:
             words="as a file" if whole or form == SHOWN else f"{NAMES[form]} as a file",
             download=True,
         )
-        line = nodes.paragraph("", "", file)
-        if whole or form == SHOWN:
-            part = Folded(summary=NAMES[form])
-            part += [literal(record["citations"][form].replace("\r\n", "\n").strip(), LEXERS[form]), line]
-            parts.append(part)
-        else:
-            parts.append(line)
+        folded = whole or form == SHOWN
+        parts.append(cited(form, record["citations"][form], file) if folded else nodes.paragraph("", "", file))
     return parts
+
+
+def cited(form: str, text: str, file: SiteLink) -> Folded:
+    """A reference in one form, folded, with the link to its file."""
+    shown = literal(text.replace("\r\n", "\n").strip(), LEXERS[form])
+    return Folded("", shown, nodes.paragraph("", "", file), summary=NAMES[form])
 
 
 def literal(text: str, lexer: str) -> nodes.literal_block:
