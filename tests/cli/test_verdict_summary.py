@@ -52,6 +52,19 @@ def test_columns_count_every_claim_of_their_note_once_and_the_main_ones_first() 
         assert found["all"] == [sum(each) for each in zip(*list(found.values())[:-1], strict=True)]
 
 
+def test_the_brief_table_counts_every_claim_once_and_what_is_open_in_one_row() -> None:
+    first = [id_ for id_, claim in CLAIMS.items() if claim.testable is Testable.HERE][: len(Outcome)]
+    given = [
+        Judged(CLAIMS[id_], Verdict(id_, outcome, "r"), "one") for id_, outcome in zip(first, Outcome, strict=True)
+    ]
+    text = verdict_summary.brief(every_claim(CLAIMS, given))
+    (only,) = tables(text)
+    assert sum(only["all"]) == len(CLAIMS)
+    names = [line.split("|")[1].strip() for line in text.splitlines() if line.startswith("| ")][1:]
+    assert names[:4] == ["holds", "another size", "no effect", "wrong"], names
+    assert only["all"][names.index("open")] == len(OPEN)
+
+
 def test_without_main_claims_there_is_one_table() -> None:
     given = [Judged(CLAIMS["L001"], Verdict("L001", Outcome.REPRODUCED, "r"), "one")]
     (only,) = tables(verdict_summary.markdown(given))

@@ -230,7 +230,7 @@ def test_readme_has_the_verdicts_of_the_published_runs(drawn: list[str], shown: 
     text = (project.root() / "README.md").read_text("utf-8")
     marks = (re.escape(each) for each in (verdict_summary.BEGIN, verdict_summary.END))
     (found,) = re.findall("{}\n\n(.*?)\n{}".format(*marks), text, re.DOTALL)
-    table = verdict_summary.markdown(every_claim(claims, given))
+    table = verdict_summary.brief(every_claim(claims, given))
     assert found == table, "run `benchbook verdicts --into README.md`"
 
 

@@ -1,7 +1,8 @@
 """Markdown tables of verdicts by note, written into a file between its two marks."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from itertools import starmap
 from pathlib import Path
 
 from benchbook.book.records.basis import DECIDING, FORESEEN, OPEN, Basis, population, tally
@@ -23,31 +24,41 @@ def row(way: Basis, outcome: Outcome) -> str:
 
 
 _KNOWN = [(way, outcome) for way, outcomes in FORESEEN.items() for outcome in outcomes]
-ROWS = (
-    *(row(*each) for each in _KNOWN if each[1] in DECIDED),
-    *(str(each) for each in (*OPEN, Outcome.NOT_YET_RUN)),
-    *(str(each) for each in (Basis.ELSEWHERE, Basis.OPINION)),
-)
-"""In the order of the table; what was measured comes first."""
+_ORDERED = sorted(_KNOWN, key=lambda each: each[1] not in DECIDED)
+"""What was measured comes first, and what is open after all that is decided."""
+ROWS = tuple(dict.fromkeys(starmap(row, _ORDERED)))
+"""In the order of the table."""
 
 
 def markdown(judged: Iterable[Judged]) -> str:
     """What the claims are, then the main ones and all of them, one row per note; it ends with a line feed."""
     every = list(judged)
     main = [each for each in every if each.claim.primary]
-    tables = [f"The {len(main)} main claims:", _table(main), f"All {len(every)} claims:", _table(every)]
+    tables = [f"The {len(main)} main claims:", _table(main, row), f"All {len(every)} claims:", _table(every, row)]
     return "\n\n".join([population(every), *(tables if main else tables[2:])]) + "\n"
 
 
-def _table(judged: Sequence[Judged]) -> str:
-    """A row for each way to come out that occurs, a column for each note."""
+def brief(judged: Iterable[Judged]) -> str:
+    """What the claims are, and one table in which all that can be decided here stand together, open ones in one row."""
+    every = list(judged)
+    return f"{population(every)}\n\n{_table(every, _merged)}\n"
+
+
+def _merged(way: Basis, outcome: Outcome) -> str:
+    if outcome in OPEN:
+        return "open"
+    return str(outcome) if way in DECIDING[:3] else row(way, outcome)
+
+
+def _table(judged: Sequence[Judged], named: Callable[[Basis, Outcome], str]) -> str:
+    """A row for each name that occurs, a column for each note."""
     by_note = {note: Counter[str]() for note in sorted({each.claim.note for each in judged})}
     for note, found in by_note.items():
         for kind, number in tally(each for each in judged if each.claim.note == note).items():
-            found[row(*kind)] += number
+            found[named(*kind)] += number
     lines = [f"| {' | '.join(['', *(f'note {note}' for note in by_note), 'all'])} |"]
     lines.append(f"|---|{'---:|' * (len(by_note) + 1)}")
-    for name in ROWS:
+    for name in dict.fromkeys(starmap(named, _ORDERED)):
         counts = [found[name] for found in by_note.values()]
         if any(counts):
             lines.append(f"| {' | '.join([name, *(str(each or '') for each in (*counts, sum(counts)))])} |")

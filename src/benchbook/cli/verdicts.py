@@ -76,7 +76,7 @@ def verdicts(
     given = _given(asked, claims, published_only=published_only)
     judged = [each for each in every_claim(asked, given) if outcome in (None, str(each.outcome))]
     if into is not None:
-        verdict_summary.put_into(into, verdict_summary.markdown(judged))
+        verdict_summary.put_into(into, verdict_summary.brief(judged))
         return
     if as_markdown:
         typer.echo(verdict_summary.markdown(judged), nl=False)
