@@ -64,7 +64,7 @@ def test_without_editions_there_are_no_such_pages(tmp_path: Path) -> None:
 
 def test_a_figure_of_an_edition_that_was_altered_stops_the_build(later: Path) -> None:
     path = later / "data" / "editions" / "2026.1" / "figures.json"
-    path.write_text(path.read_text().replace("Two arms.", "Three arms."))
+    path.write_text(path.read_text().replace("Two arms", "Three arms"))
     with pytest.raises(StoredRunError, match=r"figures\.json of the edition 2026\.1 was changed"):
         figure_files.of_editions(later)
 
@@ -93,7 +93,7 @@ def test_the_rendered_book_has_pages_and_files_of_both(later: Path, tmp_path: Pa
     metadata = json.loads((out / "figures" / "2026.1" / "fig-cal.metadata.json").read_text())
     assert (metadata["id"], metadata["edition"]) == ("fig-cal", "2026.1")
     assert (out / "figures" / "fig-hot.csv").read_text("utf-8-sig") == "x\n7\n"
-    assert (out / "figures" / "2026.1" / "fig-hot.csv").read_text("utf-8-sig") == "arm,p99 (ms)\na,0.3\nb,\n"
+    assert (out / "figures" / "2026.1" / "fig-hot.csv").read_text("utf-8-sig") == "arm,p99 (ms),n\na,0.3,1\nb,,2\n"
 
 
 def test_an_id_that_an_edition_has_in_another_chapter_is_refused_with_both_places(frozen: Path, later: Path) -> None:

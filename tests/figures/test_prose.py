@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from benchbook import statistics
 from benchbook.figures import interval_name, intervals_said, mean_count, with_interval
+from benchbook.figures.filling import template
 from benchbook.figures.prose import digits
 from benchbook.model import Estimate
 
@@ -101,3 +102,16 @@ def test_what_is_written_is_the_number_to_half_a_percent(value: float) -> None:
 )
 def test_a_mean_of_counts_has_a_decimal_only_where_it_is_not_whole(value: float, written: str) -> None:
     assert mean_count(value) == written
+
+
+@pytest.mark.parametrize(
+    ("point", "said"),
+    [
+        (1.35, "1.35 times the throughput of 100 / 1.35 times as long as RocksDB"),
+        (0.539, "46.1 % less throughput than 100 / 46.1 % less time than RocksDB"),
+        (1.0, "1.00 times the throughput of 100 / 1.00 times as long as RocksDB"),
+    ],
+)
+def test_a_ratio_below_one_is_said_as_what_is_less(point: float, said: str) -> None:
+    sentence = template('{{ a|amount("throughput", 100) }} / {{ a|taking("RocksDB") }}')
+    assert sentence.render(a=Estimate(point, point, point, 6, "t")) == said

@@ -10,6 +10,7 @@ from jinja2 import nodes
 from benchbook.errors import BenchbookError
 from benchbook.figures.numbers import spoken, with_interval
 from benchbook.figures.prose import digits, in_letters, listed, mean_count
+from benchbook.model import Estimate
 
 
 def spanned(values: Any, form: str = "{:.1%}") -> str:
@@ -18,12 +19,26 @@ def spanned(values: Any, form: str = "{:.1%}") -> str:
     return low if low == high else f"{low} to {high}"
 
 
+def amount(ratio: Estimate, what: str, of: str = "") -> str:
+    """A ratio as one would say it: "1.35 times the throughput of 100", or below 1 "46.1 % less throughput than 100"."""
+    if ratio.point < 1:
+        return f"{digits(100 * (1 - ratio.point))} % less {what}{f' than {of}' if of else ''}"
+    return f"{digits(ratio.point)} times the {what}{f' of {of}' if of else ''}"
+
+
+def taking(ratio: Estimate, of: str = "") -> str:
+    """The same of a time, after "takes": "1.35 times as long as SQLite", or below 1 "46.1 % less time than SQLite"."""
+    if ratio.point < 1:
+        return amount(ratio, "time", of)
+    return f"{digits(ratio.point)} times as long{f' as {of}' if of else ''}"
+
+
 @cache
 def _environment() -> jinja2.Environment:
     made = jinja2.Environment(undefined=jinja2.StrictUndefined, autoescape=False, trim_blocks=True)
     made.filters |= {"n": "{:,.0f}".format, "digits": digits, "mean": mean_count}
     made.filters |= {"g": "{:g}".format, "letters": in_letters, "listed": listed}
-    made.filters |= {"spanned": spanned, "interval": with_interval}
+    made.filters |= {"spanned": spanned, "interval": with_interval, "amount": amount, "taking": taking}
     made.filters["spoken"] = lambda told: spoken(told.estimate)  # a time in ns, with the unit that suits it
     return made
 

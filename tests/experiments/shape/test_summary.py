@@ -17,13 +17,13 @@ from benchbook.numbers.metrics import Metric, Metrics
 from benchbook.numbers.sentences import WANTED_BLOCKS, departing, opening, source, too_few_blocks
 from benchbook.numbers.summary import NotEstimableError, OfChapter, Summary, check_whole
 from benchbook.pages.tables import cells, levels, means, shown, table
-from benchbook.parameters.base import ExperimentParameters, asked
+from benchbook.parameters.base import ExperimentParameters, param
 
 
 class Parameters(ExperimentParameters):
     """One number that the claims ask for."""
 
-    rows: int = asked(10, "rows", description="rows of a table")
+    rows: int = param(10, words="rows of a table", asks="rows")
 
 
 class Asked(Summary[Parameters]):

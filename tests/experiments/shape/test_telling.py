@@ -16,7 +16,7 @@ from benchbook.errors import BenchbookError
 from benchbook.model import Part, Run
 from benchbook.numbers import plans
 from benchbook.pages.prose import planned
-from benchbook.parameters.base import AnalysisParameters, asked, key_of, other_numbers
+from benchbook.parameters.base import AnalysisParameters, key_of, other_numbers, param
 
 PARAMETERS = {"blocks": 8, "seed": 1}
 KEY = key_of("scale", 2, PARAMETERS)
@@ -83,8 +83,8 @@ def test_sessions_that_no_plan_names_are_marked_and_one_alone_needs_none() -> No
 class Parameters(AnalysisParameters):
     """Two numbers that are asked for, the second not the default, and one that nobody asks for."""
 
-    events: int = asked(50_000, "events", ge=1, description="events in a store")
-    rows: int = asked(10, "rows", 5, description="rows of a table")
+    events: int = param(50_000, 1, words="events in a store", asks="events")
+    rows: int = param(5, words="rows of a table", asks="rows", wanted=10)
     keys: int = 3
 
 
