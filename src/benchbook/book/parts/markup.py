@@ -17,6 +17,8 @@ _PROMPT = re.compile(r'<p class="(collapsed|expanded) admonition-title">(.*?)</p
 """A line to click on: a summary holds phrases, and a paragraph is none."""
 _NAMED = re.compile(r'<summary aria-label="Toggle hidden content">')
 """A name that takes the place of the words that the line shows."""
+_ARROW = re.compile(r'<summary>(?=<span class="toctree-toggle")')
+"""The arrow that unfolds a question's experiments in the menu, which the theme leaves without a name."""
 _SCOPED = re.compile(r"<style scoped\b[^>]*>.*?</style>\s*", re.DOTALL)
 """What pandas writes beside each of its tables; HTML has no such thing in a text, and the book has its own style."""
 _ICON_SCRIPT = re.compile(r"\s*<script[^>]*/scripts/fontawesome\.js[^>]*></script>")
@@ -35,6 +37,7 @@ def mended(page: str) -> str:
         page = page[: first.end()] + _VIEWPORT.sub("", page[first.end() :])
     page = _PROMPT.sub(r'<span class="\1 admonition-title">\2</span>', page)
     page = _NAMED.sub("<summary>", page)
+    page = _ARROW.sub('<summary aria-label="Experiments">', page)
     return _SCOPED.sub("", page)
 
 
