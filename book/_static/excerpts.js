@@ -1,6 +1,15 @@
 // The search fetches each page that it found for an excerpt. Browsers refuse that to a page that was opened from a
-// folder, so there the page's words come from a script that lies beside the book's other files.
+// folder, so there the page's words come from a script that lies beside the book's other files. And among pages that
+// have the words as often, those that answer a question stand before those that list or explain.
 "use strict";
+
+const answering = [[/^book\/advice$/, 12], [/^book\/(questions|trials)\//, 6], [/^book\/(index$|chapters\/)/, 3]];
+// Sphinx's own numbers; only the first line is ours.
+var Scorer = {
+  score: ([page, , , , score]) => score + (answering.find(([pages]) => pages.test(page)) ?? [null, 0])[1],
+  objNameMatch: 11, objPartialMatch: 6, objPrio: { 0: 15, 1: 5, 2: -5 }, objPrioDefault: 0,
+  title: 15, partialTitle: 7, term: 5, partialTerm: 2,
+};
 
 (function () {
   if (location.protocol !== "file:") return;

@@ -156,13 +156,13 @@ def test_the_whole_book_is_cited_with_its_abstract_and_what_it_examines(root: Pa
     (item,) = json.loads(citation_forms.csl_json(whole))
     assert item["type"] == "software"
     assert "441 claims" in item["abstract"]
-    assert "https://github.com/dgraph-io/badger/issues/2021" in item["note"]
+    assert "https://github.com/dgraph-io/badger/issues/2021" in item["annote"]
     lines = citation_forms.ris(whole).split("\r\n")
     assert lines[0] == "TY  - COMP"
     assert any(line.startswith("N1  - Related: Badger Cache Tuning Analysis, https://") for line in lines)
     assert not any(line.startswith("T2") for line in lines)
     assert whole.version in citation_forms.text(whole)
-    assert parse_string(citation_forms.bibtex(whole), "bibtex").entries["benchbook"].fields["edition"] == whole.version
+    assert parse_string(citation_forms.bibtex(whole), "bibtex").entries["benchbook"].fields["version"] == whole.version
 
 
 def _state(root: Path) -> str:

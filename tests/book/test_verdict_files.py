@@ -99,6 +99,7 @@ def test_a_figure_s_table_is_described_by_its_columns() -> None:
     ]
     assert "sources" not in data_package.package([figure | {"run": None}])["resources"][1]
     assert (found["path"], found["title"]) == ("figures/fig-a.csv", "Latency")
+    assert all(each["description"] for each in found["schema"]["fields"])
     assert {each["name"]: each["type"] for each in found["schema"]["fields"]} == {
         "key": "string", "P99 (ms)": "number", "trials": "number",
     }  # fmt: skip

@@ -304,7 +304,9 @@ def test_on_a_phone_the_five_rows_take_three_screens(reader: Any) -> None:
 def test_the_search_finds_what_to_do(reader: Any) -> None:
     page = reader.open("search.html?q=shared_buffers+big").page
     page.wait_for_selector("#search-results li a")
-    assert page.locator("#search-results li a[href*='book/advice.html']").count()
+    found = page.locator("#search-results li a").evaluate_all("all => all.map(each => each.getAttribute('href'))")
+    assert re.search(r"book/(advice|questions/|trials/)", found[0]), found[:5]
+    assert any("book/advice.html" in each for each in found[:5]), found[:5]
 
 
 @pytest.mark.long

@@ -70,3 +70,10 @@ def test_ticks_of_a_logarithmic_axis_are_written_out() -> None:
     assert written[2000.0] == "2,000"
     assert theme.ticks([2e-7, 30])["ticktext"][:2] == ["10<sup>−6</sup>", "0.0001"]
     assert all(float(text.replace(",", "")) == pytest.approx(value) for value, text in written.items())
+
+
+def test_twelve_marks_have_twelve_symbols_that_plotly_knows() -> None:
+    symbols = [theme.symbol(place) for place in range(12)]
+    assert len({*symbols}) == 12
+    for each in symbols:
+        go.Scatter(marker={"symbol": each})

@@ -1,6 +1,7 @@
 """Claims that are ratios: the claimed regions as bars, what was measured as points, on one logarithmic axis."""
 
 import math
+import textwrap
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -26,6 +27,8 @@ MARKS = {
 BEYOND = 1.3
 """How far a bar whose region is open reaches beyond everything else on the axis."""
 ROW_PX, SECOND_LINE_PX, REST_PX, LEGEND_PX = 42, 8, 150, 22
+BREAK, LINE = "<br>", 52
+"""Between lines of a label, and how many characters stand in one at most."""
 
 
 class Entry(NamedTuple):
@@ -59,8 +62,9 @@ class Entry(NamedTuple):
 
     @property
     def label(self) -> str:
-        """On the axis, the claim's id before the first colon."""
-        return f"{self.claim.id}: {self.words.replace(': ', '<br>', 1)}"
+        """On the axis, the claim's id before the first colon, in as many lines as it takes."""
+        parts = f"{self.claim.id}: {self.words.replace(': ', BREAK, 1)}".split(BREAK)
+        return BREAK.join(line for part in parts for line in textwrap.wrap(part, LINE))
 
 
 @dataclass(frozen=True)
@@ -214,7 +218,7 @@ def draw(entries: Iterable[Entry], *, axis: str = "ratio") -> ClaimPlot:
     plot.update_layout(meta={"claims": {each.claim.id: each.label for each in shown}})
     legend = sum(trace.showlegend is not False for trace in plot.data)
     height = REST_PX + LEGEND_PX * max(0, legend - 2)  # a row of its own for each further entry
-    row = ROW_PX + (SECOND_LINE_PX if any("<br>" in each.label for each in shown) else 0)
+    row = ROW_PX + SECOND_LINE_PX * max((each.label.count(BREAK) for each in shown), default=0)
     by_label(plot, [each.label for each in shown], height=height, each=row)
     table = pd.DataFrame([_row(each) for each in given])
     if "why not" in table:

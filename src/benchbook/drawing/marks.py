@@ -56,7 +56,7 @@ def add_dots(
     """
     plot.add_scatter(
         x=[factor * e.point for e in marks.values()], y=list(marks), mode="markers", name=name,
-        marker={"color": COLOURS[place % 6], "symbol": theme.SYMBOLS[place % 6], "size": 9},
+        marker={"color": COLOURS[place % 6], "symbol": theme.symbol(place), "size": 9},
         error_x=bars(marks.values(), factor), **of_row(place), **hover(name, marks, factor, unit, replicates),
     )  # fmt: skip
 

@@ -21,8 +21,16 @@ COLOURS: dict[str, str] = {
 
 SYMBOLS: tuple[str, ...] = ("circle", "diamond", "square", "triangle-up", "x", "cross")
 DASHES: tuple[str, ...] = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
+FURTHER: tuple[str, ...] = ("star", "triangle-down", "hexagon", "pentagon", "hourglass", "bowtie")
+"""Symbols of a seventh mark and those after it, whose colours come again."""
 HEIGHT_PX = 420
 FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', 'Noto Sans', 'Liberation Sans', sans-serif"
+
+
+def symbol(place: int) -> str:
+    """The symbol of the mark with this place, from 0 on."""
+    every = (*SYMBOLS, *FURTHER)
+    return every[place % len(every)]
 
 
 def template() -> go.layout.Template:

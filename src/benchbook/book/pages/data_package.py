@@ -20,6 +20,33 @@ from benchbook.store import atomic
 TABULAR = "tabular-data-resource"
 _SAID: dict[str, Any] = {"trueValues": ["yes"], "falseValues": ["no"]}
 """How our tables say whether something is so."""
+MEANINGS = {
+    "low": "lower end of the interval of the row's number; empty where there are fewer than three blocks",
+    "high": "upper end of the interval of the row's number; empty where there are fewer than three blocks",
+    "trials": "how many trials the number was made of",
+    "blocks": "how many blocks the number was made of: rounds of all configurations in random order",
+    "replicates": "how many trials of one block were put together before the blocks were compared",
+    "simulated runs": "how many simulated runs the share was counted in",
+    "visits": "how many visits the blocks came from: half a day apart, or another kind of processor",
+    "block": "number of the block within the run",
+    "run": "id of the run",
+    "configuration": "the configuration that was measured",
+    "setting": "the setting that was changed",
+    "comparison": "the two configurations whose ratio or difference the row has",
+    "series": "the line or the kind of mark of the figure that the row belongs to",
+    "claim": "id of the claim",
+    "verdict": "what became of the claim",
+    "claimed low": "lower end of what the note claims; empty where it has none",
+    "claimed high": "upper end of what the note claims; empty where it has none",
+    "measured": "point estimate of the quantity that the claim is about",
+    "interval": "how the interval was made",
+    "ratio": "the first configuration's mean over the second's; 1 says that they are the same",
+    "quantile": "quantile of a trial's latencies",
+    "rows": "how many rows the tables or the store had",
+    "keys": "which keys were asked for",
+    "TPS": "transactions a second",
+}
+"""Columns that many tables have, by their name without its unit."""
 
 
 def package(figures: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
@@ -53,11 +80,22 @@ def _claims() -> dict[str, Any]:
 def _figure(figure: Mapping[str, Any]) -> dict[str, Any]:
     data = figure["data"]
     fields = [
-        {"name": str(column), "type": _type([row[place] for row in data["data"]])}
-        for place, column in enumerate(data["columns"])
+        {"name": name, "type": kind, "description": _meaning(name, kind)}
+        for place, name in enumerate(map(str, data["columns"]))
+        for kind in [_type([row[place] for row in data["data"]])]
     ]
     path = f"{FOLDER}/{figure['id']}.csv"
     return _resource(figure["id"], path, figure["title"], figure["caption"], fields) | _sources(figure)
+
+
+def _meaning(column: str, kind: str) -> str:
+    """What stands in a column of a figure's table."""
+    name, _, unit = column.removesuffix(")").partition(" (")
+    if name in MEANINGS:
+        return f"{MEANINGS[name]}{f', in {unit}' if unit else ''}"
+    if kind == "number":
+        return f"{name}: the number that the figure shows for the row{f', in {unit}' if unit else ''}"
+    return f"{name}: names what the row is about"
 
 
 def _sources(figure: Mapping[str, Any]) -> dict[str, Any]:

@@ -114,7 +114,7 @@ def _origin(root: Path, chapter: str, heading: str, run: dict[str, Any] | None) 
         "chapter": chapter,
         "chapter_title": heading,
         "page": f"{CHAPTERS}/{chapter}",
-        "source": "computed from data/notes",
+        "source": f"measured in run {run['run_id']}" if run else "computed from data/notes",
         "date": (run["measured"] if run else "") or references.day(root),  # of the notes' numbers: the book's version
         "run": run,
         "command": run["command"] if run else f"{COMMAND} run {chapter}",

@@ -52,7 +52,7 @@ class Lines(Regular):
                 mode="lines+markers", name=name,
                 **hover(name, self._named(marks, keys), self.factor, self.unit, self.replicates),
                 line={"color": COLOURS[place % 6], "dash": theme.DASHES[place % 6], "width": 2},
-                marker={"color": COLOURS[place % 6], "symbol": theme.SYMBOLS[place % 6], "size": 9},
+                marker={"color": COLOURS[place % 6], "symbol": theme.symbol(place), "size": 9},
                 error_y=bars(marks.values(), self.factor),
             )  # fmt: skip
         for place, each in enumerate(given, start=len(found)):
