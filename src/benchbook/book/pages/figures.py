@@ -41,9 +41,14 @@ def _shown(app: Sphinx) -> list[Mapping[str, Any]]:
 
 def _page(app: Sphinx, each: Mapping[str, Any]) -> nodes.section:
     number = "" if "edition" in each else _number(app, each)
-    section = nodes.section("", nodes.title("", f"{number}{each['title']}"), ids=[each["id"]])
+    heading = each.get("finding") or each["title"]
+    section = nodes.section(
+        "", nodes.title("", f"{number}{heading}"), ids=[each["id"]], classes=["benchbook-figure-page"]
+    )
     if each.get("finding"):
-        section += nodes.paragraph("", f"{each['finding']}.", classes=["benchbook-finding"])
+        section += nodes.paragraph(
+            "", f"{each['title']}{'' if each['title'].endswith('?') else '.'}", classes=["benchbook-drawn"]
+        )
     section += drawing(each["id"], each["plot"], each["alt"], picture(Path(app.srcdir), each))
     section += nodes.paragraph("", each["caption"])
     section += record_nodes.source(each, each)
