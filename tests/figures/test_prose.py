@@ -115,3 +115,8 @@ def test_a_mean_of_counts_has_a_decimal_only_where_it_is_not_whole(value: float,
 def test_a_ratio_below_one_is_said_as_what_is_less(point: float, said: str) -> None:
     sentence = template('{{ a|amount("throughput", 100) }} / {{ a|taking("RocksDB") }}')
     assert sentence.render(a=Estimate(point, point, point, 6, "t")) == said
+
+
+def test_what_is_less_has_an_interval_too() -> None:
+    sentence = template("{{ a|taking(ends=True) }}, {{ a|amount('throughput') }}")
+    assert sentence.render(a=Estimate(0.5, 0.4, 0.7, 6, "t")) == "50.0 [30.0, 60.0] % less time, 50.0 % less throughput"

@@ -286,6 +286,7 @@ NUMBERS = {
     "mapping": {which: time[arm("sqlite", which)] / time[arm("sqlite_calls", which)] for which in SIZES},
     "read": {which: read_kib[arm("value_file", which)] for which in SIZES},
     "calls": {which: read_kib[arm("sqlite_calls", which)] for which in ("least", "most")},
+    "blocks": {which: read_kib[arm("rocksdb", which)] for which in ("least", "most")},
     "rocksdb": {which: time[arm("value_file", which)] / time[arm("rocksdb", which)] for which in SIZES},
     "shard": time[arm("one_shard", "least")] / time[arm("rocksdb", "least")],
     "tuned": time[arm("as_tuned", "least")] / time[arm("rocksdb", "least")],

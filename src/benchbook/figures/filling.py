@@ -1,5 +1,6 @@
 """Sentences with names of numbers in them, ``{{ so }}``: what they ask for, and how they are filled."""
 
+from collections.abc import Callable
 from functools import cache
 from typing import Any
 
@@ -19,18 +20,27 @@ def spanned(values: Any, form: str = "{:.1%}") -> str:
     return low if low == high else f"{low} to {high}"
 
 
-def amount(ratio: Estimate, what: str, of: str = "") -> str:
-    """A ratio as one would say it: "1.35 times the throughput of 100", or below 1 "46.1 % less throughput than 100"."""
+def amount(ratio: Estimate, what: str, of: str = "", *, ends: bool = False) -> str:
+    """A ratio as one would say it: "1.35 times the throughput of 100", or below 1 "46.1 % less throughput than 100".
+
+    ends: with its interval, where it has one.
+    """
     if ratio.point < 1:
-        return f"{digits(100 * (1 - ratio.point))} % less {what}{f' than {of}' if of else ''}"
-    return f"{digits(ratio.point)} times the {what}{f' of {of}' if of else ''}"
+        return f"{_number(ratio, lambda value: 100 * (1 - value), ends)} % less {what}{f' than {of}' if of else ''}"
+    return f"{_number(ratio, float, ends)} times the {what}{f' of {of}' if of else ''}"
 
 
-def taking(ratio: Estimate, of: str = "") -> str:
+def taking(ratio: Estimate, of: str = "", *, ends: bool = False) -> str:
     """The same of a time, after "takes": "1.35 times as long as SQLite", or below 1 "46.1 % less time than SQLite"."""
     if ratio.point < 1:
-        return amount(ratio, "time", of)
-    return f"{digits(ratio.point)} times as long{f' as {of}' if of else ''}"
+        return amount(ratio, "time", of, ends=ends)
+    return f"{_number(ratio, float, ends)} times as long{f' as {of}' if of else ''}"
+
+
+def _number(ratio: Estimate, told: Callable[[float], float], ends: bool) -> str:
+    low, high = sorted((told(ratio.low), told(ratio.high)))
+    interval = f" [{digits(low)}, {digits(high)}]" if ends and low < high else ""  # below three blocks both are nan
+    return f"{digits(told(ratio.point))}{interval}"
 
 
 @cache
