@@ -180,6 +180,7 @@ main()
 """
 
 
+@pytest.mark.xdist_group("machine")  # after tests that leave a volume behind, which any command would clear and tell
 @pytest.mark.parametrize("number", SIGNALS)
 @pytest.mark.parametrize("library", ["typer", "pyarrow"], ids=["of every command", "of one command"])
 def test_a_signal_while_the_libraries_are_loaded_ends_the_program_with_a_sentence(
@@ -187,9 +188,7 @@ def test_a_signal_while_the_libraries_are_loaded_ends_the_program_with_a_sentenc
 ) -> None:
     command = [sys.executable, "-c", LOADING, str(int(number)), library, "verify"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
-    said = done.stderr.splitlines()
-    assert (done.returncode, done.stdout, said[-1:]) == (128 + number, "", ["stopped"])
-    assert all(line.startswith("a killed run had left") for line in said[:-1]), "what other tests have left, at most"
+    assert (done.returncode, done.stdout, done.stderr) == (128 + number, "", "stopped\n")
 
 
 BEGINNING = """

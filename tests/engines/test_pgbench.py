@@ -133,6 +133,15 @@ def test_waits_are_seen_and_what_looking_costs_is_told(fresh: Cluster, tmp_path:
             time.sleep(0.02)
     with pytest.raises(BenchbookError, match="sampling pg_stat_activity failed"):
         assert failing.waits
+    with pytest.raises(BenchbookError, match="every_s=0"):
+        WaitSampler(fresh.connect, every_s=0)
+
+
+def test_a_scale_out_of_bounds_is_refused(fresh: Cluster) -> None:
+    with pytest.raises(BenchbookError, match="scale=0"):
+        pgbench.initialise(fresh, 0)
+    with pytest.raises(BenchbookError, match="scale=-3"):
+        pgbench.data_bytes(-3)
 
 
 WRONG: list[tuple[dict[str, Any], str]] = [

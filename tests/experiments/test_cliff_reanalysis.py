@@ -146,6 +146,13 @@ def test_backend_writes_come_in_steps_of_half_a_pool(summary: Summary, name: str
     assert (16 in allowed) is (name == BASELINE)
 
 
+def test_the_fit_is_where_a_line_between_two_pools_has_the_count() -> None:
+    assert cliff_reanalysis.crossing([2, 4, 8], [100, 60, 20], 40) == 6
+    assert cliff_reanalysis.crossing([2, 4, 8], [100, 60, 20], 80) == 3
+    with pytest.raises(BenchbookError, match="lie outside 20 to 100"):
+        cliff_reanalysis.crossing([2, 4, 8], [100, 60, 20], 10)
+
+
 def test_a_run_that_never_wrote_has_no_second_in_which_its_pool_was_full(summary: Summary) -> None:
     with pytest.raises(BenchbookError, match="never wrote out pages"):
         summary.filled_by(summary.reports[B])

@@ -166,6 +166,8 @@ def test_a_watch_without_a_server_says_so(bench: Bench) -> None:
         time.sleep(0.3)
     with pytest.raises(BenchbookError, match="watching the server failed"):
         _ = watch.watched
+    with pytest.raises(BenchbookError, match="not above 0"):
+        Watch(bench.tables.cluster, every_s=0)
 
 
 @pytest.mark.parametrize(

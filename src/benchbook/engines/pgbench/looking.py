@@ -9,6 +9,15 @@ from collections.abc import Iterator
 from types import TracebackType
 from typing import Self
 
+from benchbook.errors import BenchbookError
+
+
+def checked(every_s: float) -> float:
+    """The seconds between looks; raises BenchbookError unless they are above 0."""
+    if not every_s > 0:
+        raise BenchbookError(f"every_s={every_s:g} is not above 0", "give seconds between looks, such as 1")
+    return every_s
+
 
 class Looking(ABC):
     """Looks while its ``with`` block lasts."""

@@ -21,7 +21,7 @@ from benchbook.engines import cores
 from benchbook.engines.pgbench import transactions
 from benchbook.engines.pgbench.log import read_log
 from benchbook.engines.pgbench.transactions import Progress, Transactions
-from benchbook.engines.pgbench.workload import DATABASE, Workload
+from benchbook.engines.pgbench.workload import DATABASE, Workload, check_scale
 from benchbook.engines.postgres import Cluster, mishap
 from benchbook.engines.postgres.cluster import ROLE
 from benchbook.engines.postgres.counters import one_row
@@ -46,6 +46,7 @@ def initialise(cluster: Cluster, scale: int) -> None:
 
     Raises MachineError with pgbench's last line when it fails.
     """
+    check_scale(scale)
     with cluster.connect() as connection:
         connection.execute(f"CREATE DATABASE {DATABASE}")
     given = ["--initialize", "--quiet", "--scale", str(scale)]

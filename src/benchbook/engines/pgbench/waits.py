@@ -10,7 +10,7 @@ from typing import Any
 
 import psycopg
 
-from benchbook.engines.pgbench.looking import Looking
+from benchbook.engines.pgbench.looking import Looking, checked
 from benchbook.engines.pgbench.workload import DATABASE
 from benchbook.errors import BenchbookError
 
@@ -39,7 +39,7 @@ class WaitSampler(Looking):
 
     def __init__(self, connect: Callable[[], psycopg.Connection[tuple[Any, ...]]], every_s: float = 1.0) -> None:
         self._connect = connect
-        self._every_s = every_s
+        self._every_s = checked(every_s)
         self._counts: Counter[str] = Counter()
         self._looks = 0
         self._seconds = 0.0

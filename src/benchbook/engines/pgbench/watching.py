@@ -11,7 +11,7 @@ import psycopg
 
 from benchbook.engines.bounds import MemoryBound
 from benchbook.engines.pgbench import kernel_counters
-from benchbook.engines.pgbench.looking import Looking
+from benchbook.engines.pgbench.looking import Looking, checked
 from benchbook.engines.pgbench.waits import QUERY as WAITS
 from benchbook.engines.pgbench.waits import RUNNING
 from benchbook.engines.pgbench.workload import DATABASE
@@ -73,7 +73,7 @@ class Watch(Looking):
     def __init__(self, cluster: Cluster, bound: MemoryBound | None = None, *, every_s: float = 1.0) -> None:
         self._cluster = cluster
         self._bound = bound
-        self._every_s = every_s
+        self._every_s = checked(every_s)
         self._disk = kernel_counters.device(cluster.data)
         self._waits: Counter[str] = Counter()
         self._rows: list[dict[str, float | None]] = []

@@ -12,6 +12,7 @@ DATABASE = "pgbench"
 BUILT_IN = ("tpcb-like", "simple-update", "select-only")
 PROTOCOLS = ("simple", "extended", "prepared")
 MOST_CLIENTS = 10_000
+LARGEST_SCALE = 100_000
 _SCALE_BYTES = 15_200_000
 _FIXED_BYTES = 60_000_000
 
@@ -74,8 +75,14 @@ class Workload:
         return given
 
 
+def check_scale(scale: int) -> None:
+    """Raise BenchbookError unless pgbench can make tables of this scale (100,000 accounts each)."""
+    _whole("scale", scale, 1, LARGEST_SCALE)
+
+
 def data_bytes(scale: int) -> int:
     """Estimated bytes of a cluster that holds pgbench's tables and indexes at a scale."""
+    check_scale(scale)
     return scale * _SCALE_BYTES + _FIXED_BYTES
 
 
