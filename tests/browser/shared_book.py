@@ -110,15 +110,13 @@ def _assemble(folder: Path, *, whole: bool) -> None:
 def _without(part: dict[str, Any], missing: set[str]) -> dict[str, Any]:
     """A part of the table of contents without the chapters that the book has not."""
     kept = [each for each in part["chapters"] if each.get("file") not in missing]
-    below = [[one for one in each.get("sections", []) if one.get("file") not in missing] for each in kept]
-    return {
-        **part,
-        "chapters": [{**each, "sections": own} if own else _alone(each) for each, own in zip(kept, below, strict=True)],
-    }
+    return {**part, "chapters": [_shortened(each, missing) for each in kept]}
 
 
-def _alone(chapter: dict[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in chapter.items() if name != "sections"}
+def _shortened(chapter: dict[str, Any], missing: set[str]) -> dict[str, Any]:
+    below = [each for each in chapter.get("sections", []) if each.get("file") not in missing]
+    alone = {name: value for name, value in chapter.items() if name != "sections"}
+    return alone | ({"sections": below} if below else {})
 
 
 def _listed(part: dict[str, Any]) -> bool:

@@ -9,7 +9,7 @@ from benchbook.book.records.basis import FORESEEN, OPEN, Basis
 from benchbook.book.records.judged import Judged, every_claim
 from benchbook.claims import Testable, load_claims
 from benchbook.cli import verdict_summary
-from benchbook.cli.verdict_summary import BEGIN, END, ROWS, row
+from benchbook.cli.verdict_summary import BEGIN, END, row, rows
 from benchbook.errors import BenchbookError
 from benchbook.model import Outcome, Verdict
 
@@ -30,9 +30,10 @@ def tables(text: str) -> list[dict[str, list[int]]]:
 
 
 def test_every_way_to_come_out_has_one_row_and_each_kind_of_open_its_own() -> None:
-    assert len(set(ROWS)) == len(ROWS)
-    assert {row(way, outcome) for way, outcomes in FORESEEN.items() for outcome in outcomes} == set(ROWS)
-    assert {each for each in ROWS if each.startswith("open")} == set(map(str, OPEN))
+    every = rows(row)
+    assert len(set(every)) == len(every)
+    assert {row(way, outcome) for way, outcomes in FORESEEN.items() for outcome in outcomes} == set(every)
+    assert {each for each in every if each.startswith("open")} == set(map(str, OPEN))
     assert row(Basis.REPORT, Outcome.DIRECTION_ONLY) == "from the note's own report: another size"
     assert row(Basis.CONSTRUCTION, Outcome.CONTRADICTED) == "by construction: wrong"
 

@@ -1,5 +1,7 @@
 """Words that code makes: numbers with their intervals, and what the intervals are."""
 
+import math
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -120,3 +122,5 @@ def test_a_ratio_below_one_is_said_as_what_is_less(point: float, said: str) -> N
 def test_what_is_less_has_an_interval_too() -> None:
     sentence = template("{{ a|taking(ends=True) }}, {{ a|amount('throughput') }}")
     assert sentence.render(a=Estimate(0.5, 0.4, 0.7, 6, "t")) == "50.0 [30.0, 60.0] % less time, 50.0 % less throughput"
+    for none in (math.inf, math.nan):  # what the ends of fewer than three blocks are, on a page and on the book's own
+        assert sentence.render(a=Estimate(0.5, -none, none, 2, "t")) == "50.0 % less time, 50.0 % less throughput"

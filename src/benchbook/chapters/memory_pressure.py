@@ -449,7 +449,7 @@ def pressed(summary: Summary) -> kit.Drawn | kit.Blank:
                 y=[each.point for each in found.values()], error_y=marks.bars(found.values()),
                 mode="lines+markers", name=name, showlegend=row == 1, legendgroup=name,
                 line={"color": marks.COLOURS[place % 6], "dash": theme.DASHES[place % 6], "width": 2},
-                marker={"color": marks.COLOURS[place % 6], "symbol": theme.SYMBOLS[place % 6], "size": 9},
+                marker=marks.of_series(place),
                 row=row, col=1, **marks.hover(name, named, 1.0, "", "blocks"),
             )  # fmt: skip
             rows += [(name, pool, head, each.point, each.low, each.high) for pool, each in found.items()]

@@ -18,7 +18,7 @@ import plotly.graph_objects as go
 from pydantic import model_validator
 
 from benchbook import files, kit, statistics
-from benchbook.drawing.marks import COLOURS
+from benchbook.drawing import marks
 from benchbook.engines import pgbench as engine
 from benchbook.engines.pgbench import Counters, Template, Transactions, Waits, WaitSampler
 from benchbook.engines.postgres import identity, sessions
@@ -427,7 +427,7 @@ def trials(summary: Summary) -> kit.Drawn:
         tables.append(pd.DataFrame(columns))
         plot.add_scatter(
             x=numbers, y=percent, mode="lines+markers", name=f"{workload} (mean {level:,.0f} TPS)",
-            line={"color": COLOURS[place], "dash": theme.DASHES[place], "width": 1},
+            line={"color": marks.COLOURS[place], "dash": theme.DASHES[place], "width": 1},
             marker={"symbol": theme.SYMBOLS[place], "size": 8},
         )  # fmt: skip
         said[workload] = percent.min(), percent.max()
@@ -445,8 +445,7 @@ def autocorrelations(summary: Summary) -> kit.Drawn:
         found, at = statistics.autocorrelation(np.log(values), lags), np.arange(1, lags + 1)
         columns = {"workload": workload, "lag (trials)": at, "autocorrelation": found, "bound for independence": bound}
         tables.append(pd.DataFrame(columns))
-        look = {"color": COLOURS[place], "symbol": theme.SYMBOLS[place], "size": 9}
-        plot.add_scatter(x=at, y=found, mode="markers", name=workload, marker=look)
+        plot.add_scatter(x=at, y=found, mode="markers", name=workload, marker=marks.of_series(place))
         said[workload] = found[0], int((np.abs(found) > bound).sum()), lags
     for edge in (-bound, bound):
         plot.add_hline(y=edge, line={"color": theme.COLOURS["grey"], "dash": "dash"})

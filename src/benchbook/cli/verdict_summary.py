@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Sequence
 from itertools import starmap
 from pathlib import Path
 
-from benchbook.book.records.basis import DECIDING, FORESEEN, OPEN, Basis, population, tally
+from benchbook.book.records.basis import DECIDING, FORESEEN, HERE, OPEN, Basis, population, tally
 from benchbook.book.records.judged import Judged
 from benchbook.errors import BenchbookError
 from benchbook.figures.lesson import DECIDED
@@ -26,8 +26,11 @@ def row(way: Basis, outcome: Outcome) -> str:
 _KNOWN = [(way, outcome) for way, outcomes in FORESEEN.items() for outcome in outcomes]
 _ORDERED = sorted(_KNOWN, key=lambda each: each[1] not in DECIDED)
 """What was measured comes first, and what is open after all that is decided."""
-ROWS = tuple(dict.fromkeys(starmap(row, _ORDERED)))
-"""In the order of the table."""
+
+
+def rows(named: Callable[[Basis, Outcome], str]) -> list[str]:
+    """The names of all ways to come out, in the order of the table."""
+    return [*dict.fromkeys(starmap(named, _ORDERED))]
 
 
 def markdown(judged: Iterable[Judged]) -> str:
@@ -47,7 +50,7 @@ def brief(judged: Iterable[Judged]) -> str:
 def _merged(way: Basis, outcome: Outcome) -> str:
     if outcome in OPEN:
         return "open"
-    return str(outcome) if way in DECIDING[:3] else row(way, outcome)
+    return str(outcome) if way in HERE else row(way, outcome)
 
 
 def _table(judged: Sequence[Judged], named: Callable[[Basis, Outcome], str]) -> str:
@@ -58,7 +61,7 @@ def _table(judged: Sequence[Judged], named: Callable[[Basis, Outcome], str]) -> 
             found[named(*kind)] += number
     lines = [f"| {' | '.join(['', *(f'note {note}' for note in by_note), 'all'])} |"]
     lines.append(f"|---|{'---:|' * (len(by_note) + 1)}")
-    for name in dict.fromkeys(starmap(named, _ORDERED)):
+    for name in rows(named):
         counts = [found[name] for found in by_note.values()]
         if any(counts):
             lines.append(f"| {' | '.join([name, *(str(each or '') for each in (*counts, sum(counts)))])} |")

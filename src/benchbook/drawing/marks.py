@@ -36,6 +36,11 @@ def below_each_other(plot: go.Figure) -> None:
     plot.update_layout(scattermode="group", scattergap=0.3)
 
 
+def of_series(place: int) -> dict[str, object]:
+    """The mark of a series with this place: a seventh has the first one's colour and a symbol of its own."""
+    return {"color": COLOURS[place % 6], "symbol": theme.symbol(place), "size": 9}
+
+
 def of_row(place: int) -> dict[str, str]:
     """What a series of points needs for that. place: of the series."""
     return {"orientation": "h", "offsetgroup": str(place)}
@@ -56,7 +61,7 @@ def add_dots(
     """
     plot.add_scatter(
         x=[factor * e.point for e in marks.values()], y=list(marks), mode="markers", name=name,
-        marker={"color": COLOURS[place % 6], "symbol": theme.symbol(place), "size": 9},
+        marker=of_series(place),
         error_x=bars(marks.values(), factor), **of_row(place), **hover(name, marks, factor, unit, replicates),
     )  # fmt: skip
 

@@ -1,5 +1,6 @@
 """Sentences with names of numbers in them, ``{{ so }}``: what they ask for, and how they are filled."""
 
+import math
 from collections.abc import Callable
 from functools import cache
 from typing import Any
@@ -39,7 +40,7 @@ def taking(ratio: Estimate, of: str = "", *, ends: bool = False) -> str:
 
 def _number(ratio: Estimate, told: Callable[[float], float], ends: bool) -> str:
     low, high = sorted((told(ratio.low), told(ratio.high)))
-    interval = f" [{digits(low)}, {digits(high)}]" if ends and low < high else ""  # below three blocks both are nan
+    interval = f" [{digits(low)}, {digits(high)}]" if ends and math.isfinite(low) and math.isfinite(high) else ""
     return f"{digits(told(ratio.point))}{interval}"
 
 

@@ -46,9 +46,7 @@ def _page(app: Sphinx, each: Mapping[str, Any]) -> nodes.section:
         "", nodes.title("", f"{number}{heading}"), ids=[each["id"]], classes=["benchbook-figure-page"]
     )
     if each.get("finding"):
-        section += nodes.paragraph(
-            "", f"{each['title']}{'' if each['title'].endswith('?') else '.'}", classes=["benchbook-drawn"]
-        )
+        section += nodes.paragraph("", _ended(each["title"]), classes=["benchbook-drawn"])
     section += drawing(each["id"], each["plot"], each["alt"], picture(Path(app.srcdir), each))
     section += nodes.paragraph("", each["caption"])
     section += record_nodes.source(each, each)
@@ -61,6 +59,10 @@ def _page(app: Sphinx, each: Mapping[str, Any]) -> nodes.section:
     section += folded
     typography.mend(section)  # it is not a page of Sphinx's, which are mended as they are written
     return section
+
+
+def _ended(title: str) -> str:
+    return title if title.endswith("?") else f"{title}."
 
 
 def _where(each: Mapping[str, Any]) -> nodes.paragraph:
@@ -111,7 +113,7 @@ def index(known: Iterable[Mapping[str, Any]]) -> list[nodes.Node]:
 def _entry(record: Mapping[str, Any]) -> nodes.list_item:
     line = nodes.paragraph()
     line += FigureReference(figure_id=record["id"])
-    line += nodes.Text(f": {record['title']}{'' if record['title'].endswith('?') else '.'} ")
+    line += nodes.Text(f": {_ended(record['title'])} ")
     line += SiteLink(path=f"figures/{record['id']}.html", words=record["id"], download=False)
     alt = nodes.paragraph("", record["alt"], classes=["benchbook-alt"])
     shows = [nodes.paragraph("", f"{record['finding']}.")] if record.get("finding") else []

@@ -56,7 +56,9 @@ FORESEEN: dict[Basis, tuple[Outcome, ...]] = {
 """How a claim can come out, by what decides it; a verdict of another kind would be counted nowhere."""
 SHORT = {Basis.CONSTRUCTION: "by construction", Basis.REPORT: "note's report"}
 """What stands before an outcome that differs in this from the others in its bar."""
-DECIDING = (Basis.MEASURED, Basis.CONSTRUCTION, Basis.REPORT, Basis.RECOMPUTED)
+HERE = (Basis.MEASURED, Basis.CONSTRUCTION, Basis.REPORT)
+"""Ways in which a claim that can be tested here is decided."""
+DECIDING = (*HERE, Basis.RECOMPUTED)
 """Ways in which a claim is decided, each counted by itself."""
 WAYS = (
     ("measured here", (Basis.MEASURED, Basis.CONSTRUCTION)),
@@ -135,7 +137,7 @@ def population(judged: Sequence[Judged]) -> str:
     """What the claims of the ledger are, in numbers, and how far the book has come."""
     every = tally(judged)
     found = {way: sum(number for (own, _), number in every.items() if own is way) for way in Basis}
-    here = sum(found[way] for way in DECIDING[:3])
+    here = sum(found[way] for way in HERE)
     waiting = {way: every.get((way, Outcome.NOT_YET_RUN), 0) for way in Basis}
 
     def so_far(way: Basis) -> str:

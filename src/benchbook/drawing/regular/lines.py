@@ -7,7 +7,7 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from benchbook.drawing.marks import ASIDE, COLOURS, bars, hover
+from benchbook.drawing.marks import ASIDE, COLOURS, bars, hover, of_series
 from benchbook.drawing.regular.base import Found, Given, Regular
 from benchbook.figures import theme
 from benchbook.model import Estimate
@@ -52,7 +52,7 @@ class Lines(Regular):
                 mode="lines+markers", name=name,
                 **hover(name, self._named(marks, keys), self.factor, self.unit, self.replicates),
                 line={"color": COLOURS[place % 6], "dash": theme.DASHES[place % 6], "width": 2},
-                marker={"color": COLOURS[place % 6], "symbol": theme.symbol(place), "size": 9},
+                marker=of_series(place),
                 error_y=bars(marks.values(), self.factor),
             )  # fmt: skip
         for place, each in enumerate(given, start=len(found)):
