@@ -5,13 +5,24 @@ from __future__ import annotations
 import json
 import shutil
 from pathlib import Path
+from typing import Any
 
 import pytest
 from sphinx.application import Sphinx
 
+from benchbook import lab
+from benchbook.book.pages.figures import retired
 from benchbook.book.parts import figure_files
 from benchbook.book.records import chapter_figures, editions, figure_list, figure_record
 from benchbook.errors import BenchbookError, StoredRunError
+
+ROOT = Path(__file__).parents[2]
+
+
+def page_of(chapter: str) -> Any:
+    """A chapter's page as it is written."""
+    module: Any = lab.experiment(chapter)
+    return module.page.page
 
 
 @pytest.fixture
@@ -71,10 +82,13 @@ def test_a_figure_of_an_edition_that_was_altered_stops_the_build(later: Path) ->
 
 def test_the_rendered_book_has_pages_and_files_of_both(later: Path, tmp_path: Path) -> None:
     (later / "index.rst").write_text("Book\n====\n\nText.\n")
+    (later / "book" / "chapters" / "cost.rst").write_text(":orphan:\n\nWhat it costs\n=============\n")
+    retired = "id,chapter,date\nfig-gone,cost,2026-11-29\nfig-cal,cost,2026-11-29\n"
+    (later / "data" / "retired-figures.csv").write_text(retired)
     settings = {
         "extensions": ["benchbook.book.sphinx_extension"],
         "html_theme": "basic",
-        "include_patterns": ["index.rst"],
+        "include_patterns": ["index.rst", "book/chapters/cost.rst"],
     }
     out = tmp_path / "html"
     app = Sphinx(later, None, out, tmp_path / "doctrees", "html", confoverrides=settings, status=None, warning=None)
@@ -85,6 +99,8 @@ def test_the_rendered_book_has_pages_and_files_of_both(later: Path, tmp_path: Pa
         text = page.read_text()
         assert "As it was in the edition 2026.1" in text
         assert "Latency by cache" in text
+    gone = (out / "figures" / "fig-gone.html").read_text()
+    assert '<a class="reference external" href="../book/chapters/cost.html">What it costs</a>' in gone
     assert "Later." in (out / "figures" / "fig-hot.html").read_text()
     assert "Later." not in (out / "figures" / "2026.1" / "fig-hot.html").read_text()
     for suffix in ("csv", "json", "bib", "ris", "csl.json", "txt"):
@@ -94,6 +110,13 @@ def test_the_rendered_book_has_pages_and_files_of_both(later: Path, tmp_path: Pa
     assert (metadata["id"], metadata["edition"]) == ("fig-cal", "2026.1")
     assert (out / "figures" / "fig-hot.csv").read_text("utf-8-sig") == "x\n7\n"
     assert (out / "figures" / "2026.1" / "fig-hot.csv").read_text("utf-8-sig") == "arm,p99 (ms),n\na,0.3,1\nb,,2\n"
+
+
+def test_a_retired_figure_is_drawn_no_more_and_was_of_a_chapter_that_is_still_here() -> None:
+    drawn = {page.front.figure_id(name) for page in map(page_of, lab.names()) for name in page.figures}
+    for identity, chapter in retired(ROOT).items():
+        assert identity not in drawn, "an id never comes back for something else"
+        assert identity.startswith(page_of(chapter).front.ids)
 
 
 def test_an_id_that_an_edition_has_in_another_chapter_is_refused_with_both_places(frozen: Path, later: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 from collections.abc import Iterable, Iterator, Mapping
 from html import escape
 from itertools import groupby
@@ -18,7 +19,7 @@ from benchbook.book.parts.directives import Shown, beside_chapters
 from benchbook.book.parts.figure_files import FOLDER, contents, exports, of_editions, picture, suffixes
 from benchbook.book.parts.nodes import FigureReference, Folded, SiteLink, drawing
 from benchbook.book.parts.tables import data_table
-from benchbook.book.records.figure_list import FIGURES_FILE, in_chapter, is_chapter, records
+from benchbook.book.records.figure_list import CHAPTERS, FIGURES_FILE, in_chapter, is_chapter, records
 
 
 def pages(app: Sphinx) -> Iterator[tuple[str, dict[str, Any], str]]:
@@ -29,6 +30,32 @@ def pages(app: Sphinx) -> Iterator[tuple[str, dict[str, Any], str]]:
         builder.current_docname = name
         body = builder.render_partial(_page(app, each))["fragment"]
         yield name, {"title": escape(each["title"]), "body": body, "benchbook_figure": each["id"]}, "page.html"
+    kept = {f"{each.get('address', FOLDER)}/{each['id']}" for each in _shown(app)}
+    for identity, chapter in retired(Path(app.srcdir)).items():
+        name = f"{FOLDER}/{identity}"
+        if name not in kept and f"{CHAPTERS}/{chapter}" in app.env.found_docs:
+            builder.current_docname = name
+            yield name, {"title": GONE, "body": builder.render_partial(_gone(app, chapter))["fragment"]}, "page.html"
+
+
+GONE = "A figure that is no longer drawn"
+
+
+def retired(root: Path) -> dict[str, str]:
+    """Id to chapter of the figures that today's book no longer draws: their addresses lead to where it is told."""
+    path = root / "data" / "retired-figures.csv"
+    if not path.is_file():
+        return {}
+    with path.open(encoding="utf-8", newline="") as file:
+        return {row["id"]: row["chapter"] for row in csv.DictReader(file)}
+
+
+def _gone(app: Sphinx, chapter: str) -> nodes.section:
+    page = f"{CHAPTERS}/{chapter}"
+    line = nodes.paragraph("", "", nodes.Text("What it showed is told in the chapter "))
+    line += nodes.reference("", app.env.titles[page].astext(), internal=False, refuri=f"../{page}.html")
+    line += nodes.Text("; earlier editions have the figure.")
+    return nodes.section("", nodes.title("", GONE), line, ids=["gone"])
 
 
 def _shown(app: Sphinx) -> list[Mapping[str, Any]]:

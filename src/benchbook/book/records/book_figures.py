@@ -38,7 +38,7 @@ def of_steadiness(root: Path, figures: Iterable[Mapping[str, Any]]) -> list[dict
     measured = [figure for figure in own if has_engine(figure["run"])]
     titles = {figure["run_id"]: figure["chapter_title"] for figure in measured}
     entries = run_pools.entries()
-    shown = [row for run, title in titles.items() if run in entries for row in run_pools.named(title, entries[run])]
+    shown = [(title, each) for run, title in titles.items() if run in entries for each in run_pools.pool(entries[run])]
     figure = steadiness_figure.of_runs(shown, environment.quiet_levels(local=True))
     if figure is None:
         return []

@@ -16,11 +16,3 @@ def pool(entry: store.Entry) -> list[store.Entry]:
         return [entry]
     found = chosen_runs.pool(lab.experiment(record["experiment"]), record["key"], public=entry.published)
     return found if entry.id in {each.id for each in found} else [entry]
-
-
-def named(title: str, entry: store.Entry) -> list[tuple[str, store.Entry]]:
-    """The runs that stand for a chapter together with this one, with their names, and times where they are several."""
-    parts = pool(entry)
-    if len(parts) == 1:
-        return [(title, entry)]
-    return [(f"{title}, {(each.record or {})['started_at'][:16].replace('T', ' ')}", each) for each in parts]
