@@ -42,6 +42,7 @@ def ids(entry: Entry) -> str:
 LONGEST_CAPTION = 60
 LONGEST_FINDING = 26
 """Words."""
+FEWEST_MARKS = 3
 
 
 @pytest.fixture(params=published(), ids=ids)
@@ -138,6 +139,9 @@ def check_figures(found: list[Figure]) -> None:
         assert bool(figure.interval.strip()) == has_intervals(figure.data), (
             f"{figure.id} has interval={figure.interval!r}: name the interval where columns low and high hold its ends"
         )
+        assert len(figure.data) >= FEWEST_MARKS or "claim" in figure.id, f"{figure.id}: so few marks are a sentence"
+        alike = [each for each, times in Counter(map(look, listed(figure))).items() if times > 1]
+        assert alike == [], f"{figure.id}: two entries of the legend look the same"
         drawn = sum(np.size(trace.x) + np.size(trace.y) for trace in figure.plot.data if trace.x is not None)
         assert drawn, "something is drawn"
         if figure.plot.layout.scattermode == "group":
@@ -146,6 +150,19 @@ def check_figures(found: list[Figure]) -> None:
             assert figure.plot.layout.xaxis.range, (
                 f"{figure.id}: Plotly's own range cuts off intervals: give it reach()"
             )
+
+
+def listed(figure: Figure) -> list[Any]:
+    """The traces that the legend names, one of each name."""
+    named = {trace.name: trace for trace in figure.plot.data if trace.name and trace.showlegend is not False}
+    return [trace for trace in named.values() if trace.type == "scatter" and (trace.marker.symbol or trace.line.dash)]
+
+
+def look(trace: Any) -> tuple[object, ...]:
+    """By what a reader tells a trace from another one."""
+    marks = (trace.marker.symbol, str(trace.marker.color)) if "markers" in (trace.mode or "") else ()
+    lines = (trace.line.dash, trace.line.color) if "lines" in (trace.mode or "") else ()
+    return (*marks, *lines)
 
 
 def test_a_caption_names_its_intervals_as_they_are(planned: str, figures: Any) -> None:
