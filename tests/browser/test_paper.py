@@ -94,6 +94,16 @@ def test_the_first_sheet_holds_a_chapter_s_title_and_its_answer(reader: Any, nam
     assert "Contents" not in sheet
 
 
+def test_the_first_page_has_its_figures_on_paper_though_nobody_came_to_them(reader: Any) -> None:
+    page = reader.open("book/index.html", height=300).page
+    page.emulate_media(media="print")
+    titles = [title.text_content() for title in page.locator(".benchbook-drawing .g-xtitle text").all()]
+    sheets = [words(sheet.extract_text()) for sheet in PdfReader(io.BytesIO(page.pdf(format="A4"))).pages]
+    assert titles
+    assert all(any(words(title) in sheet for sheet in sheets) for title in titles)
+    assert "OmenDB" in sheets[0], "all five notes stand on the first sheet"
+
+
 def words(text: str) -> str:
     """Without spaces and ligatures: a PDF keeps places and shapes of letters, not words."""
     return "".join(unicodedata.normalize("NFKC", text).split())

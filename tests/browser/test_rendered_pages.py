@@ -337,8 +337,8 @@ def test_a_search_without_a_server_has_excerpts_too(reader: Any) -> None:
 
 
 @pytest.mark.long
-def test_the_front_page_is_small_until_a_reader_comes_to_its_figure(reader: Any) -> None:
-    visit = reader.open("book/index.html", height=300, drawn=False)
+def test_on_a_phone_the_front_page_is_small_until_a_reader_comes_to_its_figure(reader: Any) -> None:
+    visit = reader.open("book/index.html", width=390, height=300, drawn=False)
     visit.page.wait_for_load_state("networkidle")
     assert 50_000 < weight(visit, reader.book) < 1_000_000
     assert not any("plotly" in url for url in visit.requests)
