@@ -27,6 +27,7 @@ from benchbook.book.pages import (
     performance,
     runs,
     search_texts,
+    sources,
     systems,
     told,
     verdicts,
@@ -212,6 +213,7 @@ HANDLERS = (
     ("doctree-resolved", claim_links.link_page),
     ("doctree-resolved", frames.mend_page),
     ("html-collect-pages", figures.pages),
+    ("html-page-context", figures.without_menu),
     ("html-page-context", load_scripts),
     ("html-page-context", edition_line.add),
     ("html-page-context", search_texts.write),
@@ -224,6 +226,7 @@ HANDLERS = (
     ("build-finished", data_package.write),
     ("build-finished", cite.write),
     ("build-finished", markup.settle_pages),
+    ("build-finished", sources.lighten),
 )
 """What is done at which of Sphinx's events, in this order: words are folded and explained before they are mended."""
 

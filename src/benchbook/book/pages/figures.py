@@ -38,6 +38,16 @@ def pages(app: Sphinx) -> Iterator[tuple[str, dict[str, Any], str]]:
             yield name, {"title": GONE, "body": builder.render_partial(_gone(app, chapter))["fragment"]}, "page.html"
 
 
+def without_menu(
+    app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: nodes.document | None
+) -> None:
+    """Leave the book's menu out of these pages: each says the way back, has the search, and is one of hundreds."""
+    if page.startswith(f"{FOLDER}/"):
+        context["sidebars"] = [each for each in context["sidebars"] if each != MENU]
+
+
+MENU = "sbt-sidebar-nav.html"
+"""The theme's template."""
 GONE = "A figure that is no longer drawn"
 
 

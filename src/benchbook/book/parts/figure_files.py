@@ -72,14 +72,25 @@ def of_editions(root: Path) -> tuple[dict[str, Any], ...]:
 
 
 def contents(each: Mapping[str, Any]) -> dict[str, str]:
-    """Suffix to text of the files that every figure has: table, drawing as plotly JSON, record, citations."""
+    """Suffix to text of the files that every figure has: table, drawing as plotly JSON, record, citations.
+
+    The record says once what the runs of a pool have in common, and nothing that another of the files holds.
+    """
     metadata = {name: value for name, value in each.items() if name not in ("plot", "data", "citations")}
+    run = metadata.get("run") or {}
+    if others := run.get("pooled_with"):
+        metadata["run"] = run | {"pooled_with": [_but_for(run, other) for other in others]}
     return {
         "csv": csv_files.MARK + csv_files.text(each["data"]["columns"], each["data"]["data"]),
         "json": json.dumps(contained.drawn(each["plot"]), separators=(",", ":")),
         "metadata.json": json.dumps(metadata, indent=1, ensure_ascii=False) + "\n",
         **{SUFFIXES[form]: text for form, text in each["citations"].items()},
     }
+
+
+def _but_for(run: Mapping[str, Any], other: Mapping[str, Any]) -> dict[str, Any]:
+    """Another run without its parameters where they are the run's own."""
+    return {name: value for name, value in other.items() if name != "settings" or value != run[name]}
 
 
 def is_still(path: Path) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 from pathlib import Path
 
 from sphinx.application import Sphinx
@@ -21,6 +22,10 @@ _ARROW = re.compile(r'<summary>(?=<span class="toctree-toggle")')
 """The arrow that unfolds a question's experiments in the menu, which the theme leaves without a name."""
 _SCOPED = re.compile(r"<style scoped\b[^>]*>.*?</style>\s*", re.DOTALL)
 """What pandas writes beside each of its tables; HTML has no such thing in a text, and the book has its own style."""
+_UNLOADED = ("**/*.map", "scripts/fontawesome.js*", "vendor/**/*.ttf")
+"""Files of the theme that no page loads: for who mends it, and its icons again; every browser takes the woff2."""
+_LANGUAGES = "locales"
+"""Its words in other languages, which Sphinx takes from the package."""
 _ICON_SCRIPT = re.compile(r"\s*<script[^>]*/scripts/fontawesome\.js[^>]*></script>")
 _UNUSED_SCRIPTS = re.compile(
     r"\s*<script[^>]*[/\"](?:scripts/fontawesome|searchtools|language_data|searchindex)\.js[^>]*></script>"
@@ -42,16 +47,17 @@ def mended(page: str) -> str:
 
 
 def settle_pages(app: Sphinx, error: Exception | None) -> None:
-    """Leave out what the theme loads on every page although no page uses it, let no other script in, mend the HTML.
+    """Leave out what the theme brings although no page uses it, let no other script in, mend the HTML.
 
     Its icons come as a font and again as a script of 1.5 MB; the font draws all of them. The index of the search is for
     a search as one types, which is off; the page of the search loads its own.
     """
     if error is not None or app.builder.format != "html":
         return
-    scripts = Path(app.outdir) / "_static" / "scripts"
-    for path in {*scripts.glob("*.map"), *scripts.glob("fontawesome.js*")}:  # 4 MB, for nobody
+    static = Path(app.outdir) / "_static"
+    for path in {path for pattern in _UNLOADED for path in static.glob(pattern)}:
         path.unlink()
+    shutil.rmtree(static / _LANGUAGES, ignore_errors=True)
     for path in Path(app.outdir).rglob("*.html"):
         text = path.read_text("utf-8")
         for script in policy.foreign(text):
