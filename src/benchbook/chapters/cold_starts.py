@@ -15,7 +15,7 @@ from benchbook import kit, store
 from benchbook.drawing.marks import blank
 from benchbook.engines.storage import compiling, devices, pacing
 from benchbook.engines.storage.caps import SMALLEST_IOPS
-from benchbook.errors import BenchbookError
+from benchbook.figures import Figure
 from benchbook.measuring import pgbench
 from benchbook.measuring.pgbench import paced, parameters, storage, treatment
 from benchbook.measuring.pgbench.ladder import arms, course, states
@@ -311,7 +311,6 @@ WORDS = {
     "share": lambda summary: summary.per_transaction,
     "capped_reads": pgbench.mean("round_1_cold", "read_cap_iops"),
     "free_reads": pgbench.mean("round_1_cold_free", "storage_read_iops"),
-    "per_transaction": pgbench.mean("round_1_cold", "device_reads_per_transaction"),
     "reading": pgbench.mean("round_1_cold", "waits_reading"),
     "reading_local": on_local_disk,
     "reading_free": pgbench.mean("round_1_cold_free", "waits_reading"),
@@ -341,21 +340,16 @@ def noted_course(summary: Summary) -> Iterable[kit.Given]:
     yield kit.Given("the note's round 1 over its best 5 s", dict(enumerate((seen / seen.max()).tolist(), start=1)))
 
 
-def passing(summary: Summary) -> Iterable[kit.Given]:
-    """How many reads may pass; nothing where no trial was capped."""
-    try:
-        cap = summary.mean("round_1_cold", "read_cap_iops")
-    except BenchbookError:
-        return
-    yield kit.Given("reads that may pass", dict.fromkeys(range(1, 13), cap), line="dot", listed=False)
+CLAIMS = kit.ClaimFigure(
+    title="What note 003 says of its warm-up against measurements", only=lambda answer: bool(answer.row),
+    what="The ratios that note 003 gives of its warm-up and of what its settings do to it",
+)  # fmt: skip
 
 
-def capped_claims(name: str, **more: Any) -> Callable[[Summary], Any]:
-    """A figure of claims, of which a run without a cap has none."""
-    drawn, lacks = kit.ClaimFigure(only=lambda answer: bool(answer.row), **more), ("This run caps no reads", MEND)
-    return lambda summary: (
-        drawn if summary.capped else blank(summary, f"fig-cold-starts-{name}", drawn.title, *lacks)
-    )  # fmt: skip
+def claims(summary: Summary) -> Figure | kit.ClaimFigure:
+    """The claims that are ratios, of which a run without a cap has none."""
+    why = ("This run caps no reads", MEND)
+    return CLAIMS if summary.capped else blank(summary, "fig-cold-starts-claims", CLAIMS.title, *why)
 
 
 FIGURES = {
@@ -369,18 +363,5 @@ FIGURES = {
         axis="share of the clients that wait for a read (%)", scale="percent", replicates="trials",
         nothing="Nobody looked at the clients of this run", mend=MEND,
     ),
-    "reads": along(
-        lambda arm, summary: kit.counted("device_read_iops_{:02}")[arm].mean, given=passing,
-        axis="reads of the device in a second", scale="zero", replicates="trials",
-        nothing="This system does not say how often its device was read", mend="measure on Linux",
-    ),
-    "claims": capped_claims(
-        "claims", title="What note 003 says of its warm-up against measurements", axis="ratio",
-        what="The ratios that note 003 gives of its warm-up and of what its settings do to it",
-    ),
-    "shares": capped_claims(
-        "shares", title="The note's counts of waiting clients against measurements", axis="share of the clients",
-        what="Shares of the clients that note 003 sees wait for reads and for the extension of a table",
-        units=("share",),
-    ),
+    "claims": claims,
 }  # fmt: skip

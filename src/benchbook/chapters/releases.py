@@ -180,5 +180,4 @@ NUMBERS = {
 WORDS = COMPARISONS.words()
 FIGURES = {
     "effects": COMPARISONS.effects("ratio of throughput (below 1: costs)"),
-    "apart": COMPARISONS.far("ratio on the notes' release ÷ on the book's"),
 }

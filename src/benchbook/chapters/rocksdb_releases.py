@@ -180,5 +180,4 @@ WORDS = {
 }
 FIGURES = {
     "effects": COMPARISONS.effects("ratio of a look-up's time (right of 1: slower)", scale="log"),
-    "apart": COMPARISONS.far("ratio on the note's release ÷ on the book's"),
 }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from functools import cached_property
 from typing import Any
 
@@ -16,15 +16,13 @@ from benchbook.drawing.marks import COLOURS
 from benchbook.errors import BenchbookError
 from benchbook.figures import theme
 from benchbook.notes import nine_runs
-from benchbook.notes.nine_runs import CPU, REPORTS, RISING, ROUND_1, ROUND_2, TPS, Report
+from benchbook.notes.nine_runs import REPORTS, RISING, ROUND_1, ROUND_2, TPS, Report
 from benchbook.notes.own_reports import REPORTED
 from benchbook.numbers.analysis import Analysis
 
 FLAT_US = 20
 """A run is of one state throughout where user time of a transaction moves by no more, from one 5 s to any other."""
 COLUMNS = 3
-SOURCES = {"reads": (REPORTS,), "course": (REPORTS, TPS), "processors": (REPORTS, TPS, CPU)}
-"""Tables of data/notes/raw behind each figure; their hash names the data that it shows."""
 SHORT = {"": "unmentioned", "Warming (ended at 9.4K)": "rising to 9.4K", "Reset by CHECKPOINT": "reset"}
 """Where the note's name of a run is too long."""
 
@@ -184,66 +182,35 @@ def reads(summary: Summary) -> kit.Drawn:
     data = [
         {"run": called(each), "TPS": each.tps, "reads from disk": each.reads, "scale": each.scale} for each in every
     ]
-    return kit.Drawn(plot, pd.DataFrame(data), run_id=notes.run_id(*SOURCES["reads"]))
+    return kit.Drawn(plot, pd.DataFrame(data), run_id=notes.run_id(REPORTS))
 
 
 def course(summary: Summary) -> kit.Drawn:
     """Throughput every 5 s, a panel for each run."""
-    plot = panels(summary, "transactions per second", 10_000)
-    for report, row, column in placed(summary):
-        found = report.course
-        plot.add_scatter(
-            x=found["t_s"], y=found["tps"], name=called(report), mode="lines+markers", showlegend=False,
-            line={"color": COLOURS[0], "dash": "solid"}, marker={"symbol": "circle", "size": 5}, row=row, col=column,
-        )  # fmt: skip
-    ends = ((called(each), each.course["tps"]) for each in summary.runs.values())
-    said = "; ".join(f"{name} from {tps.iloc[0]:,.0f} to {tps.iloc[-1]:,.0f} TPS" for name, tps in ends)
-    return drawn("course", plot, summary, said, tps="TPS")
-
-
-def processors(summary: Summary) -> kit.Drawn:
-    """User and system time of a transaction every 5 s, stacked, a panel for each run."""
-    plot = panels(summary, "µs per transaction", 650)
-    for report, row, column in placed(summary):
-        found = report.course
-        for place, name in enumerate(("user", "system")):
-            plot.add_bar(
-                x=found["t_s"] - nine_runs.STEP_S / 2, y=found[f"{name}_us"], name=f"{name} time", legendgroup=name,
-                showlegend=(row, column) == (1, 1), marker={"color": COLOURS[place], "pattern": {"shape": "/" * place}},
-                width=4, row=row, col=column,
-            )  # fmt: skip
-    plot.update_layout(barmode="stack")
-    said = (f"{called(each)} {each.user_us:.0f} and {each.system_us:.0f}" for each in summary.runs.values())
-    headings = {"user_us": "user time (µs)", "system_us": "system time (µs)"}
-    return drawn("processors", plot, summary, "; ".join(said), **headings)
-
-
-def panels(summary: Summary, axis: str, most: float) -> go.Figure:
-    """A panel for each run. axis, most: title and end of the vertical ones."""
-    rows = -(-len(summary.runs) // COLUMNS)
+    runs = {called(each): each.course for each in summary.runs.values()}
+    rows = -(-len(runs) // COLUMNS)
     plot = make_subplots(
         rows=rows, cols=COLUMNS, shared_xaxes=True, shared_yaxes=True, vertical_spacing=0.09, horizontal_spacing=0.03,
-        subplot_titles=[called(each) for each in summary.runs.values()],
+        subplot_titles=[*runs],
     )  # fmt: skip
+    for place, (name, found) in enumerate(runs.items()):
+        plot.add_scatter(
+            x=found["t_s"], y=found["tps"], name=name, mode="lines+markers", showlegend=False,
+            line={"color": COLOURS[0], "dash": "solid"}, marker={"symbol": "circle", "size": 5},
+            row=place // COLUMNS + 1, col=place % COLUMNS + 1,
+        )  # fmt: skip
     plot.update_xaxes(range=[0, 62], tickvals=[0, 20, 40, 60])
     plot.update_xaxes(title="time (s)", row=rows)
+    plot.update_yaxes(range=[0, 10_000])
+    plot.update_yaxes(title="transactions per second", row=2, col=1)
     plot.update_layout(height=620)
     plot.update_annotations(font={"size": 13})
-    plot.update_yaxes(range=[0, most])
-    plot.update_yaxes(title=axis, row=2, col=1)
-    return plot
+    said = (
+        f"{name} from {found['tps'].iloc[0]:,.0f} to {found['tps'].iloc[-1]:,.0f} TPS" for name, found in runs.items()
+    )
+    data = pd.concat([found[["t_s", "tps"]].assign(run=name) for name, found in runs.items()])
+    headed = data.rename(columns={"t_s": "end of the 5 s", "tps": "TPS"})
+    return kit.Drawn(plot, headed, "; ".join(said), run_id=notes.run_id(REPORTS, TPS))
 
 
-def placed(summary: Summary) -> Iterator[tuple[Report, int, int]]:
-    for place, report in enumerate(summary.runs.values()):
-        yield report, place // COLUMNS + 1, place % COLUMNS + 1
-
-
-def drawn(name: str, plot: go.Figure, summary: Summary, said: str, **columns: str) -> kit.Drawn:
-    """Panels with the table behind them. columns: of a run's course, and their headings."""
-    data = pd.concat([each.course[["t_s", *columns]].assign(run=called(each)) for each in summary.runs.values()])
-    headed = data.rename(columns={"t_s": "end of the 5 s", **columns})
-    return kit.Drawn(plot, headed, said, run_id=notes.run_id(*SOURCES[name]))
-
-
-FIGURES = {"reads": reads, "course": course, "processors": processors}
+FIGURES = {"reads": reads, "course": course}

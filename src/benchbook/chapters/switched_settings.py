@@ -475,14 +475,6 @@ FIGURES = {
         axis=singles.AXIS, rule=1, replicates="blocks",
         nothing="This run did not measure a setting both ways", mend="measure all parts",
     ),
-    "carried": kit.Dots(
-        rows=lambda summary: {
-            arm: "Scenario B" if arm == "scenario_b" else summary.label(arm)
-            for arm in (*(group[0] for group in GROUPS.values()), "no_compression", "bgwriter_200", "delay_200")
-        },
-        series={"measured": early["{}"]}, axis="throughput of the first part of a turn over the rest", scale="plain",
-        rule=1, nothing="This run did not look at the first parts of the turns", mend="measure all parts",
-    ),
     "claims_003": kit.ClaimFigure(
         title="Note 003's claims on single settings against measurements",
         what="What note 003 credits to single settings", only=lambda answer: answer.figure != OF_002,

@@ -164,8 +164,4 @@ FIGURES = {
         heading="measured", axis="time of a look-up ÷ the value file's (above 1: slower)", quantity="ratio",
         replicates="blocks", rule=1,
     ),
-    "carry_over": kit.Dots(
-        rows=ENGINES, row="engine", series={words: start[f"{{}}_{way}"] for way, words in WAYS.items()},
-        heading="measured", axis="start of a turn ÷ later in it (above 1: slower)", quantity="ratio", rule=1,
-    ),
 }  # fmt: skip

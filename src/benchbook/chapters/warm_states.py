@@ -6,7 +6,6 @@ import math
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from functools import partial
 from typing import Self
 
 import numpy as np
@@ -276,26 +275,13 @@ def drawn_course(summary: Summary) -> kit.Drawn | kit.Blank:
     return kit.Drawn(plot, data, shown, [each for found in shown.values() for each in found], own={"n": len(shown)})
 
 
-def given(**names: str) -> Callable[[Summary], list[kit.Given]]:
-    """The note's slow warm runs over its fast one, as rules with these names."""
-    of_note = "the note's slow warm runs, "
-    return lambda summary: [kit.Given(of_note + name, {"": noted()[key]}, "dot") for key, name in names.items()]
-
-
-of_states = partial(
-    kit.Dots, rows={name: label for name, label in STATES.items() if name != "nothing"}, row="state", rule=1,
-    scale="plain", replicates="blocks", nothing="This run measured no state",
-    mend="measure again with `benchbook run warm_states`",
-)  # fmt: skip
 FIGURES = {
-    "throughput": of_states(
-        series={"measured": tps["{}"] / tps["nothing"]}, given=given(tps="throughput"), heading="",
+    "throughput": kit.Dots(
+        rows={name: label for name, label in STATES.items() if name != "nothing"}, row="state", heading="", rule=1,
+        series={"measured": tps["{}"] / tps["nothing"]}, scale="plain", replicates="blocks",
+        given=lambda summary: [kit.Given("the note's slow warm runs, throughput", {"": noted()["tps"]}, "dot")],
         axis="throughput over that of the server left alone (above 1: faster)", quantity="TPS over nothing",
-    ),
-    "processors": of_states(
-        series={"in user mode": user["{}"] / user["nothing"], "in the kernel": system["{}"] / system["nothing"]},
-        given=given(user="user mode", system="kernel"), heading="time",
-        axis="processor time per transaction over that of the server left alone",
+        nothing="This run measured no state", mend="measure again with `benchbook run warm_states`",
     ),
     "course": drawn_course,
 }  # fmt: skip

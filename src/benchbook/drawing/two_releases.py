@@ -68,18 +68,7 @@ class Comparisons:
             return self.effect(summary, name, release)
 
         return Dots(
-            rows=self._labels, row="comparison",
+            rows={name: label for name, (label, _, _) in self.compared.items()}, row="comparison",
             series={self.releases[release]: partial(on, release) for release in self.releases}, heading="release",
             axis=axis, quantity="ratio", replicates="blocks", rule=1, **how,
         )  # fmt: skip
-
-    def far(self, axis: str) -> Dots:
-        """Figure of the notes' ratio over the book's."""
-        return Dots(
-            rows=self._labels, row="comparison", series={"one release ÷ the other": self.apart}, axis=axis,
-            quantity="ratio of ratios", replicates="blocks", scale="log", rule=1,
-        )  # fmt: skip
-
-    @property
-    def _labels(self) -> dict[str, str]:
-        return {name: label for name, (label, _, _) in self.compared.items()}
