@@ -539,8 +539,8 @@ def _net(name: str, summary: Summary, rows: float) -> kit.Estimate:
     return summary.level(sized(summary.parameters, int(rows)), f"{name}_net_ns")
 
 
-def _part(ask: Callable[..., kit.Estimate], metric: str) -> kit.Ask:
-    return lambda summary, key: ask(summary, key[1], f"{key[0]}_{metric}")
+def _share(metric: str) -> kit.Ask:
+    return lambda summary, key: summary.share(key[1], f"{key[0]}_{metric}")
 
 
 dots = partial(kit.Dots, nothing="This run timed no part")
@@ -548,33 +548,18 @@ FIGURES = {
     "breakdown": dots(
         rows={(part, arm): f"{NAMES[part]}, {name}" for part in ("index", "engine", "rest")
               for arm, name in TIMED.items()},
-        series={"as timed": _part(Summary.share, "share"), "less the clock": _part(Summary.share, "net_share")},
+        series={"as timed": _share("share"), "less the clock": _share("net_share")},
         axis="share of a query's mean time (%)", row="part", quantity="share (%)", factor=100, scale="plain",
         words=lambda e: f"{kit.with_interval(e, 100)} %",
         given=lambda summary: [kit.Given("the note", {(part, arm): share for part, share in
                                                       noted("share_percent").items() if part != "query"
                                                       for arm in TIMED}, listed=False)],
     ),
-    "times": dots(
-        rows={(part, arm): f"{word}, {TIMED[arm]}" for arm in ("tool", "parts") for part, word in NAMES.items()},
-        series={name: _part(Summary.level, metric) for metric, name in QUANTILES.items()},
-        axis="time (ns), clock included", row="part", quantity="time (ns)",
-    ),
     "left_out": kit.Dots(
         rows=lambda summary: ("without_engine", "without_index", "btree_then_engine"),
         series={"time, as a ratio to ALEX, then RocksDB": time["{}"] / time[LOOP]},
         axis="mean time / that of the whole query (right of 1 = slower)", row="query", quantity="ratio",
         scale="zero", rule=1, nothing="This run timed no query",
-    ),
-    "way_to_benchmark": kit.Dots(
-        rows=lambda summary: ("tool_timed_as_a_whole", "tool", "tool_uniform", LOOP, "parts", "point_query",
-                              "benchmark"),
-        series={"mean time of a query": time["{}"]}, metric=METRICS[TIME], row="query", scale="zero", words=spoken,
-        given=lambda summary: [
-            kit.Given("the note's breakdown", {"note: breakdown": noted("before_ns")["query"]}, line="dash"),
-            kit.Given("its benchmark", {"note: benchmark": benchmark_ns()}, line="dot"),
-        ],
-        nothing="This run timed no query",
     ),
     "scale": kit.Lines(
         nothing="This run timed no part",
@@ -595,12 +580,6 @@ FIGURES = {
         rows=INDEXES, series={f"random keys, {kind}": time[f"{{}}_random_{kind}"] for kind in KINDS},
         metric=METRICS[TIME].but(words="mean time of a look-up", heading="look-up"), row="index", words=spoken,
         nothing="This run timed no index alone",
-    ),
-    "bytes": kit.Dots(
-        rows=INDEXES, axis="bytes per key", row="index", nothing="No index reported its size in this run",
-        series={name: kit.measured(f"{metric}_bytes_per_key")["{}_random_throughput"] for metric, name in
-                {"index": "the index's own account", "resident": "growth of the process"}.items()},
-        given=lambda summary: [kit.Given("the project's own number", {"": noted_bytes()}, line="dash", listed=False)],
     ),
     "claims": kit.ClaimFigure(),
     "shares": kit.ClaimFigure(

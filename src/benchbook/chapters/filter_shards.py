@@ -208,8 +208,4 @@ FIGURES = {
         rows=caches, row="shard, of a cache", series={words: time[f"{way}_{{}}"] for way, words in WAYS.items()},
         heading="filter", metric=METRICS["lookup_mean_ns"],
     ),
-    "misses": kit.Dots(
-        rows=caches, row="shard, of a cache", heading="filter", metric=MISSES, scale="zero",
-        series={words: misses[f"{way}_{{}}"].mean for way, words in WAYS.items()},
-    ),
 }  # fmt: skip

@@ -265,9 +265,5 @@ FIGURES = {
         series={label: time[f"{{}}_{store}"] for store, label in LABELS.items()}, heading="store",
         metric=METRICS[time.name],
     ),
-    "tails": kit.Dots(
-        rows=LABELS, row="store", series={"reads": reads["a_{}"], "updates": updates["a_{}"]}, heading="operation",
-        metric=METRICS[reads.name].but(words="P99 in workload A"),
-    ),
     "claims": kit.ClaimFigure(what="The chapter's claim that is a ratio"),
 }  # fmt: skip

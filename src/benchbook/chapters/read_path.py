@@ -306,9 +306,6 @@ class Summary(kv.Summary[Parameters]):
         """
         return [arm for arm in self.way("half") if arm != "rocksdb_half"]
 
-    def durables(self) -> list[str]:
-        return self.way("durable")
-
     def passes(self, arm: str) -> float:
         """How many times a configuration's look-ups along the stride went over its keys, those discarded included."""
         made = self.mean(arm, "operations")
@@ -456,28 +453,9 @@ def by_label(
     return lambda summary: dict(kit.each(lambda arm: (summary.label(arm), ask(summary, arm)), names(summary)))
 
 
-def against(base: str, names: Callable[[Summary], list[str]], metric: str) -> Callable[[Summary], dict[str, Any]]:
-    """How many times as long as one of these configurations the others take."""
-    return by_label(
-        lambda summary, arm: kit.Told(summary.over(arm, base, metric)),
-        lambda summary: [arm for arm in names(summary) if arm != base],
-    )
-
-
 def beside(arm: str) -> str:
     """The value file that takes turns with a configuration of the random look-ups: what it is held against."""
     return "value_file_beside" if arm in SECOND else "value_file"
-
-
-def multiples(summary: Summary) -> dict[str, kit.Told]:
-    """P50 of every other engine over that of its group's value file, with intervals that hold together."""
-    others = summary.having((*RIVALS, *BESIDES), P50)
-    pairs = {arm: beside(arm) for arm in others if summary.has(beside(arm), P50)}
-    if not pairs:
-        raise kit.NotEstimableError("no other engine was timed", "measure again")
-    ratios = {arm: summary.values(arm, P50) / summary.values(file, P50) for arm, file in pairs.items()}
-    effects = summary.estimated(statistics.many_to_one, np.ones(summary.run.blocks), ratios)
-    return {summary.label(arm): kit.Told(effect) for arm, effect in effects.items()}
 
 
 @lru_cache(maxsize=32)
@@ -531,14 +509,21 @@ WORDS: dict[str, Callable[[Summary], Any]] = {
         INDEXES[arm]: summary.mean(arm, INDEX_BYTES) for arm in summary.having(INDEXES, INDEX_BYTES)
     },
     "durable": by_label(
-        lambda summary, arm: {"syncs": summary.mean(arm, "syncs_per_batch"),
-                              "written": kit.Told(summary.level(arm, "write_ns_per_row"), 1e-3)}, Summary.durables,
+        lambda summary, arm: {"syncs": summary.mean(arm, "syncs_per_batch")} | {
+            name: kit.Told(summary.level(arm, metric), factor) for name, (metric, factor) in {
+                "written": ("write_ns_per_row", 1e-3), "opened": ("reopen_s", 1e3), "scanned": ("scan_p50_ns", 1e-3),
+            }.items()
+        },
+        lambda summary: summary.way("durable"),
     ),
     "here": lambda summary: [*dict.fromkeys(filter(None, (processor_name(p.provenance) for p in summary.run.parts)))],
     "others_once": lambda summary: earlier(summary, *PAIR["once"]),
     "others_best": lambda summary: earlier(summary, *PAIR["best"]),
     "others_stride": lambda summary: earlier(summary, *PAIR["stride"]),
-    "half_others": against("value_file_half", Summary.halves, EACH),
+    "half_others": by_label(
+        lambda summary, arm: kit.Told(summary.over(arm, "value_file_half", EACH)),
+        lambda summary: [arm for arm in summary.halves() if arm != "value_file_half"],
+    ),
     "half_kib": by_label(lambda summary, arm: summary.mean(arm, LOOKUP_KIB), Summary.halves),
     "half_held": lambda summary: _ends(
         [100 * summary.mean(arm, "held_share") for arm in summary.having(summary.halves(), "held_share")]
@@ -548,12 +533,7 @@ WORDS: dict[str, Callable[[Summary], Any]] = {
         lambda summary, arm: kit.Told(summary.over(arm, beside(arm), P50)),
         lambda summary: (*RIVALS, "value_file_small_pages"),
     ),
-    "multiples": multiples,
-    "scan_multiples": against("durable_value_file", Summary.durables, "scan_p50_ns"),
-    "write_multiples": against("durable_value_file", Summary.durables, "write_ns_per_row"),
-    "opening_multiples": against("durable_value_file", Summary.durables, "reopen_s"),
     "huge_share": Summary.share_in_huge_pages,
-    "clock_ns": lambda summary: summary.run.provenance.get("probe_timer_ns"),
 }  # fmt: skip
 
 
@@ -589,23 +569,6 @@ def _hoped(summary: Summary) -> list[kit.Given]:
             for name, (word, dash) in lines.items()]  # fmt: skip
 
 
-def index_bytes(summary: Summary, arm: str) -> kit.Estimate:
-    """Bytes of index a key; of the hash table, which does not count them, those where it stood alone."""
-    alone = arm == "value_file_hash_small_pages" and not summary.has(arm, INDEX_BYTES)
-    return summary.level("hash_present" if alone else arm, INDEX_BYTES)
-
-
-def durable(metric: str, **changes: Any) -> partial[kit.Dots]:
-    """One metric of the stores that were written durably, by engine; what keeps no order has no row of scans."""
-    shown = METRICS[metric].but(**changes)
-    return partial(
-        dots, rows=Summary.durables, series={shown.axis: kit.measured(metric)["{}"]}, metric=shown,
-        nothing="This run made no durable writes",
-    )  # fmt: skip
-
-
-singles = {"P50": p50["{}"], "P99": kit.measured("query_p99_ns")["{}"]}
-in_us: dict[str, Any] = {"axis": "time of a look-up (µs)", "quantity": "time (µs)", "factor": 1e-3}
 USES = {"once": "prepared once (random keys)", "best": "at its best (random keys)",
         "stride": "as the note ran it (the note's stride)"}  # fmt: skip
 FIGURES = {
@@ -618,36 +581,16 @@ FIGURES = {
         axis="time of SQLite / time of ALEX + value file (right of 1 = value file faster)",
         quantity="speed-up", given=_hoped,
     ),
-    "gets": dots(
-        rows=lambda summary: summary.way("uniform"), **in_us,
-        series={**singles, "P99.9": kit.measured("query_p999_ns")["{}"]},
-    ),
     "half": dots(
-        rows=Summary.halves, series={"mean": each["{}"], **singles}, **in_us,
+        rows=Summary.halves,
+        series={"mean": each["{}"], "P50": p50["{}"], "P99": kit.measured("query_p99_ns")["{}"]},
+        axis="time of a look-up (µs)", quantity="time (µs)", factor=1e-3,
         nothing="This run did not bound memory", mend="measure as root, with bound_memory=true",
     ),
     "index": dots(
         rows=lambda summary: summary.way("index"), series={"mean": mean["{}"]},
         metric=METRICS[MEAN].but(words="mean time of a dependent look-up"),
         words=lambda e: f"{kit.with_interval(e)} ns",
-    ),
-    "scans": lambda summary: durable(
-        "scan_p50_ns", words=f"P50 of a scan of {summary.parameters.scan_rows:,} rows", unit="µs", factor=1e-3,
-        heading="",
-    )(),
-    "writes": durable("write_ns_per_row")(
-        more={"syncs per write": lambda summary, arm: summary.mean(arm, "syncs_per_batch")}
-    ),
-    "opening": durable("reopen_s")(),
-    "bytes": dots(
-        # Bytes do not depend on the pages in which they lie.
-        rows=lambda summary: [arm for arm in summary.way("uniform") if arm not in
-                              ("value_file", "value_file_again", "value_file_beside", "value_file_hash")],
-        series={"files": kit.counted(FILE_BYTES)["{}"], "index in memory": index_bytes}, axis="bytes per key",
-        scale="zero", nothing="No store counted its bytes in this run",
-        given=lambda summary: [
-            kit.Given("key and value alone", {"": 8 + summary.parameters.value_bytes}, line="dash", listed=False)
-        ],
     ),
     "claims": kit.ClaimFigure(),
 }  # fmt: skip

@@ -395,7 +395,6 @@ WORDS: dict[str, Callable[[Summary], Any]] = {
     "taken_mib": by_rows(lambda summary, rows: summary.mean(f"before_{rows}_sequential", "anonymous_bytes") / kv.MIB),
     "cache_mib": lambda summary: (cache_bytes(summary.run.provenance) or 0) / kv.MIB,
     "itself": by_rows(_itself, "again_rows"),
-    "few": lambda summary: not summary.has(f"before_{summary.parameters.tail_rows}_uniform", *QUANTILES),
 }  # fmt: skip
 
 
@@ -468,24 +467,6 @@ FIGURES = {
     "inserts": by_size(
         series={label: partial(_row_us_of, system) for system, label in SYSTEMS.items()},
         axis="insert (µs per row)", quantity="insert (µs per row)",
-    ),
-    "comparator": by_size(
-        series={f"{what}, {SYSTEMS[base]}": speedup(of, "{}", base=base)
-                for what, of in TIMES.items() for base in ("sqlite_as_run", "sqlite_well")},
-        given=_equal,
-    ),
-    "random": by_size(
-        over=lambda summary: sorted({*summary.parameters.random_rows, *summary.rows})
-        if summary.parameters.random_rows else (),
-        series={f"{what}, {keys} keys": speedup(of, "{}", keys=keys)
-                for keys in ("random", "sequential") for what, of in TIMES.items()},
-        given=_equal, nothing="This run has no trials with random keys",
-    ),
-    "tails": kit.Dots(
-        rows=SYSTEMS, row="system",
-        series={title: kit.measured(metric)[_single("{}")] / 1e3 for metric, title in QUANTILES.items()},
-        axis="look-up, each timed (µs)", quantity="look-up (µs)", heading="quantile", height=160, each=40,
-        nothing="No quantile is estimable in this run",
     ),
     "claims": kit.ClaimFigure(),
 }  # fmt: skip

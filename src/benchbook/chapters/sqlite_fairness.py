@@ -313,7 +313,7 @@ def _together(*times: np.ndarray) -> np.ndarray:
 
 
 time, insert, write = kit.measured(TIME), kit.measured("insert_ns_per_row"), kit.measured(WRITE)
-tail = {quantile: kit.measured(f"query_{quantile}_ns") for quantile in ("p50", "p95", "p99")}
+tail = {quantile: kit.measured(f"query_{quantile}_ns") for quantile in ("p50", "p99")}
 four = {use: kit.blockwise(_together, *(time[f"{use}_{rows}"] for rows in SIZES)) for use in (*USES, "after")}
 most = {use: partial(largest, use) for use in (*USES, "before", "after")}
 NUMBERS = {
@@ -328,7 +328,7 @@ NUMBERS = {
     "once": {"us": time["warm_once"] / 1e3, "itself": time["warm_once_again"] / time["warm_once"]},
     "settled": time["warm_after_settled"] / time["warm_after"],
     "best_over_settled": time["warm_best"] / time["warm_after_settled"],
-    **{each: {use: tail[each][f"timed_{use}"] / tail[each]["timed_after"] for use in USES} for each in ("p50", "p99")},
+    **{name: {use: each[f"timed_{use}"] / each["timed_after"] for use in USES} for name, each in tail.items()},
     "default_over": {name: write["commits_default"] / write[f"commits_{other}"] for name, other in
                      {"as_run": "log_unsynced", "synced": "log_synced"}.items()},
     "wal_over": {name: write[f"commits_wal_{wal}"] / write[f"commits_log_{name}"] for name, wal in
@@ -425,7 +425,6 @@ WORDS: dict[str, Callable[[Summary], Any]] = {
     "killed": lambda summary: summary.left("one_write", "log_unsynced"),
     "cut": lambda summary: summary.left("power_cut", "log_unsynced"),
     "synced": lambda summary: bool(summary.values(KILLED, SYNCS).any()),
-    "clock_ns": lambda summary: summary.run.provenance["probe_timer_ns"],
 }  # fmt: skip
 
 
@@ -459,9 +458,10 @@ def overview(summary: Summary) -> pd.DataFrame:
 TABLES = {"note_claims": note_claims, "overview": overview}
 
 
-def _given(printed: Callable[[], dict[str, Mapping[int, float]]], summary: Summary) -> list[kit.Given]:
+def _given(summary: Summary) -> list[kit.Given]:
     """What the note prints, and the line at which neither is faster."""
-    noted = [kit.Given(f"the note, {when}", values) for when, values in printed().items()]
+    printed = {"before": kv.note.behind("query"), "after": {SIZES[-1]: kv.note.speedup_after()}}
+    noted = [kit.Given(f"the note, {when}", values) for when, values in printed.items()]
     sizes = [*summary.parameters.sizes, *(rows for each in noted for rows in each.values)]
     return [*noted, kit.Given("as fast as SQLite", {min(sizes): 1, max(sizes): 1}, line="dot", listed=False)]
 
@@ -478,18 +478,13 @@ def _found_share(part: str, summary: Summary, use: str) -> kit.Estimate:
 
 
 dots = partial(kit.Dots, row="use", height=180, each=28)
-by_size = partial(
-    kit.Lines, over=lambda summary: summary.parameters.sizes, across="rows", rows=True, aside=True, tick="{:,}".format,
-    heading="comparison", replicates="blocks", axis="times as fast as SQLite",
-)  # fmt: skip
 FIGURES = {
-    "speedup": by_size(
+    "speedup": kit.Lines(
+        over=lambda summary: summary.parameters.sizes, across="rows", rows=True, aside=True, tick="{:,}".format,
         series={LABELS[use]: time[f"{use}_{{}}"] / time["after_{}"] for use in USES}
         | {f"{LABELS['as_run']}, options before": time["as_run_{}"] / time["before_{}"]},
-        quantity="SQLite's look-up / the engine's",
-        given=partial(
-            _given, lambda: {"before": kv.note.behind("query"), "after": {SIZES[-1]: kv.note.speedup_after()}}
-        ),
+        heading="comparison", axis="times as fast as SQLite", quantity="SQLite's look-up / the engine's",
+        replicates="blocks", given=_given,
     ),
     "processors": kit.Dots(
         rows={use: LABELS[use] for use in USES}, row="use of SQLite",
@@ -503,14 +498,6 @@ FIGURES = {
         series={"independent": time["warm_{}"] / 1e3, "each needs the result of the last": time["dependent_{}"] / 1e3},
         axis="mean look-up (µs)", quantity="look-up (µs)", heading="look-ups", scale="zero",
         table_only=lambda summary: ("once_again", "before_settled", "after_settled"),
-    ),
-    "tails": dots(
-        rows=lambda summary: summary.part("timed"), series={name.upper(): tail[name]["{}"] / 1e3 for name in tail},
-        axis="look-up (µs)", heading="quantile", nothing="Too few look-ups were timed individually",
-    ),
-    "inserts": by_size(
-        series={LABELS[use]: insert[f"{use}_{{}}"] / insert["after_{}"] for use in ("as_run", "once")},
-        quantity="SQLite's insert / the engine's", given=partial(_given, lambda: {"before": kv.note.behind("insert")}),
     ),
     "durability": dots(
         rows=lambda summary: {arm: summary.label(arm) for arm in summary.part("commits")}
