@@ -71,10 +71,13 @@ def test_its_visits_are_those_over_which_its_intervals_are_taken(
 
 def test_the_file_beside_the_figure_the_citations_and_the_fold_tell_all_of_it(record: dict[str, Any]) -> None:
     pool = record["run"]["pool"]
-    kept = json.loads(figure_files.contents(record)["metadata.json"])["run"]
-    assert kept["pool"] == pool
-    assert kept["settings"]
-    assert all("settings" not in each for each in kept["pooled_with"]), "those of one pool have the same"
+    whole, once = (
+        json.loads(figure_files.contents(each)["metadata.json"])["run"]
+        for each in (record, figure_files.told_once(record))
+    )
+    assert whole["pool"] == once["pool"] == pool
+    assert once["settings"] == whole["settings"] == whole["pooled_with"][0]["settings"]
+    assert all("settings" not in each for each in once["pooled_with"]), "those of one pool have the same"
     whole = "\n".join(part.astext() for part in record_nodes.record_nodes(record, frozenset()))
     chapter = "\n".join(part.astext() for part in record_nodes.record_nodes(record, frozenset(), whole=False))
     said = f"{pool['blocks']} blocks in {pool['visits']} visits"

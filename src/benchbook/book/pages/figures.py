@@ -16,7 +16,7 @@ from sphinx.builders.html import StandaloneHTMLBuilder
 
 from benchbook.book.parts import file_buttons, record_nodes, thumbnails, typography
 from benchbook.book.parts.directives import Shown, beside_chapters
-from benchbook.book.parts.figure_files import FOLDER, contents, exports, of_editions, picture, suffixes
+from benchbook.book.parts.figure_files import FOLDER, contents, exports, of_editions, picture, suffixes, told_once
 from benchbook.book.parts.nodes import FigureReference, Folded, SiteLink, drawing
 from benchbook.book.parts.tables import data_table
 from benchbook.book.records.figure_list import CHAPTERS, FIGURES_FILE, in_chapter, is_chapter, records
@@ -126,7 +126,7 @@ def write_files(app: Sphinx, error: Exception | None) -> None:
     for each in _shown(app):
         folder = Path(app.outdir) / each.get("address", FOLDER)
         folder.mkdir(exist_ok=True, parents=True)
-        for suffix, content in contents(each).items():
+        for suffix, content in contents(told_once(each)).items():
             (folder / f"{each['id']}.{suffix}").write_text(content, encoding="utf-8", newline="")
         for suffix, path in exports(Path(app.srcdir), each).items():
             (folder / f"{each['id']}.{suffix}").write_bytes(path.read_bytes())

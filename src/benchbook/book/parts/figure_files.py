@@ -72,14 +72,8 @@ def of_editions(root: Path) -> tuple[dict[str, Any], ...]:
 
 
 def contents(each: Mapping[str, Any]) -> dict[str, str]:
-    """Suffix to text of the files that every figure has: table, drawing as plotly JSON, record, citations.
-
-    The record says once what the runs of a pool have in common, and nothing that another of the files holds.
-    """
+    """Suffix to text of the files that every figure has: table, drawing as plotly JSON, record, citations."""
     metadata = {name: value for name, value in each.items() if name not in ("plot", "data", "citations")}
-    run = metadata.get("run") or {}
-    if others := run.get("pooled_with"):
-        metadata["run"] = run | {"pooled_with": [_but_for(run, other) for other in others]}
     return {
         "csv": csv_files.MARK + csv_files.text(each["data"]["columns"], each["data"]["data"]),
         "json": json.dumps(contained.drawn(each["plot"]), separators=(",", ":")),
@@ -88,9 +82,17 @@ def contents(each: Mapping[str, Any]) -> dict[str, str]:
     }
 
 
-def _but_for(run: Mapping[str, Any], other: Mapping[str, Any]) -> dict[str, Any]:
-    """Another run without its parameters where they are the run's own."""
-    return {name: value for name, value in other.items() if name != "settings" or value != run[name]}
+def told_once(each: Mapping[str, Any]) -> dict[str, Any]:
+    """A figure's record without the parameters of runs that share them with the one that they are pooled with.
+
+    For the rendered book; in a crate it is whole, as it has been in all of them.
+    """
+    run = each["run"] or {}
+    others = [
+        {name: value for name, value in other.items() if name != "settings" or value != run["settings"]}
+        for other in run.get("pooled_with", ())
+    ]
+    return {**each, "run": run | {"pooled_with": others}} if others else {**each}
 
 
 def is_still(path: Path) -> bool:

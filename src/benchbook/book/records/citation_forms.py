@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pybtex.database import BibliographyData, Entry, Person
 
 from benchbook.book.records.references import Reference
-from benchbook.errors import BenchbookError, suggestion
+from benchbook.errors import check_known
 
 _SIGNS = str.maketrans(
     {"\\": r"\textbackslash{}", "$": r"\$", "^": r"\^{}", "{": r"\textbraceleft{}", "}": r"\textbraceright{}"}
@@ -104,10 +104,7 @@ SUFFIXES = {"bibtex": "bib", "ris": "ris", "csl": "csl.json", "text": "txt"}
 
 def check(form: str) -> None:
     """Raise BenchbookError, with the nearest name, unless it is one of FORMATS."""
-    if form not in FORMATS:
-        raise BenchbookError(
-            f"there is no citation format {form!r}{suggestion(form, FORMATS)}", f"choose one of: {', '.join(FORMATS)}"
-        )
+    check_known("there is no citation format", form, FORMATS)
 
 
 def cite(reference: Reference, form: str) -> str:
