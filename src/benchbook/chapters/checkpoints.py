@@ -6,8 +6,6 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-import plotly.graph_objects as go
-
 from benchbook import kit
 from benchbook.engines.pgbench import WaitSampler
 from benchbook.engines.postgres import recovery
@@ -248,20 +246,6 @@ WORDS: dict[str, Callable[[Summary], Any]] = {
 MEND = "measure with allow_slow_storage=true, as root"
 
 
-def course(summary: Summary) -> kit.Drawn | kit.Blank:
-    """TPS along a trial with none, timed and requested checkpoints."""
-    names = {"hour": "none", "half_minute": "every 30 s", "small_log": "by 48 MB of log"}
-    known = summary.having(names, *pgbench.courses.parts_of("part_{}_tps"))
-    if not known:
-        return kit.Blank("This run did not measure checkpoints on capped storage", MEND)
-    plot = go.Figure()
-    drawn = {arm: names[arm] for arm in known}
-    shown, data = pgbench.courses.add_parts(plot, summary, drawn, "checkpoints", {"TPS": "part_{}_tps"})
-    plot.update_xaxes(title="second", range=[0, summary.parameters.trial_seconds])
-    plot.update_yaxes(title="throughput (TPS)", rangemode="tozero")
-    return kit.Drawn(plot, data, shown, [e for found in shown.values() for e in found], own={"n": len(shown)})
-
-
 FIGURES = {
     "cost": kit.Dots(
         rows=lambda summary: {arm: "the same again (A/A)" if arm == "hour_again" else summary.label(arm)
@@ -271,11 +255,5 @@ FIGURES = {
         axis="throughput over that without a checkpoint (above 1: faster)", replicates="blocks",
         nothing="This run did not measure checkpoints", mend=MEND,
     ),
-    "price": kit.Dots(
-        rows=lambda summary: summary.having(summary.arms, "ready_s"), heading="until", replicates="blocks",
-        series={"server answers": ready["{}"], "of this, redo": redo["{}"].mean},
-        axis="seconds after a kill (s)", scale="zero", nothing="No server of this run was killed", mend="measure again",
-    ),
-    "course": course,
     "claims": kit.ClaimFigure(),
 }  # fmt: skip

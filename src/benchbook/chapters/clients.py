@@ -523,12 +523,6 @@ def waits(summary: Summary) -> kit.Drawn | kit.Blank:
 
 FIGURES: Mapping[str, Any] = {
     "scaling": scaling,
-    "protocols": kit.Dots(
-        rows=lambda s: [arm for arm in PROTOCOLS if arm in s.arms], series={"measured": tps["{}"] / tps["direct"]},
-        axis="throughput over the simple protocol with most threads (above 1: faster)", quantity="TPS over baseline",
-        scale="plain", rule=1, replicates="blocks", heading="", mend=MEND,
-        nothing="This run did not measure protocols and threads",
-    ),
     "waits": waits,
     "pooled": kit.Lines(
         over=lambda summary: list(summary.pooled), across="pgbench clients", rows=True, tick="{:,}".format,

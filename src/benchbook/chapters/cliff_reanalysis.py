@@ -39,8 +39,8 @@ WAITS = {"wal_write": "waits for the log", "data_file_write": "waits to write", 
 LENGTH_S = 60
 SOURCES = {
     "timelines": (REPORTS, five_runs.TPS, five_runs.DIRTY, five_runs.WAITS, five_runs.DEVICE),
-    "devices": (REPORTS, five_runs.DEVICE), "pool": (REPORTS,), "gain": (REPORTS, five_runs.TPS),
-}  # fmt: skip
+    "pool": (REPORTS,),
+}
 """Tables of data/notes behind each figure; their hash names the data that it shows."""
 GREY = {"dash": "dot", "color": theme.COLOURS["grey"]}
 MEND = "restore data/notes/raw with `git checkout`"
@@ -198,15 +198,11 @@ def reads(name: str, summary: Summary) -> int:
 
 
 def gained(summary: Summary) -> dict[str, float]:
-    """B over A before the last whole 5 s that precede A's fall, after it, in all, and of single 5 s."""
+    """B over A before the last whole 5 s that precede A's fall, after it, and in all."""
     split = int(summary.fell_s(A) // STEP_S * STEP_S)
     a, b = (summary.reports[name] for name in (A, B))
     spans = {"before": (0, split), "after": (split, 60), "all": (0, 60)}
-    ratio = b.throughput["tps"] / a.throughput["tps"]
-    return {
-        "split_s": split, "least": float(ratio[a.throughput["t_s"] > split].min()), "most": float(ratio.max()),
-        **{name: b.mean_tps(*span) / a.mean_tps(*span) for name, span in spans.items()},
-    }  # fmt: skip
+    return {"split_s": split, **{name: b.mean_tps(*span) / a.mean_tps(*span) for name, span in spans.items()}}
 
 
 def ranges(sizes: list[int]) -> str:
@@ -236,7 +232,6 @@ WORDS: Mapping[str, Callable[[Summary], Any]] = {
     "untuned": lambda summary: notes.reading("runs_with_os_tuning_off"),
     "log_writes": partial(writes, B, 2),
     "full_writes": lambda summary: writes(A, summary.filled[0], summary),
-    "late_writes": lambda summary: {name: writes(name, 15, summary) for name in (BASELINE, A, B)},
     "before_throttling_tps": lambda summary: summary.reports[A].mean_tps(15, 25),
     "bookkeeping_bytes": lambda summary: BOOKKEEPING_BYTES,
 }
@@ -285,24 +280,6 @@ def series(report: Report, percent: float) -> list[tuple[str, dict[str, pd.Serie
     ]
 
 
-def devices(summary: Summary) -> kit.Drawn:
-    """Writes of all disks together, second by second."""
-    plot, rows = go.Figure(), []
-    for place, name in enumerate((BASELINE, A, B)):
-        found = summary.reports[name].devices
-        plot.add_scatter(
-            x=found["t_s"], y=found["device_writes"], name=titled(name), mode="lines",
-            line={"color": COLOURS[place], "dash": theme.DASHES[place]},
-        )  # fmt: skip
-        rows.append(found[["t_s", "device_writes"]].assign(run=name))
-    start, full = summary.filled[0], "A's pool is full"
-    plot.add_vline(x=start, line=GREY)
-    plot.add_annotation(x=start, y=0.3, yref="paper", text=full, showarrow=False, xanchor="left", xshift=4)
-    plot.update_xaxes(title="time since the start of pgbench (s)", range=[-1, 62])
-    plot.update_yaxes(title="writes to all disks (per second)", rangemode="tozero")
-    return drawn("devices", plot, pd.concat(rows).rename(columns={"t_s": "time (s)", "device_writes": "writes (1/s)"}))
-
-
 def simulated(summary: Summary) -> kit.Drawn:
     """Allocations that a pool of each size would have had, and those that were counted."""
     plot, rows = go.Figure(), []
@@ -333,19 +310,6 @@ def simulated(summary: Summary) -> kit.Drawn:
     return drawn("pool", plot, pd.DataFrame(rows, columns=["run", "pool (GiB)", "allocations", "what"]))
 
 
-def gain(summary: Summary) -> kit.Drawn:
-    """B over A, for each 5 s."""
-    a, b = (summary.reports[name].throughput for name in (A, B))
-    ratio = b["tps"] / a["tps"]
-    plot = go.Figure()
-    plot.add_bar(x=b["t_s"] - STEP_S / 2, y=ratio, name="B over A", marker={"color": COLOURS[0]}, width=4)
-    plot.add_hline(y=1, line=GREY)
-    plot.update_xaxes(title="time since the start of pgbench (s)", range=[0, 60])
-    plot.update_yaxes(title="throughput of B over that of A<br>(above 1: B is faster)", rangemode="tozero")
-    data = pd.DataFrame({"end of the 5 s": b["t_s"], "A (TPS)": a["tps"], "B (TPS)": b["tps"], "B / A": ratio})
-    return drawn("gain", plot, data)
-
-
 def titled(name: str) -> str:
     return name if name == BASELINE else f"run {name}"
 
@@ -354,4 +318,4 @@ def drawn(name: str, plot: go.Figure, data: pd.DataFrame) -> kit.Drawn:
     return kit.Drawn(plot, data, run_id=notes.run_id(*SOURCES[name]))
 
 
-FIGURES = {"timelines": timelines, "gain": gain, "devices": devices, "pool": simulated}
+FIGURES = {"timelines": timelines, "pool": simulated}

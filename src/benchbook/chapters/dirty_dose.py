@@ -8,13 +8,16 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+import pandas as pd
 from plotly.subplots import make_subplots
 
 from benchbook import kit, statistics
+from benchbook.drawing.marks import COLOURS
 from benchbook.engines import folios
 from benchbook.engines.dirty_limits import DirtyLimits
 from benchbook.engines.pgbench.kernel_waits import KernelWaits, Seen
 from benchbook.measuring import pgbench
+from benchbook.statistics.estimates import MEDIAN_TRIALS
 
 
 class Parameters(pgbench.StorageParameters):
@@ -265,18 +268,36 @@ WORDS: dict[str, Callable[[Summary], Any]] = {
     "falls_free": lambda summary: summary.falls("not_capped"),
     "capped_writes": lambda summary: summary.mean(first(summary), "storage_write_iops"),
 }
+DRAWN = 30
+"""Parts of a trial that are drawn: four of those that are stored as one."""
 MEND = "measure as root with allow_slow_storage=true and allow_vm_settings=true"
 
 
 def courses(summary: Summary) -> kit.Drawn | kit.Blank:
-    """TPS and what waits to be written along a trial, by limit."""
+    """TPS and what waits to be written along a trial, by limit: of few trials each, of more the intervals."""
     panels = {"TPS": "part_{}_tps", "waiting (MiB)": "waiting_{}_mib"}
     every = [name for metric in panels.values() for name in pgbench.courses.parts_of(metric)]
     known = {f"plain_{each}": f"{each} MiB" for each in LIMITS if summary.has(f"plain_{each}", *every)}
     if not known:
         return kit.Blank("This run did not vary the limits of dirty data", MEND)
     plot = make_subplots(rows=2, cols=1, shared_xaxes=True, vertical_spacing=0.06)
-    shown, data = pgbench.courses.add_parts(plot, summary, known, "limit", panels)
+    at = ((np.arange(DRAWN) + 0.5) * summary.parameters.trial_seconds / DRAWN).tolist()
+    shown, tables = {}, []
+    for place, (arm, name) in enumerate(known.items()):
+        for row, (what, metric) in enumerate(panels.items(), start=1):
+            parts = np.stack([summary.values(arm, each) for each in pgbench.courses.parts_of(metric)])
+            trials = parts.reshape(DRAWN, -1, parts.shape[1]).mean(axis=1)
+            found = [summary.estimated(statistics.arithmetic_mean, part) for part in trials]
+            few = trials.shape[1] < MEDIAN_TRIALS
+            for trial in trials.T if few else ():
+                plot.add_scatter(
+                    x=at, y=trial, mode="lines", line={"color": COLOURS[place], "width": 1}, opacity=0.4,
+                    showlegend=False, hoverinfo="skip", row=row, col=1,
+                )  # fmt: skip
+            table = pgbench.courses.add_estimates(plot, place, name, at, found, "value", band=not few, row=row, col=1)
+            plot.data[-1].update(showlegend=row == 1)
+            tables.append(table.assign(limit=name, what=what))
+            shown.setdefault(name, found)
     for arm in known:
         if arm != "plain_1600":
             plot.add_hline(y=sum(LIMITS[arm[6:]]) / 2, line={"dash": "dot", "width": 1}, row=2, col=1)
@@ -284,6 +305,7 @@ def courses(summary: Summary) -> kit.Drawn | kit.Blank:
     for row, what in enumerate(panels, start=1):
         plot.update_yaxes(title=what, rangemode="tozero", row=row)
     plot.update_layout(height=520)
+    data = pd.concat(tables, ignore_index=True)[["limit", "what", "second", "value", "low", "high"]]
     return kit.Drawn(plot, data, shown, [e for found in shown.values() for e in found], own={"n": len(known)})
 
 
@@ -297,10 +319,4 @@ FIGURES = {
         nothing="Fewer than two trials of each configuration fell or reached a limit",
     ),
     "courses": courses,
-    "waits": kit.Dots(
-        rows=lambda summary: summary.having(summary.arms, "file_lock_share"), axis="backends (%)", factor=100,
-        series={"wait for a file's lock": locked["{}"].mean, "slowed by the kernel": slowed["{}"].mean},
-        scale="percent", heading="what", nothing="Nobody looked at backends in the kernel",
-        mend="measure as root on Linux",
-    ),
 }  # fmt: skip

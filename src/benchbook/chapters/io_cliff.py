@@ -16,7 +16,7 @@ from plotly.subplots import make_subplots
 from pydantic import model_validator
 
 from benchbook import kit, notes, statistics
-from benchbook.drawing.marks import COLOURS, add_bars
+from benchbook.drawing.marks import COLOURS
 from benchbook.engines.bounds.memory import SMALLEST_BYTES
 from benchbook.errors import BenchbookError
 from benchbook.figures import theme
@@ -704,32 +704,6 @@ def dirty(summary: Summary) -> kit.Drawn | kit.Blank:
     return kit.Drawn(plot, pd.concat(tables, ignore_index=True), said)
 
 
-def waits(summary: Summary) -> kit.Drawn | kit.Blank:
-    """What the connections waited for, as shares of what was seen in all trials."""
-    seen = {arm: states(summary, arm) for arm in summary.arms}
-    shares = {arm: statistics.multinomial_shares(counts) for arm, counts in seen.items() if counts}
-    if not shares:
-        return kit.Blank("This run has no samples of waiting connections", "measure longer trials")
-    kinds = [kind for kind in WAIT_TYPES if any(each[kind].point for each in shares.values())]
-    plot = go.Figure()
-    for place, kind in enumerate(kinds):
-        add_bars(plot, place, kind, {summary.label(arm): 100 * each[kind].point for arm, each in shares.items()})
-    rows = [
-        {"configuration": summary.label(arm), "wait": kind,
-         "percent": 100 * each[kind].point, "low": 100 * each[kind].low, "high": 100 * each[kind].high}
-        for kind in kinds for arm, each in shares.items()
-    ]  # fmt: skip
-    plot.update_layout(barmode="stack", height=140 + 30 * len(shares))
-    plot.update_xaxes(title="connections seen (%)", range=[0, 101])
-    plot.update_yaxes(autorange="reversed")
-    own = shares.get(first(summary))
-    return kit.Drawn(
-        plot, pd.DataFrame(rows), max(own, key=lambda kind: own[kind].point) if own else "nothing",
-        [e for each in shares.values() for e in each.values()],
-        own={"n": len(shares)}, within="these trials", origin=summary.origin(summary.arms),
-    )  # fmt: skip
-
-
 COMPARED = (
     (f"{A}_again", A), (f"{A_FREE}_again", A_FREE), (BASELINE, A), (B, A), (A_80, A), (A_FREE, A), (B_FREE, B),
     (B_FREE, A_FREE), (A, A_10_1), (A_10_1, A_10_5), (B, B_10_5),
@@ -750,19 +724,11 @@ FIGURES = {
         series={"share of the trials": lambda summary, arm: statistics.share_of_trials(*summary.cliffs(arm))},
         scale="percent", height=120, more={"trials with a cliff": lambda summary, arm: summary.cliffs(arm)[0]},
     ),
-    "seconds": kit.Dots(
-        rows=lambda summary: [arm for arm in summary.note_arms if arm not in (B, B_10_5, A_80)],
-        series={"dirty data near the point that slows writers": Summary.reached_s, "throughput falls": Summary.fell_s},
-        axis="second of the trial", heading="what", scale="zero", height=140,
-        nothing="Fewer than two trials of each configuration fell or neared a limit",
-        mend="measure with allow_slow_storage=true, more blocks and the standard profile",
-    ),
     "dirty_data": dirty,
     "dirty_limits": kit.Dots(
         rows=pairs, series={"ratio of TPS": lambda summary, pair: summary.gain(*pair)}, row="comparison",
         axis="throughput of the first over the second (above 1: faster)", quantity="ratio", heading="", rule=1,
         height=120, replicates="blocks",
     ),
-    "waits": waits,
     "claims": kit.ClaimFigure(),
 }  # fmt: skip

@@ -433,7 +433,7 @@ def read(data: float, summary: Summary, pool: float) -> kit.Estimate:
 
 def pressed(summary: Summary) -> kit.Drawn | kit.Blank:
     """Throughput over that with a quarter of the memory, and reads from the device, by pool: a line for each data."""
-    asks = {"throughput over that with a pool of 25 %": gain, "reads from the device per transaction": read}
+    asks = {"throughput over that with 25 %": gain, "device reads per transaction": read}
     names = {f"data {data:g} times the memory": data for data in POOLS_BY_DATA}
     gains, levels = panels = [
         asked(summary, {name: partial(ask, data) for name, data in names.items()}, POOLS) for ask in asks.values()
@@ -458,6 +458,7 @@ def pressed(summary: Summary) -> kit.Drawn | kit.Blank:
     plot.update_yaxes(title="reads", rangemode="tozero", row=2, col=1)
     plot.update_xaxes(tickvals=[*POOLS], ticktext=[f"{pool:g}" for pool in POOLS])
     plot.update_xaxes(title="pool in % of the memory", row=2, col=1)
+    plot.update_annotations(font_size=13)
     plot.update_layout(height=560)
     table = pd.DataFrame(rows, columns=["data", "pool (% of memory)", "what", "value", "low", "high"])
     estimates = [e for panel in panels for found in panel.values() for e in found.values() if e is not BASE]
@@ -465,18 +466,9 @@ def pressed(summary: Summary) -> kit.Drawn | kit.Blank:
     return kit.Drawn(plot, table, said, estimates, own={"n": len(said)})
 
 
-CONTROLS: dict[str, kit.Values] = {
-    "25 ÷ 25 % again (A/A)": SAME,
-    f"37.5 ÷ 25 %, data {CLAIMED:g} of memory": GAINS["625_37_5"],
-    f"37.5 ÷ 25 %, data {PRESSING:g} of memory": GAINS["12_37_5"],
-    f"62.5 ÷ 25 %, data {PRESSING:g} of memory": GAINS["12_62_5"],
-    f"62.5 ÷ 25 %, data {PRESSING:g} of memory, not capped": tps[FREE["62_5"]] / tps[FREE["25"]],
-}
-
-
 def tiers(summary: Summary) -> kit.Drawn | kit.Blank:
     """Where a block was served that the pool lacked: by page cache or device, for each pool with data that press."""
-    metrics = {"os_share_of_requests": "page cache", "device_share_of_requests": "device"}
+    metrics = {"device_share_of_requests": "device", "os_share_of_requests": "page cache"}
     known = {pool: arm for pool in POOLS if summary.has(arm := name_of(PRESSING, pool), *metrics)}
     if not known:
         return kit.Blank("Nobody counted in this run where blocks were served", "measure on Linux")
@@ -491,31 +483,8 @@ def tiers(summary: Summary) -> kit.Drawn | kit.Blank:
     return kit.Drawn(plot, pd.DataFrame(rows), shares, own={"n": len(known)})
 
 
-def course(summary: Summary) -> kit.Drawn | kit.Blank:
-    """TPS along a trial with three pools, data as the claims name them: whether the caches had settled."""
-    known = {
-        arm: f"pool {pool:g} %" for pool in (25, 37.5, 62.5) if summary.has(arm := name_of(PRESSING, pool), *PARTS)
-    }
-    if not known:
-        return kit.Blank("This run did not measure throughput along its trials", MEND)
-    plot = go.Figure()
-    shown, table = pgbench.courses.add_parts(plot, summary, known, "pool", {"TPS": "part_{}_tps"})
-    table["pool"] = table["pool"].str.removeprefix("pool ")
-    said = {name.removeprefix("pool "): found for name, found in shown.items()}
-    plot.update_xaxes(title="second", range=[0, summary.parameters.trial_seconds])
-    plot.update_yaxes(title="throughput (TPS)", rangemode="tozero")
-    return kit.Drawn(plot, table, said, [each for found in said.values() for each in found], own={"n": len(known)})
-
-
 FIGURES = {
     "map": pressed,
-    "controls": kit.Dots(
-        rows=dict(zip(CONTROLS, CONTROLS, strict=True)), row="compared", heading="",
-        series={"measured": lambda summary, row: CONTROLS[row](summary)}, scale="plain", rule=1, replicates="blocks",
-        axis="throughput over that with 25 % (above 1: faster)", quantity="TPS over 25 %",
-        nothing="This run did not measure pools of several sizes", mend=MEND,
-    ),
     "tiers": tiers,
-    "course": course,
     "claims": kit.ClaimFigure(),
 }  # fmt: skip

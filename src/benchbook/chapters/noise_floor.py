@@ -436,24 +436,6 @@ def trials(summary: Summary) -> kit.Drawn:
     return kit.Drawn(plot, pd.concat(tables, ignore_index=True), said)
 
 
-def autocorrelations(summary: Summary) -> kit.Drawn:
-    """Correlation of a trial's TPS with that of the trial one, two, ... places later."""
-    plot, tables, said, bound = go.Figure(), [], {}, 0.0
-    for place, workload in enumerate(WORKLOADS):
-        _, values = summary.in_time(workload)
-        lags, bound = max(1, values.size // 4), statistics.autocorrelation_bound(values.size)
-        found, at = statistics.autocorrelation(np.log(values), lags), np.arange(1, lags + 1)
-        columns = {"workload": workload, "lag (trials)": at, "autocorrelation": found, "bound for independence": bound}
-        tables.append(pd.DataFrame(columns))
-        plot.add_scatter(x=at, y=found, mode="markers", name=workload, marker=marks.of_series(place))
-        said[workload] = found[0], int((np.abs(found) > bound).sum()), lags
-    for edge in (-bound, bound):
-        plot.add_hline(y=edge, line={"color": theme.COLOURS["grey"], "dash": "dash"})
-    plot.update_xaxes(title="lag (trials of the same workload)", dtick=1)
-    plot.update_yaxes(title="autocorrelation of ln TPS")
-    return kit.Drawn(plot, pd.concat(tables, ignore_index=True), said)
-
-
 SAMPLERS = "TPC-B-like, plain command over sampled"
 
 
@@ -473,7 +455,6 @@ FIGURES = {
         | {SAMPLERS: partial(rows_of, SAMPLERS)},
         axis="ratio (1 = the same)", quantity="ratio", scale="plain", rule=1, replicates="blocks",
     ),
-    "autocorrelation": autocorrelations,
     "detectable": kit.Lines(
         over=lambda summary: (3, 4, 5, 6, 8, 10, 12, 15, 20, 30, 40), across="blocks", rows=True, heading="workload",
         series={each: partial(Summary.detectable, workload=each) for each in WORKLOADS},

@@ -454,14 +454,14 @@ def timelines(summary: Summary) -> kit.Drawn | kit.Blank:
         name = summary.label(arm).partition(", 1,250")[0]
         pgbench.courses.add_course(plot, place, name, x, middle, (low, high), dash="solid")
     mean = float(noted.loc[noted["run"] == 3, "tps"].mean())
-    for run, short in enumerate(("baseline", "A", "B"), start=1):
+    for run, (short, symbol) in enumerate({"baseline": "cross", "A": "x", "B": "star"}.items(), start=1):
         part = noted[noted["run"] == run]
         shares, heights = (part["t_s"] / 60).tolist(), (part["tps"] / mean).tolist()
         columns = {"share of the trial": shares, "TPS over mean of B": heights}
         frames.append(pd.DataFrame({"configuration": f"the note's run {run}", **columns}))
         plot.add_scatter(
             x=shares, y=heights, name=f"the note's run {run} ({short})", mode="lines+markers",
-            line={"color": marks.COLOURS[run - 1], "dash": "dot", "width": 1}, marker={"symbol": "x", "size": 6},
+            line={"color": marks.COLOURS[run - 1], "dash": "dot", "width": 1}, marker={"symbol": symbol, "size": 7},
         )  # fmt: skip
     ticks = {0: "0 %", 0.25: "25 %", 0.5: "50 %", 0.75: "75 %", 1: "100 %"}
     plot.update_xaxes(title="share of the trial that has passed", tickvals=[*ticks], ticktext=[*ticks.values()])
@@ -474,22 +474,6 @@ def over_full(sizes: Mapping[int, str]) -> kit.Ask:
     """TPS over that with a pool of the data's size. sizes: pool in % of the data to its configuration."""
     ask = over(sizes[100], *(arm for percent, arm in sizes.items() if percent != 100))
     return lambda summary, percent: ask(summary, sizes.get(percent, "none"))
-
-
-def level(sizes: Mapping[int, str], metric: str) -> kit.Ask:
-    return lambda summary, percent: summary.level(sizes.get(percent, "none"), metric)
-
-
-def latencies(summary: Summary) -> Mapping[str, kit.Ask]:
-    """Mean, and the highest quantile that every trial of a sweep can estimate."""
-    found: dict[str, kit.Ask] = {}
-    for sweep, sizes in SWEEPS.items():
-        known = summary.having(sizes.values(), "latency_mean_ns")
-        quantiles = [each for each in ("latency_p95_ns", "latency_p99_ns") if summary.having(known, each) == known]
-        for metric in ("latency_mean_ns", *quantiles[-1:]):
-            name = f"{sweep.split(',')[0]}, {summary.METRICS[metric].brief.removesuffix(' latency')}"
-            found[name] = level(sizes, metric)
-    return found
 
 
 def means(*metrics: str) -> dict[str, Callable[[Summary, str], float | None]]:
@@ -595,10 +579,6 @@ def sizes(summary: Summary) -> kit.Drawn:
 OF_MEMORY = [name for percent, name in SHARES.items() if percent != 25.0] + ["ram_25_ordinary_pages"]
 QUARTERS = (over("ram_25", *OF_MEMORY), over("round_1_ram_25", "round_1_ram_37_5"))
 """Over a pool of a quarter of the memory: in round 2's proportions, and in round 1's."""
-by_pool = partial(
-    kit.Lines, over=lambda summary: SWEEP, across="shared_buffers (% of the data)", column="pool (% of data)",
-    nothing="This run did not measure enough sizes of the pool", mend=MEND,
-)  # fmt: skip
 FIGURES = {
     "timelines": timelines,
     "claims": kit.ClaimFigure(
@@ -606,13 +586,11 @@ FIGURES = {
         what="The changes of note 002 between its three runs",
         only=lambda answer: answer.figure == "fig-shared-buffers-claims",
     ),
-    "pools": by_pool(
-        heading="sweep", series={sweep: over_full(arms) for sweep, arms in SWEEPS.items()}, replicates="blocks",
+    "pools": kit.Lines(
+        over=lambda summary: SWEEP, across="shared_buffers (% of the data)", column="pool (% of data)",
+        nothing="This run did not measure enough sizes of the pool", mend=MEND, heading="sweep",
+        series={sweep: over_full(arms) for sweep, arms in SWEEPS.items()}, replicates="blocks",
         axis="throughput over that with 100 %<br>(above 1: faster)", quantity="over pool of 100 %", rule=1,
-    ),
-    "latency": by_pool(
-        heading="quantity", series=latencies, axis="latency of a transaction (ms)", quantity="latency (ms)",
-        factor=1e-6,
     ),
     "tiers": tiers,
     "rounds": kit.Dots(
