@@ -562,13 +562,6 @@ TABLES = {"note_claims": note_claims, "overview": overview}
 dots = partial(kit.Dots, heading="what", nothing="This run timed nothing")
 
 
-def _hoped(summary: Summary) -> list[kit.Given]:
-    lines = {"the note's target": ("target", "dash"), "forecast, low end": ("forecast_low", "dot"),
-             "forecast, high end": ("forecast_high", "dashdot")}  # fmt: skip
-    return [kit.Given(name, {"": WORDS[word](summary)}, line=dash, listed=False)
-            for name, (word, dash) in lines.items()]  # fmt: skip
-
-
 USES = {"once": "prepared once (random keys)", "best": "at its best (random keys)",
         "stride": "as the note ran it (the note's stride)"}  # fmt: skip
 FIGURES = {
@@ -579,7 +572,12 @@ FIGURES = {
     "speed_up": dots(
         rows=USES, series={"speed-up": lambda summary, use: summary.over(*PAIR[use])},
         axis="time of SQLite / time of ALEX + value file (right of 1 = value file faster)",
-        quantity="speed-up", given=_hoped,
+        quantity="speed-up", rule=1,
+        given=lambda summary: [
+            kit.Given(name, {word: WORDS[word](summary) for word in words}, line=dash, listed=False)
+            for name, dash, words in (("the note's target", "dash", ["target"]),
+                                      ("the note's forecast", "dashdot", ["forecast_low", "forecast_high"]))
+        ],
     ),
     "half": dots(
         rows=Summary.halves,
