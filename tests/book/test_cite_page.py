@@ -63,11 +63,8 @@ def test_each_released_version_has_its_state_of_the_data(root: Path) -> None:
 
 def test_the_files_beside_the_page_are_the_references(root: Path, tmp_path: Path) -> None:
     (tmp_path / "book").mkdir()
-    app: Any = SimpleNamespace(
-        builder=SimpleNamespace(format="html"), env=SimpleNamespace(found_docs={cite.PAGE}),
-        srcdir=str(root), outdir=str(tmp_path),
-    )  # fmt: skip
-    cite.write(app, None)
+    app: Any = SimpleNamespace(env=SimpleNamespace(found_docs={cite.PAGE}), srcdir=str(root), outdir=str(tmp_path))
+    cite.write(app)
     (item,) = json.loads((tmp_path / "book" / "benchbook.csl.json").read_text())
     assert item["title"] == references.of_book(root).title
     assert parse_string((tmp_path / "book" / "benchbook.bib").read_text(), "bibtex").entries["benchbook"]

@@ -5,7 +5,17 @@ import json
 import numpy as np
 import pytest
 
-from benchbook.book.records.own_runs import QUICK_DECIDES_NOTHING, Number, Own, State, compared, counts, said, sentence
+from benchbook.book.records.own_runs import (
+    OWNS,
+    QUICK_DECIDES_NOTHING,
+    Number,
+    Own,
+    State,
+    compared,
+    counts,
+    said,
+    sentence,
+)
 from benchbook.model import Effect, Estimate, Outcome, Verdict
 
 R, U = Outcome.REPRODUCED, Outcome.INCONCLUSIVE
@@ -95,8 +105,8 @@ def test_a_long_list_of_claims_is_cut_in_the_sentence_alone() -> None:
 def test_a_record_comes_back_as_it_was() -> None:
     effect = Effect(np.float64(1.5), np.float64(1.0), np.float64(2.0), 3, "t", scale="ratio", sd=0.1)
     numbers = compared([judged("L1", R, effect)], [judged("L1", R, effect)], decides=False)
-    for own in [*owns(), Own("one", "a", "b", "quick", 3, "2026-01-01T00:00:00", (), numbers)]:
-        assert Own.of_record(json.loads(json.dumps(own.record()))) == own
+    every = [*owns(), Own("one", "a", "b", "quick", 3, "2026-01-01T00:00:00", (), numbers)]
+    assert OWNS.validate_python(json.loads(json.dumps(OWNS.dump_python(every)))) == every
 
 
 def test_a_number_is_written_with_its_interval_or_alone_where_it_is_counted() -> None:

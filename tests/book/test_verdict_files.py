@@ -108,10 +108,9 @@ def test_a_figure_s_table_is_described_by_its_columns() -> None:
 
 def test_it_is_written_with_a_book_that_has_all_claims(tmp_path: Path) -> None:
     app: Any = SimpleNamespace(
-        builder=SimpleNamespace(format="html"), env=SimpleNamespace(found_docs={"book/verdicts"}),
-        srcdir=str(tmp_path), outdir=str(tmp_path),
-    )  # fmt: skip
-    data_package.write(app, None)
+        env=SimpleNamespace(found_docs={"book/verdicts"}), srcdir=str(tmp_path), outdir=str(tmp_path)
+    )
+    data_package.write(app)
     assert json.loads((tmp_path / verdict_files.PACKAGE).read_text("utf-8"))["profile"] == "tabular-data-package"
 
 

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import json
 import logging
-from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
-import shown
 from docutils import nodes
 from docutils.utils import new_document
-from sphinx import addnodes
 
 from benchbook.book.parts.nodes import FigureReference, Folded, resolve_figure_references
-from benchbook.book.parts.verdict_table import VerdictDirective, sentence, verdict_table
+from benchbook.book.parts.verdict_table import verdict_table
 from benchbook.claims import Amendment
 from benchbook.figures import VerdictTable
 from benchbook.model import Outcome, Verdict
@@ -33,24 +30,6 @@ def record(claim_id: str, outcome: str, figure_id: str = "") -> dict[str, Any]:
         "evidence": "measured",
     }
     return {"claim_id": claim_id, "outcome": outcome, "figure_id": figure_id, **words}
-
-
-def directive(root: Path, **options: None) -> list[nodes.Node]:
-    made, depends = shown.made(VerdictDirective, root, **options)
-    assert depends == ["verdicts.json"], "the page must be made again when verdicts change"
-    return made.children
-
-
-def write(root: Path, *records: dict[str, Any]) -> Path:
-    path = root / "book" / "chapters" / "verdicts.json"
-    path.parent.mkdir(parents=True)
-    path.write_text(json.dumps(records))
-    return root
-
-
-def test_the_sentence_counts_outcomes_in_the_order_of_the_protocol() -> None:
-    records = [record("L2", "wrong"), record("L1", "holds"), record("L3", "wrong")]
-    assert sentence(records) == "3 claims: 1 holds, 2 wrong."
 
 
 def test_folded_below_a_reason_stand_the_quantity_what_it_rests_on_and_what_would_decide_an_open_claim() -> None:
@@ -107,21 +86,6 @@ def test_a_reference_to_no_figure_is_a_warning_which_fails_the_build(caplog: pyt
     finally:
         logger.removeHandler(caplog.handler)
     assert "fig-ghost" in caplog.text
-
-
-def test_the_directive_shows_the_collected_verdicts_by_chapter(tmp_path: Path) -> None:
-    summary, chapter, folded = directive(write(tmp_path, record("L1", "holds")))
-    assert summary.astext() == "1 claim: 1 holds."
-    assert next(chapter.findall(addnodes.pending_xref))["reftarget"] == "/book/chapters/hot_cold_keys"
-    assert "L1" in folded.astext()
-
-
-def test_the_directive_can_leave_the_tables_out(tmp_path: Path) -> None:
-    assert len(directive(write(tmp_path, record("L1", "holds")), summary=None)) == 2
-
-
-def test_without_chapters_the_directive_says_so(tmp_path: Path) -> None:
-    assert "No chapter" in directive(tmp_path)[0].astext()
 
 
 CHANGE = {

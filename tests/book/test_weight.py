@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from types import SimpleNamespace
-from typing import Any
 
 import nbformat
-import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
 from benchbook.book.pages import sources
@@ -18,23 +15,17 @@ from benchbook.figures import MIME_TYPE, VERDICTS_MIME_TYPE
 PLOTLY = "application/vnd.plotly.v1+json"
 
 
-@pytest.fixture
-def app(tmp_path: Path) -> Any:
-    """What the last of Sphinx's events is told, with a folder of rendered pages."""
-    return SimpleNamespace(outdir=tmp_path, builder=SimpleNamespace(format="html"))
-
-
-def test_a_saved_notebook_has_drawings_and_tables_and_not_what_only_the_book_draws(app: Any) -> None:
+def test_a_saved_notebook_has_drawings_and_tables_and_not_what_only_the_book_draws(tmp_path: Path) -> None:
     bundles = [
         {MIME_TYPE: {"plot": {}}, PLOTLY: {"data": [], "layout": {"title": "µ"}}, "text/plain": "Figure"},
         {VERDICTS_MIME_TYPE: [{"claim_id": "R001"}], "text/html": "<table></table>", "text/plain": "R001"},
     ]
     outputs = [new_output("display_data", data=each) for each in bundles]
     outputs.append(new_output("stream", text="said"))
-    path = app.outdir / sources.FOLDER / "book" / "chapters" / "a.ipynb"
+    path = tmp_path / sources.FOLDER / "book" / "chapters" / "a.ipynb"
     path.parent.mkdir(parents=True)
     nbformat.write(new_notebook(cells=[new_markdown_cell("# A"), new_code_cell("x", outputs=outputs)]), path)
-    sources.lighten(app, None)
+    sources.lighten(tmp_path)
     notebook = nbformat.read(path, 4)
     nbformat.validate(notebook)
     first, second, third = notebook.cells[1].outputs
@@ -42,20 +33,20 @@ def test_a_saved_notebook_has_drawings_and_tables_and_not_what_only_the_book_dra
     assert set(second.data) == {"text/html", "text/plain"}
     assert third.text == "said"
     before = json.loads(path.read_text("utf-8"))
-    sources.lighten(app, None)
+    sources.lighten(tmp_path)
     assert json.loads(path.read_text("utf-8")) == before
 
 
-def test_files_of_the_theme_that_no_page_loads_are_left_out(app: Any) -> None:
+def test_files_of_the_theme_that_no_page_loads_are_left_out(tmp_path: Path) -> None:
     kept = {"styles/theme.css", "scripts/bootstrap.js", "vendor/fontawesome/a.woff2", "texts/a.js"}
     left_out = {
         "styles/theme.css.map", "scripts/bootstrap.js.map", "scripts/fontawesome.js", "vendor/fontawesome/a.ttf",
         "locales/de/LC_MESSAGES/a.mo",
     }  # fmt: skip
-    static = app.outdir / "_static"
+    static = tmp_path / "_static"
     for name in kept | left_out:
         (static / name).parent.mkdir(parents=True, exist_ok=True)
         (static / name).touch()
-    markup.settle_pages(app, None)
+    markup.settle_pages(tmp_path)
     assert {path.relative_to(static).as_posix() for path in static.rglob("*") if path.is_file()} == kept
     assert not (static / "locales").exists()

@@ -48,7 +48,7 @@ from benchbook.book.parts import (
 )
 from benchbook.book.parts import nodes as book_nodes
 from benchbook.book.parts.figure_block import SteadinessDirective, figure_nodes
-from benchbook.book.parts.verdict_table import RulesDirective, VerdictDirective, verdict_table
+from benchbook.book.parts.verdict_table import RulesDirective, verdict_table
 from benchbook.book.records import site
 from benchbook.book.records.figure_list import is_front
 from benchbook.figures import LESSON_MIME_TYPE, MIME_TYPE, OPENING_MIME_TYPE, VERDICTS_MIME_TYPE
@@ -161,6 +161,15 @@ def unname_citation_lists(
         )
 
 
+def finish(app: Sphinx, error: Exception | None) -> None:
+    """What stands beside the pages, once all of them are written; then what they hold too much is left out."""
+    if error is None and app.builder.format == "html":
+        for write in (verdicts.write_files, figures.write_files, data_package.write, cite.write):
+            write(app)
+        markup.settle_pages(Path(app.outdir))
+        sources.lighten(Path(app.outdir))
+
+
 DIRECTIVES = {
     "cite": cite.CiteDirective,
     "every-claim": verdicts.VerdictPageDirective,
@@ -179,7 +188,6 @@ DIRECTIVES = {
     "status": runs.StatusDirective,
     "steadiness": SteadinessDirective,
     "systems": systems.SystemsDirective,
-    "verdicts": VerdictDirective,
     "versions": cite.VersionsDirective,
 }
 """By their names without ``benchbook-``."""
@@ -221,12 +229,7 @@ HANDLERS = (
     ("html-page-context", load_plotly_where_needed),
     ("html-page-context", unname_citation_lists),
     ("html-page-context", descriptions.add),
-    ("build-finished", verdicts.write_files),
-    ("build-finished", figures.write_files),
-    ("build-finished", data_package.write),
-    ("build-finished", cite.write),
-    ("build-finished", markup.settle_pages),
-    ("build-finished", sources.lighten),
+    ("build-finished", finish),
 )
 """What is done at which of Sphinx's events, in this order: words are folded and explained before they are mended."""
 

@@ -8,7 +8,7 @@ from typing import Any
 from benchbook import lab
 from benchbook.book.assembly.chapter_plan import Shown
 from benchbook.book.records import inputs
-from benchbook.book.records.own_runs import OWN_FILE, Own, compared
+from benchbook.book.records.own_runs import OWN_FILE, OWNS, Own, compared
 from benchbook.experiments import chosen_runs
 from benchbook.experiments.manifest import Chapter
 from benchbook.model import Run, Verdict
@@ -34,15 +34,15 @@ def of_runs(root: Path, profile: str | None = None) -> list[Own]:
     key, last = _key(root, pairs), root / "_build" / LAST
     kept = inputs.read_json(last)
     if kept.get("key") == key:
-        return [Own.of_record(each) for each in kept["chapters"]]
+        return OWNS.validate_python(kept["chapters"])
     found = [_own(*pair, profile, stored[pair[0].name]) for pair in pairs]
-    inputs.write_json(last, {"key": key, "chapters": [each.record() for each in found]})
+    inputs.write_json(last, {"key": key, "chapters": OWNS.dump_python(found)})
     return found
 
 
 def write(root: Path, shown: Shown, found: list[Own]) -> None:
     """Put the record where the book's pages read it; an edition has nothing of this machine in it."""
-    content = {"shown": shown.kind, "chapters": [each.record() for each in found]}
+    content = {"shown": shown.kind, "chapters": OWNS.dump_python(found)}
     inputs.write_json(root / "book" / "chapters" / OWN_FILE, content)
 
 

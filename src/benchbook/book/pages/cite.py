@@ -68,9 +68,9 @@ class VersionsDirective(Shown):
         return [states(root)]
 
 
-def write(app: Sphinx, error: Exception | None) -> None:
+def write(app: Sphinx) -> None:
     """Put the reference in every form beside the page."""
-    if error is None and app.builder.format == "html" and PAGE in app.env.found_docs:
+    if PAGE in app.env.found_docs:
         book = references.of_book(Path(app.srcdir))
         for form, suffix in SUFFIXES.items():
             atomic.write_text(Path(app.outdir) / f"{STEM}.{suffix}", citation_forms.cite(book, form))

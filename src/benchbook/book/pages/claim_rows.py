@@ -8,16 +8,14 @@ from typing import TYPE_CHECKING
 from docutils import nodes
 
 from benchbook.book.parts import chapter_names, claim_links
-from benchbook.book.parts.nodes import Folded
+from benchbook.book.parts.nodes import FigureReference, Folded
 from benchbook.book.parts.tables import Cell, coded, table
 from benchbook.book.parts.verdict_nodes import ANY_OPEN, is_open, token
 from benchbook.book.parts.verdict_table import (
     REGISTERED,
     amendments_folded,
     chapter_reference,
-    decided_by,
-    figure_reference,
-    outcome_text,
+    outcome_cell,
     rests_on,
 )
 from benchbook.model import Outcome
@@ -29,11 +27,7 @@ if TYPE_CHECKING:
 Known = Callable[[str], bool]
 
 
-def claims_table(
-    judged: Sequence[Judged],
-    experiments: Mapping[str, PlannedExperiment],
-    exists: Known,
-) -> nodes.table:
+def claims_table(judged: Sequence[Judged], experiments: Mapping[str, PlannedExperiment], exists: Known) -> nodes.table:
     """One row per claim, marked with its note, chapter, verdict and kind.
 
     exists: whether the book has a chapter.
@@ -44,10 +38,7 @@ def claims_table(
         [
             _identity(each.claim),
             _words(each.claim),
-            [
-                nodes.paragraph("", "", outcome_text(str(each.outcome))),
-                *decided_by(str(each.outcome), str(each.verdict.evidence)),
-            ],
+            outcome_cell(str(each.outcome), str(each.verdict.evidence)),
             _why(each, experiments, exists),
             _where(each, exists),
         ]
@@ -111,9 +102,8 @@ def reason(judged: Judged, exists: Known) -> str:
 def _where(judged: Judged, exists: Known) -> list[nodes.Node]:
     """The figure that shows it, else the chapter; a chapter that is not written yet by its name."""
     chapter = judged.judged_by or judged.claim.chapter
-    reference: nodes.Node | str = figure_reference(judged.verdict.figure_id)
-    if not isinstance(reference, str):
-        return [nodes.paragraph("", "", reference)]
+    if figure := judged.verdict.figure_id:
+        return [nodes.paragraph("", "", FigureReference(figure_id=figure))]
     if exists(chapter):
         return [nodes.paragraph("", "", chapter_reference(chapter))]
     return [nodes.paragraph("", "", nodes.Text(f"planned chapter: {chapter_names.in_words(chapter)}"))]

@@ -119,10 +119,8 @@ def _number(app: Sphinx, each: Mapping[str, Any]) -> str:
     return f"{app.config.numfig_format['figure'] % '.'.join(map(str, number))}: " if number else ""
 
 
-def write_files(app: Sphinx, error: Exception | None) -> None:
+def write_files(app: Sphinx) -> None:
     """Put each figure's files beside its page, once everything else is built."""
-    if error is not None or app.builder.format != "html":
-        return
     for each in _shown(app):
         folder = Path(app.outdir) / each.get("address", FOLDER)
         folder.mkdir(exist_ok=True, parents=True)

@@ -5,18 +5,17 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from sphinx.application import Sphinx
-
 FOLDER = "_sources"
 """From the top of the rendered book."""
 _OWN = "application/vnd.benchbook."
 
 
-def lighten(app: Sphinx, error: Exception | None) -> None:
-    """Leave out of them what only pages of the book can show: each such output is also a drawing, a table or text."""
-    if error is not None or app.builder.format != "html":
-        return
-    for path in (Path(app.outdir) / FOLDER).rglob("*.ipynb"):
+def lighten(folder: Path) -> None:
+    """Leave out of them what only pages of the book can show: each such output is also a drawing, a table or text.
+
+    folder: of the rendered book.
+    """
+    for path in (folder / FOLDER).rglob("*.ipynb"):
         notebook = json.loads(path.read_text("utf-8"))
         for cell in notebook["cells"]:
             for output in cell.get("outputs", ()):

@@ -18,6 +18,7 @@ from benchbook.book.parts.directives import VERDICTS_FILE, Shown, beside_chapter
 from benchbook.book.parts.nodes import Folded
 from benchbook.book.parts.tables import Cell, table
 from benchbook.book.parts.verdict_nodes import token
+from benchbook.book.records.pool_words import many
 from benchbook.model import Outcome
 
 if TYPE_CHECKING:  # only this page needs the statistics behind the claims, and only while it is written
@@ -56,10 +57,10 @@ def summary(judged: Sequence[Judged], note: str = "", *, main: bool = False) -> 
     return verdict_nodes.strip(basis.bars(basis.parts(judged)), note, basis.sentence(judged), main=main)
 
 
-def main_claims(judged: Sequence[Judged], beside: str = "") -> list[nodes.Node]:
-    """The strip of the claims that were named as the main ones, and a line that says so. beside: what it adds."""
+def main_claims(judged: Sequence[Judged]) -> list[nodes.Node]:
+    """The strip of the claims that were named as the main ones, and a line that says so."""
     main = [each for each in judged if each.claim.primary]
-    words = nodes.paragraph("", f"The {len(main)} main claim{'' if len(main) == 1 else 's'}{beside}:")
+    words = nodes.paragraph("", f"The {many(len(main), 'main claim')}:")
     return [nodes.container("", words, summary(main, main=True), classes=["benchbook-main"])]
 
 
@@ -164,8 +165,8 @@ class OpenDirective(OfVerdicts):
         return open_nodes(load(root)[0])
 
 
-def write_files(app: Sphinx, error: Exception | None) -> None:
+def write_files(app: Sphinx) -> None:
     """Put the claims with their verdicts beside the page, for programs."""
-    if error is None and app.builder.format == "html" and "book/verdicts" in app.env.found_docs:
+    if "book/verdicts" in app.env.found_docs:
         root = Path(app.srcdir)
         verdict_files.write(Path(app.outdir), load(root)[0], lessons.load(root))

@@ -6,7 +6,6 @@ import re
 import shutil
 from pathlib import Path
 
-from sphinx.application import Sphinx
 from sphinx.util import logging
 
 from benchbook.book.parts import policy
@@ -46,19 +45,17 @@ def mended(page: str) -> str:
     return _SCOPED.sub("", page)
 
 
-def settle_pages(app: Sphinx, error: Exception | None) -> None:
+def settle_pages(folder: Path) -> None:
     """Leave out what the theme brings although no page uses it, let no other script in, mend the HTML.
 
     Its icons come as a font and again as a script of 1.5 MB; the font draws all of them. The index of the search is for
-    a search as one types, which is off; the page of the search loads its own.
+    a search as one types, which is off; the page of the search loads its own. folder: of the rendered book.
     """
-    if error is not None or app.builder.format != "html":
-        return
-    static = Path(app.outdir) / "_static"
+    static = folder / "_static"
     for path in {path for pattern in _UNLOADED for path in static.glob(pattern)}:
         path.unlink()
     shutil.rmtree(static / _LANGUAGES, ignore_errors=True)
-    for path in Path(app.outdir).rglob("*.html"):
+    for path in folder.rglob("*.html"):
         text = path.read_text("utf-8")
         for script in policy.foreign(text):
             LOGGER.warning("%s stands among what the page shows, and browsers refuse it", script, location=path.name)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from docutils import nodes
 
 from benchbook.book.parts import typography
+from benchbook.book.records.pool_words import many
 
 if TYPE_CHECKING:  # the parts bring the ledger with them
     from benchbook.book.records.basis import Part
@@ -93,7 +94,7 @@ def _row(words: str, counts: Sequence[Count], longest: int, of: str) -> str:
         )
     number = _number(counts)
     told = ", ".join(f"{each} {said}" for _, _, said, each in counts)
-    label = escape(f"{number} {'claim' if number == 1 else 'claims'} {words}: {told}")
+    label = escape(f"{many(number, 'claim')} {words}: {told}")
     return (
         f'<p class="benchbook-way">{number} {escape(words)}</p>'
         f'<div class="benchbook-bar" role="img" aria-label="{label}" style="width: {100 * number / longest:.1f}%">'

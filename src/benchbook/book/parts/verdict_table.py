@@ -4,28 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 from docutils import nodes
-from docutils.parsers.rst import directives
 from sphinx import addnodes
 
 from benchbook.book.parts import own_marks
-from benchbook.book.parts.directives import VERDICTS_FILE, Shown, beside_chapters, collected
+from benchbook.book.parts.directives import Shown
 from benchbook.book.parts.nodes import FigureReference, Folded
 from benchbook.book.parts.tables import coded, table
 from benchbook.figures.lesson import WITHOUT_DATA
-from benchbook.figures.prose import counted
 
 AMENDMENTS = Path("data") / "claims-amendments.csv"
 REGISTERED = "What was registered, and the basis of the verdict"
-
-
-def sentence(records: list[dict[str, Any]]) -> str:
-    """How many claims were judged, and how they came out, in the order of the protocol."""
-    claims = "1 claim" if len(records) == 1 else f"{len(records)} claims"
-    outcomes = counted(record["outcome"] for record in records)
-    return f"{claims}: {outcomes}."
 
 
 def verdict_table(records: list[dict[str, Any]], root: Path | None = None) -> list[nodes.Node]:
@@ -39,13 +30,10 @@ def verdict_table(records: list[dict[str, Any]], root: Path | None = None) -> li
         [
             nodes.literal("", record["claim_id"]),
             f"“{record['quote']}”" if record["quote"] else "",
-            [
-                nodes.paragraph("", "", outcome_text(record["outcome"])),
-                *decided_by(record["outcome"], record["evidence"]),
-            ],
+            outcome_cell(record["outcome"], record["evidence"]),
             _why(record, told),
             *([own[record["claim_id"]]] if own else []),
-            figure_reference(record["figure_id"]),
+            FigureReference(figure_id=record["figure_id"]) if record["figure_id"] else "",
         ]
         for record in records
     ]
@@ -114,14 +102,10 @@ def outcome_text(outcome: str) -> nodes.Node:
     return nodes.strong("", outcome, classes=["benchbook-outcome", name])
 
 
-def decided_by(outcome: str, evidence: str) -> list[nodes.Node]:
-    """What a verdict stands on, below it; nothing of one that asks for no data."""
-    return [] if outcome in WITHOUT_DATA else [nodes.paragraph("", evidence, classes=["benchbook-aside"])]
-
-
-def figure_reference(figure_id: str) -> nodes.Node | str:
-    """A link to the figure, or nothing where there is none."""
-    return FigureReference(figure_id=figure_id) if figure_id else ""
+def outcome_cell(outcome: str, evidence: str) -> list[nodes.Node]:
+    """The outcome, and below it what it stands on; nothing below one that asks for no data."""
+    below = [] if outcome in WITHOUT_DATA else [nodes.paragraph("", evidence, classes=["benchbook-aside"])]
+    return [nodes.paragraph("", "", outcome_text(outcome)), *below]
 
 
 def chapter_reference(chapter: str) -> nodes.Node:
@@ -135,29 +119,6 @@ def chapter_reference(chapter: str) -> nodes.Node:
         refexplicit=False,
         refwarn=True,
     )
-
-
-class VerdictDirective(Shown):
-    """``{benchbook-verdicts}``: the verdicts of the executed chapters, folded.
-
-    ``:summary:`` gives the counts alone.
-    """
-
-    option_spec: ClassVar[dict[str, Any]] = {"summary": directives.flag}
-    reads = (beside_chapters(VERDICTS_FILE),)
-
-    def shown(self, root: Path) -> list[nodes.Node]:
-        """By the collected verdicts."""
-        records = collected(root, VERDICTS_FILE)
-        if not records:
-            return [nodes.paragraph("", "No chapter has been judged yet.")]
-        parts: list[nodes.Node] = [nodes.paragraph("", sentence(records), classes=["benchbook-summary"])]
-        for chapter in dict.fromkeys(record["chapter"] for record in records):
-            own = [record for record in records if record["chapter"] == chapter]
-            parts.append(nodes.paragraph("", "", chapter_reference(chapter), nodes.Text(f": {sentence(own)}")))
-            if "summary" not in self.options:
-                parts.append(Folded("", *verdict_table(own, root), summary="The verdicts of this chapter"))
-        return parts
 
 
 class RulesDirective(Shown):

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from benchbook.book.records.judged import Judged
+from benchbook.book.records.pool_words import many
 from benchbook.claims import Testable
 from benchbook.claims.ledger import notes_of_trial
 from benchbook.errors import BenchbookError
@@ -120,7 +121,7 @@ def bars(found: Sequence[Part]) -> list[tuple[str, list[Part]]]:
 
 def sentence(judged: Sequence[Judged]) -> str:
     """How many claims there are and how they came out: "9 claims: 3 measured here (3 hold); 6 not yet run."."""
-    return f"{_claims(len(judged))}: {parted(judged)}."
+    return f"{many(len(judged), 'claim')}: {parted(judged)}."
 
 
 def parted(judged: Sequence[Judged]) -> str:
@@ -163,7 +164,7 @@ def population(judged: Sequence[Judged]) -> str:
     scope = ": every sentence of the five notes that says something about performance, cost or settings"
     whole = "" if notes_of_trial() else scope
     return (
-        f"The ledger has {_claims(len(judged))}{whole}. {'; '.join(parts)}. "
+        f"The ledger has {many(len(judged), 'claim')}{whole}. {'; '.join(parts)}. "
         f"{sum(each.claim.primary for each in judged)} were marked as main claims before anything was measured."
         f"{f' {late}' if (late := amended(judged)) else ''}"
     )
@@ -179,7 +180,3 @@ def amended(judged: Iterable[Judged]) -> str:
         f"Of the {len(decided)} that measuring has decided, {late} rest on a region or a quantity that was amended "
         "after data had been seen."
     )
-
-
-def _claims(number: int) -> str:
-    return "1 claim" if number == 1 else f"{number} claims"

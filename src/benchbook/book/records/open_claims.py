@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from benchbook.book.records.basis import OPEN
 from benchbook.book.records.judged import Judged
+from benchbook.book.records.pool_words import many
 from benchbook.claims import designs
 from benchbook.model import Outcome
 
@@ -37,5 +38,5 @@ def would_decide(judged: Judged) -> str:
     """What would decide an open claim, as half a sentence: visits, another design, or what its kind of open lacks."""
     needed = judged.verdict.visits_needed
     if needed:
-        return f"{needed} further visit{'' if needed == 1 else 's'}, were point and spread to stay"
+        return f"{many(needed, 'further visit')}, were point and spread to stay"
     return designs.of(judged.claim.id) or OTHERWISE[judged.outcome]

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, fields
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, fields
 from enum import StrEnum
 from pathlib import Path
-from typing import Any
 
 from pydantic import TypeAdapter
 
 from benchbook.book.records import inputs
+from benchbook.book.records.pool_words import many
 from benchbook.figures.lesson import WITHOUT_DATA
 from benchbook.figures.numbers import with_interval
 from benchbook.figures.prose import digits
@@ -81,14 +81,9 @@ class Own:
         """Whether the run may have verdicts."""
         return self.profile != QUICK
 
-    def record(self) -> dict[str, Any]:
-        """As plain JSON."""
-        return asdict(self)
 
-    @classmethod
-    def of_record(cls, record: Mapping[str, Any]) -> Own:
-        """From what ``record`` gave."""
-        return TypeAdapter(cls).validate_python(record)
+OWNS = TypeAdapter(list[Own])
+"""Writes them as records and reads them back."""
 
 
 def compared(published: Iterable[Verdict], here: Iterable[Verdict], *, decides: bool) -> tuple[Number, ...]:
@@ -131,9 +126,9 @@ def sentence(owns: Sequence[Own]) -> str:
     found = counts(numbers)
     apart = [each.claim_id for each in numbers if each.state is State.APART]
     names = ", ".join(apart[:NAMED]) + (" ..." if len(apart) > NAMED else "")
-    where = "1 chapter" if len(both) == 1 else f"{len(both)} chapters"
     said = (
-        f"on this machine: {where} also measured here; of {sum(found.values())} published numbers with an interval, "
+        f"on this machine: {many(len(both), 'chapter')} also measured here; "
+        f"of {sum(found.values())} published numbers with an interval, "
         f"{found[State.OVERLAP] + found[State.APART]} have one here: {found[State.OVERLAP]} overlap the published "
         f"interval and {found[State.APART]} do not{f' ({names})' if names else ''}"
     )
@@ -150,4 +145,4 @@ def said(number: Estimate | None) -> str:
 def read(root: Path) -> tuple[str, list[Own]]:
     """What kind of runs the book shows, and the runs made here; an edition and nothing where there is no record."""
     content = inputs.read_json(root / "book" / "chapters" / OWN_FILE)
-    return str(content.get("shown", "edition")), [Own.of_record(each) for each in content.get("chapters", [])]
+    return str(content.get("shown", "edition")), OWNS.validate_python(content.get("chapters", []))
