@@ -188,7 +188,6 @@ NUMBERS = {
     "redis": mean[HOT] / mean["redis_hot"],
     "penalty": mean[COLD] / mean[HOT],
     "tail": {"hot": tail(HOT), "cold": tail(COLD)},
-    "kib": {"hot": kit.counted(KIB)[HOT].mean, "cold": kit.counted(KIB)[COLD].mean},
     "again": {name: kit.measured(f"{name}_ns")[AA[0]] / kit.measured(f"{name}_ns")[HOT]
               for name in ("mean", "p50", "p95", "p99")},
     **{f"empty_{store}_us": p50[arm] / 1e3 for store, arm in EMPTY.items()},
@@ -358,13 +357,6 @@ FIGURES = {
         rows=lambda summary: {store: summary.cold_label(store) for store in summary.cold_stores}, row="store",
         series={"cold ÷ hot": penalty}, axis="mean latency, cold ÷ hot (above 1: slower cold)", heading="", height=130,
         rule=1.0, nothing="No store was measured hot and cold in this run",
-    ),
-    "reads": kit.Dots(
-        rows=lambda summary: [arm for state in ("hot", "cold") for store in ("postgres", *LABELS)
-                              if (arm := f"{store}_{state}") in summary.arms],
-        series={"read from the device": kit.counted(KIB)["{}"].mean},
-        axis="read from the device per request (KiB)", heading="", height=130, scale="zero",
-        nothing="Nobody counted what was read from the device", mend="measure on Linux",
     ),
     "claims": kit.Dots(
         rows={"mean_ns": "mean", "p50_ns": "P50", "p95_ns": "P95", "p99_ns": "P99 (the claim's)"}, row="latency",

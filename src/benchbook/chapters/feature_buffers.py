@@ -536,10 +536,5 @@ FIGURES = {
         lambda summary, arm: {", misses in the pool": misses[arm].mean, ", reads from the device": reads[arm].mean},
         heading="keys and count", axis="blocks per request", scale="zero",
     ),
-    "without_page_cache": kit.Dots(
-        rows=lambda summary: [at(keys, n)(summary) for keys in ("disjoint", "direct") for n in (1, 2)],
-        series=features.quantiles(features.by_arm), axis="latency of a request (ms)", quantity="latency (ms)",
-        heading="quantile", height=120, nothing="No request was timed in this run",
-    ),
     "claims": kit.ClaimFigure(only=lambda answer: bool(answer.row)),
 }  # fmt: skip

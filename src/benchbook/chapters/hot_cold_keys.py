@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import suppress
 from functools import partial
 from itertools import product
 from typing import Any, Self
@@ -11,16 +10,14 @@ from typing import Any, Self
 import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
-from plotly.subplots import make_subplots
 from pydantic import model_validator
 
 from benchbook import kit, notes, statistics
-from benchbook.drawing.marks import COLOURS, add_bars, bars, below_each_other, by_label, of_row, row_px
+from benchbook.drawing.marks import COLOURS, below_each_other, by_label, of_row, row_px
 from benchbook.drawing.regular.base import Found
-from benchbook.errors import BenchbookError
 from benchbook.figures import theme
 from benchbook.measuring import features
-from benchbook.model import READS, Plan
+from benchbook.model import Plan
 from benchbook.numbers import judging
 from benchbook.numbers.claim_sides import Side, shown
 from benchbook.numbers.quantities import Told
@@ -187,13 +184,6 @@ class Summary(features.Summary[Parameters]):
         """The configurations that read tables and are drawn everywhere."""
         return [arm for arm in self.reading if arm not in self.rungs]
 
-    def course(self, arm: str) -> dict[int, float]:
-        """Hit ratio in % of each counter window of a trial, by the request at which it ends."""
-        start = "hit_ratio_until_"
-        columns = map(str, self.run.trials)
-        ends = sorted(int(each.removeprefix(start)) for each in columns if each.startswith(start))
-        return {end: 100 * self.mean(arm, f"{start}{end}") for end in ends if self.has(arm, f"{start}{end}")}
-
     @property
     def most(self) -> tuple[float, float]:
         """What is added to a read and to the round trip at most, in ms."""
@@ -352,6 +342,13 @@ def read_again(summary: Summary) -> np.ndarray:
     return np.asarray(100 * np.maximum(0.0, 1 - absent / reads))
 
 
+def course(summary: Summary) -> list[float]:
+    """Hit ratio in % of each counter window of a trial with disjoint keys, in order of time."""
+    start = "hit_ratio_until_"
+    columns = (each for each in map(str, summary.run.trials) if each.startswith(start) and summary.has(COLD, each))
+    return [100 * summary.mean(COLD, each) for each in sorted(columns, key=lambda each: int(each.removeprefix(start)))]
+
+
 def fastest(arm: str) -> Callable[[Summary], dict[str, float]]:
     """Blocks that the fastest of the first requests read, and which share of them in % read none."""
     blocks, cached = features.average(arm, "note_min_reads"), features.average(arm, "note_cached_share", 100)
@@ -372,12 +369,11 @@ WORDS: dict[str, Callable[[Summary], Any]] = {
     "direct_io": lambda summary: summary.run.provenance.get("direct_io"),
     "data_gib": lambda summary: summary.data_bytes / 2**30,
     "drawn": lambda summary: len(summary.drawn),
-    "further": lambda summary: len(summary.reading) - len(summary.drawn),
     "client_share": lambda summary: 100 * summary.latency(EMPTY, "p50_ns").point / summary.latency(HOT, "p50_ns").point,
-    "course": lambda summary: [*summary.course(COLD).values()],
     "curves": lambda summary: sum(arm in summary.configurations for arm in CURVES),
     "ladder": ladder, "read_again": read_again, "fifths": fifths, "popular": popular, "failed": failed,
-    "fastest_by_chance": fastest(CHANCE), "fastest_alike": fastest(ALIKE), "later": features.later_run,
+    "course": course, "fastest_by_chance": fastest(CHANCE), "fastest_alike": fastest(ALIKE),
+    "later": features.later_run,
     "windows_ms": lambda summary: summary.window_medians(HOT) / 1e6,
     "sampled_ms": lambda summary: summary.samples(summary.plain)["latency_ns"] / 1e6,
     "longest_trip_ms": lambda summary: summary.most[1],
@@ -422,12 +418,6 @@ def overview(summary: Summary) -> pd.DataFrame:
 TABLES = {"note_claims": note_claims, "settings": features.note_differences, "overview": overview}
 
 
-def look(place: int, **more: Any) -> dict[str, Any]:
-    """A line with marks of the place's colour."""
-    line = {"color": COLOURS[place % 6], "dash": theme.DASHES[place % 6], **more}
-    return {"mode": "lines+markers", "line": line, "marker": {"symbol": theme.SYMBOLS[place % 6]}}
-
-
 def certificate(summary: Summary) -> kit.Drawn:
     """What share of the pages that a trial's measured keys need was cached when measuring began."""
     found, plot, rows = summary.of(summary.reading), go.Figure(), []
@@ -446,39 +436,6 @@ def certificate(summary: Summary) -> kit.Drawn:
     return kit.Drawn(plot, pd.concat(rows))
 
 
-def along_trial(summary: Summary) -> kit.Drawn:
-    """Hit ratio per counter window: how fast a trial warms itself."""
-    plot, rows = go.Figure(), []
-    arms = (arm for arm in (HOT, "hot_share_80", COLD, "zipf_0_99") if arm in summary.configurations)
-    for place, arm in enumerate(arms):
-        course, label = summary.course(arm), summary.label(arm)
-        plot.add_scatter(x=[*course], y=[*course.values()], name=label, **look(place))
-        rows += [{"configuration": label, "until request": e, "hit ratio (%)": value} for e, value in course.items()]
-    plot.update_xaxes(title="measured requests so far", rangemode="tozero")
-    plot.update_yaxes(title="hit ratio of the window (%)", range=[-3, 103])
-    return kit.Drawn(plot, pd.DataFrame(rows))
-
-
-def blocks(summary: Summary) -> kit.Drawn:
-    """Where the 8 KiB blocks of a request come from."""
-    plot, rows, labels = go.Figure(), [], {arm: summary.label(arm) for arm in summary.reading}
-    sources = {"shared buffers": "pool_hits_per_request", "read into shared buffers": MISSES,
-               "read from the device (/proc/PID/io)": DEVICE}  # fmt: skip
-    for place, (name, metric) in enumerate(sources.items()):
-        means = summary.of(labels).groupby("configuration")[metric].mean()
-        if means.isna().all():  # this kernel does not say
-            continue
-        if metric != DEVICE:
-            add_bars(plot, place, name, {labels[arm]: float(means[arm]) for arm in summary.drawn})
-        rows += [
-            {"configuration": label, "source": name, "blocks per request": means[a]} for a, label in labels.items()
-        ]
-    plot.update_layout(barmode="stack")
-    plot.update_xaxes(title="blocks of 8 KiB per request")
-    by_label(plot, [labels[arm] for arm in summary.drawn], height=120, each=30)
-    return kit.Drawn(plot, pd.DataFrame(rows))
-
-
 def distributions(summary: Summary) -> kit.Drawn:
     """Quantile curves: how slow the slowest half, tenth, hundredth of the requests are."""
     slower = np.geomspace(1.0, 100 / summary.parameters.measured_requests, 60)[1:]
@@ -488,83 +445,14 @@ def distributions(summary: Summary) -> kit.Drawn:
         per_trial = np.array([np.quantile(each, 1 - slower) for _, each in trials])
         curve, label = np.exp(np.log(per_trial).mean(axis=0)) / 1e6, summary.label(arm)
         rows.append(pd.DataFrame({"configuration": label, across: slower, "latency (ms)": curve}))
-        plot.add_scatter(x=slower, y=curve, name=label, mode="lines", line=look(place, width=2)["line"])
+        line = {"color": COLOURS[place % 6], "dash": theme.DASHES[place % 6], "width": 2}
+        plot.add_scatter(x=slower, y=curve, name=label, mode="lines", line=line)
     words = {1.0: "all", 0.5: "half", 0.1: "1 in 10", 0.01: "1 in 100", 0.001: "1 in 1,000"}
     ticks = {share: text for share, text in words.items() if share >= slower[-1] * 0.999}
     reach = [0, np.log10(slower[-1]) - 0.1]
     plot.update_xaxes(type="log", range=reach, title=across, tickvals=[*ticks], ticktext=[*ticks.values()])
     plot.update_yaxes(**theme.decades(), title="latency of a request (ms)")
     return kit.Drawn(plot, pd.concat(rows))
-
-
-def reads(summary: Summary) -> kit.Drawn | kit.Blank:
-    """How many of the first 1,000 requests read so many blocks."""
-    plot, rows, said = go.Figure(), [], list[dict[str, object]]()
-    for arm in (HOT, COLD, CHANCE, ALIKE):
-        trials = summary.samples([arm], READS).groupby("trial")["latency_ns"]
-        found = np.concatenate([np.zeros(0, dtype=np.int64), *(each.to_numpy()[:NOTE_REQUESTS] for _, each in trials)])
-        if not found.size:
-            continue
-        read, times = np.unique(found, return_counts=True)
-        percent, drawn, label = 100 * times / found.size, look(len(said), width=1), summary.label(arm)
-        drawn["marker"] |= {"color": drawn["line"]["color"], "size": 7}
-        plot.add_scatter(x=read, y=percent, name=label, **drawn)
-        rows.append(pd.DataFrame({"configuration": label, "blocks read": read, "requests": times, "percent": percent}))
-        said.append({"arm": arm, "cached": int((found == 0).sum()), "requests": found.size})
-    if not said:
-        return kit.Blank("Nobody counted the blocks of each request", "measure on Linux")
-    table = pd.concat(rows, ignore_index=True)
-    plot.update_xaxes(title="blocks of 8 KiB that a request reads from the device")
-    plot.update_yaxes(title="requests that read<br>so many blocks (%)", **theme.ticks([*table["percent"], 100.0]))
-    return kit.Drawn(plot, table, said)
-
-
-def slower(summary: Summary) -> kit.Drawn | kit.Blank:
-    """Mean latency by what is added to a read; the note's numbers as lines across."""
-    p, found = summary.parameters, dict[tuple[str, float, float, str], kit.Estimate]()
-    reads, trips = sorted(p.added_read_ms), sorted(p.added_trip_ms)
-    for keys, client, read, trip in product(CELLS, ("serial", "pipeline"), reads, trips):
-        with suppress(BenchbookError):
-            found[keys, read, trip, client] = (seen[cell(keys, read, trip, client)] / 1e6)(summary)
-    if not found:
-        return kit.Blank("Nothing was measured on slower storage", "give added_read_ms")
-    read, trip = summary.most
-    titles = ["<br>".join(name.rsplit(" ", 1)) for name, *_ in CELLS.values()]  # narrow on a phone
-    plot = make_subplots(rows=1, cols=len(CELLS), shared_yaxes=True, horizontal_spacing=0.03, subplot_titles=titles)
-    for column, keys in enumerate(CELLS, start=1):
-        lines = {f"+{each:g} ms a trip, one trip per table": [(key[1], e) for key, e in found.items()
-                 if key[0] == keys and key[2:] == (each, "serial")] for each in trips}  # fmt: skip
-        looks = [look(place) for place in range(len(lines))]
-        if (single := found.get((keys, read, trip, "pipeline"))) is not None:
-            lines[f"+{trip:g} ms a trip, one pipeline"] = [(read, single)]
-            looks.append({"mode": "markers", "marker": {"symbol": "star", "size": 12, "color": COLOURS[5]}})
-        for (name, line), own in zip(lines.items(), looks, strict=True):
-            plot.add_scatter(
-                x=[each for each, _ in line], y=[e.point for _, e in line], error_y=bars(e for _, e in line), name=name,
-                legendgroup="pipeline" if own["mode"] == "markers" else name, showlegend=column == 1, row=1, col=column,
-                **own,
-            )  # fmt: skip
-        if keys != "mixed":
-            metric, name, dash = ("min", "fastest", "longdash") if keys == "hot" else ("p50", "median", "dot")
-            value, drawn = features.noted(metric), {"color": COLOURS[5], "dash": dash}
-            words = f"the note's {name} ({value:g} ms)"
-            plot.add_scatter(x=[0, read], y=[value] * 2, name=words, mode="lines", line=drawn, row=1, col=column)
-    plot.update_layout(height=420, margin={"t": 84})  # titles of two lines, below the buttons
-    plot.update_xaxes(tickvals=reads)
-    plot.update_xaxes(title="added to each read (ms)", col=2)
-    plot.update_yaxes(title="mean latency of a request (ms)", rangemode="tozero", col=1)
-    rows = []
-    for (keys, more, longer, client), e in found.items():
-        arm = cell(keys, more, longer, client)
-        trials = summary.in_blocks(arm)
-        rows.append({
-            "keys": CELLS[keys][0], "look-ups": client, "added to a read (ms)": more, "added to a trip (ms)": longer,
-            "mean (ms)": e.point, "low": e.low, "high": e.high, "blocks read per request": trials[MISSES].mean(),
-            **{f"{name} as measured (ms)": trials[metric].mean() if metric in trials else None
-               for name, metric in {"read": "measured_read_ms", "trip": "measured_trip_ms"}.items()},
-            "trials": e.n, "certified cache": tables.distinct(summary, "cache_state")(arm),
-        })  # fmt: skip
-    return kit.Drawn(plot, pd.DataFrame(rows), estimates=[*found.values()])
 
 
 class Steps(kit.Lines):
@@ -586,7 +474,7 @@ def at_share(share: float) -> str:
 QUANTILES: dict[str, Any] = {"axis": "latency of a request (ms)", "quantity": "latency (ms)", "heading": "quantile",
              "nothing": "No request was timed in this run"}  # fmt: skip
 FIGURES = {
-    "certificate": certificate, "reads": reads, "latency": distributions,
+    "certificate": certificate, "latency": distributions,
     "tails": kit.Dots(
         rows=lambda summary: sorted(summary.plain, key=lambda arm: summary.mean(arm, "p50_ns")),
         series=features.quantiles(features.by_arm), height=120, **QUANTILES,
@@ -602,11 +490,10 @@ FIGURES = {
             "cumulative with loading, as the note computed it": SINCE_EVER,
         }.items()},
     ),
-    "along_trial": along_trial, "blocks": blocks,
     "hot_share": Steps(
         over=ladder, across="share of requests for warmed keys (%), not to scale", column="hot share (%)", **QUANTILES,
         series=features.quantiles(lambda metric: lambda summary, share: summary.latency(at_share(share), metric)),
         more={"configuration": lambda summary, share: summary.label(at_share(share))},
     ),
-    "surface": slower, "claims": kit.ClaimFigure(only=lambda answer: bool(answer.row)),
+    "claims": kit.ClaimFigure(only=lambda answer: bool(answer.row)),
 }  # fmt: skip

@@ -191,7 +191,7 @@ def dose(pool: str, which: int) -> Callable[[Summary], str]:
     return lambda summary: f"{pool}_{summary.parameters.updated_permille[which]}"
 
 
-mean, p95 = kit.measured("latency_mean_ns"), kit.measured("latency_p95_ns")
+mean = kit.measured("latency_mean_ns")
 fetched, hidden = kit.counted("fetched_share"), kit.counted("hidden_pages")
 least, most = dose("small", 0), dose("small", -1)
 NUMBERS = {
@@ -231,21 +231,15 @@ WORDS = {
 }
 
 
-def figure(values: kit.measured) -> kit.Dots:
-    """A latency, by rows updated, and where the index lacks a column."""
-    return kit.Dots(
-        rows=lambda summary: doses(summary.parameters) | {"not_covered": "a column more"}, row="rows updated",
-        series={label: values[f"{pool}_{{}}"] for pool, label in POOLS.items()}, heading="pool",
-        metric=METRICS[values.name],
-    )  # fmt: skip
-
-
 FIGURES = {
-    "latencies": figure(mean),
+    "latencies": kit.Dots(
+        rows=lambda summary: doses(summary.parameters) | {"not_covered": "a column more"}, row="rows updated",
+        series={label: mean[f"{pool}_{{}}"] for pool, label in POOLS.items()}, heading="pool",
+        metric=METRICS[mean.name],
+    ),
     "visits": kit.Dots(
         rows=lambda summary: doses(summary.parameters), row="rows updated", heading="share", axis="share (%)",
         series={"pages not marked": hidden["small_{}"].mean, "look-ups that visit the heap": fetched["small_{}"].mean},
         factor=100, scale="percent",
     ),
-    "tails": figure(p95),
 }  # fmt: skip

@@ -479,22 +479,6 @@ NOTE = "the note's one run"
 LATENCY: dict[str, Any] = {"axis": "latency of a request (ms)", "quantity": "latency (ms)"}
 
 
-def reads(summary: Summary) -> list[float]:
-    """Latencies that were added to reads over the same way, from the lowest."""
-    return sorted({place.read_ms for place in (summary.parameters.centre, *summary.parameters.doses)})
-
-
-def dose(keys: str, metric: str) -> kit.Ask:
-    """A latency of these keys in ms, by what is added to a read."""
-    return lambda summary, ms: (of(keys, metric, Place(ms, summary.parameters.trip_ms)) / 1e6)(summary)
-
-
-def across(summary: Summary, name: str, words: str, line: str) -> kit.Given:
-    """A number of the note's as a line."""
-    ends = dict.fromkeys((reads(summary)[0], reads(summary)[-1]), features.noted(name))
-    return kit.Given(f"{words} ({features.noted(name):g} ms)", ends, line, listed=False)
-
-
 def ratios(shown: Mapping[str, tuple[str, Value, Value]], **more: Any) -> kit.Dots:
     """These ratios under each condition."""
 
@@ -515,16 +499,6 @@ FIGURES = {
         },
         given=lambda summary: [
             kit.Given(NOTE, {f"note_{name}_ns": features.noted(name) for name in ("min", "p50", "p95", "p99")})
-        ],
-    ),
-    "doses": kit.Lines(
-        over=reads, across="added to each read (ms)", heading="keys and quantile", scale="zero", **LATENCY,
-        series={
-            "disjoint keys: P99": dose(COLD, P99), "disjoint keys: P50": dose(COLD, P50),
-            "same keys, which read nothing: P50": dose(HOT, P50),
-        },
-        given=lambda summary: [
-            across(summary, "p50", "the note's P50", "dot"), across(summary, "min", "the note's fastest", "longdash"),
         ],
     ),
     "time": kit.Dots(

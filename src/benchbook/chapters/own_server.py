@@ -372,9 +372,6 @@ FIGURES = {
             for metric in ("mean_ns", "p50_ns", "p95_ns", "p99_ns") if summary.has(HOT, metric)
         },
     ),
-    "reads": kit.Dots(
-        rows=by_keys, row="keys", series={"read": reads["{}"].mean}, heading="", metric=METRICS[READ], scale="zero",
-    ),
     "ways": kit.Dots(
         rows=lambda summary: [HOT, "same_keys_one_statement", SERIAL, COLD, "disjoint_one_by_one", "empty"],
         row="way of asking",

@@ -296,15 +296,6 @@ def along(way: str) -> kit.Ask:
     return lambda summary, request: part(summary, round(request * PARTS / summary.parameters.first_requests))
 
 
-def rows(summary: Summary) -> dict[str, str]:
-    """Ways in the pool that holds all data, in the smaller one, and keys that moved."""
-    return {
-        **{f"{way}_slow": words for way, words in WAYS.items()},
-        **{f"{way}_small": f"{WAYS[way]}, smaller pool" for way in IN_SMALL},
-        **{f"moved_{each}": f"{WAYS['asked']}, {each} % others since" for each in summary.parameters.moved_percent},
-    }
-
-
 FIGURES = {
     "bill": kit.Dots(
         rows={way: words for way, words in WAYS.items() if way != "none"}, row="way", heading="reads",
@@ -315,9 +306,5 @@ FIGURES = {
         over=lambda summary: [part * summary.parameters.first_requests / PARTS for part in range(1, PARTS + 1)],
         across="requests since the warming", series={words: along(way) for way, words in WAYS.items()},
         heading="way", metric=METRICS["part_#_ns"].but(words="mean latency"),
-    ),
-    "tails": kit.Dots(
-        rows=rows, row="way", series={"mean": mean["{}"], "P95": p95["{}"]}, heading="of the first requests",
-        axis="latency of the first requests (ms)", quantity="latency (ms)", factor=1e-6,
     ),
 }  # fmt: skip

@@ -10,12 +10,9 @@ from typing import Any, Literal, Self
 
 import numpy as np
 import pandas as pd
-import plotly.graph_objects as go
 from pydantic import Field, model_validator
 
 from benchbook import kit, statistics
-from benchbook.drawing.marks import COLOURS
-from benchbook.figures import theme
 from benchbook.measuring import features
 from benchbook.measuring.features import way_bench
 from benchbook.measuring.features.way_bench import COUNTED, ENDS, PARTS, counted
@@ -459,47 +456,6 @@ def lines(summary: Summary) -> pd.DataFrame:
 TABLES = {"overview": overview, "lines": lines}
 
 
-def wins(summary: Summary) -> kit.Drawn | kit.Blank:
-    """A square for each number of tables and length of the way, in the colour of the fastest way."""
-    found, modes = places(summary), summary.parameters.modes
-    if not found:
-        return kit.Blank("Nothing was timed in this run", "measure again with `benchbook run`")
-
-    def said(place: Place) -> str:
-        others = ", ".join(modes[mode] for mode in place.tied)
-        where = f"{place.tables} tables, +{place.trip_ms:g} ms: {modes[place.best]}"
-        return f"{where}, not told from {others}" if others else where
-
-    plot = go.Figure()
-    for place, mode in enumerate(modes):
-        own = [each for each in found if each.best == mode]
-        if not own:
-            continue
-        symbol = f"{theme.SYMBOLS[place % 6]}{'-open' * (place >= 6)}"  # no two of eight look alike
-        plot.add_scatter(
-            x=[f"+{each.trip_ms:g} ms" for each in own], y=[f"{each.tables} tables" for each in own],
-            mode="markers+text", name=modes[mode], textposition="bottom center",
-            text=[f"{len(each.tied)} more" if each.tied else "" for each in own],
-            marker={"symbol": symbol, "size": 22, "color": COLOURS[place % 6]},
-            customdata=[*map(said, own)], hovertemplate="%{customdata}<extra></extra>",
-        )  # fmt: skip
-    columns, sizes = ([f"+{each:g} ms" for each in summary.trips_ms], [f"{n} tables" for n in summary.parameters.sizes])
-    plot.update_xaxes(title="added to each round trip", categoryorder="array", categoryarray=columns)
-    plot.update_yaxes(categoryorder="array", categoryarray=sizes, range=[-0.7, len(sizes) - 0.4])
-    plot.update_layout(height=330, showlegend=True)  # one way that wins everywhere has to be named too
-    estimates = [effect for each in found for effect in each.over.values()]
-    rows = [
-        {
-            "tables": each.tables, "added round trip (ms)": each.trip_ms, "fastest": modes[each.best],
-            "way of asking": modes[mode], "its latency ÷ the fastest's": effect.point,
-            "low": effect.low, "high": effect.high, "trials": effect.n,
-        }
-        for each in found
-        for mode, effect in each.over.items()
-    ]  # fmt: skip
-    return kit.Drawn(plot, pd.DataFrame(rows), estimates=estimates)
-
-
 FIGURES = {
     "ways": kit.Dots(
         rows=lambda summary: summary.parameters.modes, row="way of asking",
@@ -522,7 +478,6 @@ FIGURES = {
         axis="round trips of a request for all tables", quantity="round trips", scale="zero",
         nothing="No trip was counted in this run",
     ),
-    "wins": wins,
     "got": kit.Dots(
         rows={
             "correct_rows_snippet": "right rows, the note's lines",
