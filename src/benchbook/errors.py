@@ -98,3 +98,15 @@ def suggestion(name: str, known: Iterable[str]) -> str:
     """``" (did you mean 'x'?)"`` with the nearest known name, or nothing when none is near."""
     close = difflib.get_close_matches(name, list(known), n=1, cutoff=0.5)
     return f" (did you mean {close[0]!r}?)" if close else ""
+
+
+def check_known(problem: str, name: str, known: Iterable[str], mend: str = "") -> None:
+    """Raise BenchbookError, with the nearest name, unless the name is one of these.
+
+    problem: what stands before the name, such as "there is no profile". mend: in place of all that there are.
+    """
+    names = [*map(str, known)]
+    if name not in names:
+        raise BenchbookError(
+            f"{problem} {name!r}{suggestion(name, names)}", mend or f"choose one of: {', '.join(names)}"
+        )

@@ -12,7 +12,7 @@ from benchbook import files, provenance
 from benchbook.bench import analysis, building, catalogue, clients, engines
 from benchbook.bench.measured import Measure, Measured, Say, Sizes
 from benchbook.bench.record import FILE, Part, Performance, check_same_host, compare, read, with_part, write
-from benchbook.errors import BenchbookError, MachineError, suggestion
+from benchbook.errors import BenchbookError, MachineError, check_known
 from benchbook.runner import Progress
 from benchbook.runner.lock import host_lock
 
@@ -49,10 +49,7 @@ PARTS: dict[str, Topic] = {
 def chosen(names: Sequence[str]) -> list[str]:
     """These parts, or all; raises BenchbookError, with the nearest name, for an unknown one."""
     for name in names:
-        if name not in PARTS:
-            raise BenchbookError(
-                f"there is no part {name!r}{suggestion(name, PARTS)}", f"choose one of: {', '.join(PARTS)}"
-            )
+        check_known("there is no part", name, PARTS)
     return [name for name in PARTS if name in names or not names]
 
 

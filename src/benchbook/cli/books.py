@@ -7,9 +7,10 @@ import typer
 
 from benchbook import lab, project
 from benchbook.cli import output_files
+from benchbook.cli.failures import wrong_use
 from benchbook.cli.formatting import place
+from benchbook.cli.parameter_options import PROFILE
 from benchbook.parameters import profiles
-from benchbook.parameters.profiles import PROFILES
 
 
 def build(
@@ -27,11 +28,7 @@ def build(
     ] = False,
     profile: Annotated[
         str | None,
-        typer.Option(
-            "--profile",
-            metavar="|".join(PROFILES),
-            help="Show only runs made here with this profile; by default standard before paper before quick.",
-        ),
+        PROFILE(help="Show only runs made here with this profile; by default standard before paper before quick."),
     ] = None,
     drawings: Annotated[
         bool,
@@ -65,14 +62,12 @@ def build(
 
     benchbook build --local --profile standard
     """
-    if edition and (local or profile is not None):
-        raise typer.BadParameter("an edition shows nothing from this machine", param_hint="--edition")
+    wrong_use(edition and (local or profile is not None), "an edition shows nothing from this machine", "--edition")
     if profile is not None:
         profiles.check(profile)
     for name in experiment or []:
         lab.experiment(name)
-    if experiment and drawings:
-        raise typer.BadParameter("single chapters are built without", param_hint="--drawings")
+    wrong_use(experiment and drawings, "single chapters are built without", "--drawings")
     from benchbook.book.assembly import assemble, preview  # imported late: no other command needs the whole building
     from benchbook.book.assembly.chapter_plan import Shown
 

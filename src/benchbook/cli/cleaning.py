@@ -4,6 +4,7 @@ from typing import Annotated
 
 import typer
 
+from benchbook.cli.failures import wrong_use
 from benchbook.engines import kernel_settings, own_server
 from benchbook.errors import BenchbookError
 
@@ -29,8 +30,7 @@ def clean(
     BENCHBOOK_PG_SERVICE=name benchbook clean --server --yes
     """
     if not server:
-        if yes:
-            raise typer.BadParameter("on this machine nothing is asked; give it with --server", param_hint="--yes")
+        wrong_use(yes, "on this machine nothing is asked; give it with --server", "--yes")
         typer.echo(_of_this_machine())
         return
     name = own_server.service()

@@ -8,8 +8,10 @@ import typer
 from benchbook import store
 from benchbook.book.records.own_runs import said
 from benchbook.cli import json_output
+from benchbook.cli.failures import wrong_use
 from benchbook.cli.formatting import print_table
 from benchbook.cli.json_output import AS_JSON
+from benchbook.cli.parameter_options import NUMBER
 from benchbook.errors import BenchbookError, DisagreementError
 from benchbook.figures.prose import digits
 from benchbook.model import Run
@@ -26,8 +28,7 @@ def compare_runs(
     first: Annotated[str, typer.Argument(help="A run's id, or an experiment: its published runs, pooled.")],
     second: Annotated[str, typer.Argument(help="Another run of the same experiment.")],
     number: Annotated[
-        list[str] | None,
-        typer.Option("--number", metavar="NAME", help="Only this number, or that of this claim; may be repeated."),
+        list[str] | None, NUMBER(help="Only this number, or that of this claim; may be repeated.")
     ] = None,
     claims: Annotated[bool, typer.Option("--claims", help="Also how each claim comes out by either run.")] = False,
     fail_on: Annotated[
@@ -47,8 +48,7 @@ def compare_runs(
 
     benchbook compare hot_cold_keys 965802492b26 --number L001 --claims --fail-on apart
     """
-    if fail_on not in (None, APART):
-        raise typer.BadParameter(f"give {APART}", param_hint="--fail-on")
+    wrong_use(fail_on not in (None, APART), f"give {APART}", "--fail-on")
     module, one = named_runs.run(first)
     same, other = named_runs.run(second)
     if module.name != same.name:

@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from benchbook.cli.formatting import place
-from benchbook.errors import BenchbookError
+from benchbook.errors import BenchbookError, check_known
 from benchbook.reuse import named_runs
 from benchbook.reuse.export import Form, write
 
@@ -32,8 +32,7 @@ def export(
 
     benchbook export 965802492b26 --format parquet --samples --out my-run
     """
-    if form not in [*Form]:
-        raise BenchbookError(f"there is no format {form!r}", f"choose one of: {', '.join(Form)}")
+    check_known("there is no format", form, Form)
     if not out.absolute().parent.is_dir():
         raise BenchbookError(f"{out.parent} is no folder", "make it, or name another place")
     module, found = named_runs.run(run)

@@ -59,6 +59,12 @@ class Commands(TyperGroup):
             raise typer.Exit(told.code) from error
 
 
+def wrong_use(wrong: object, why: str, option: str) -> None:
+    """Refuse options that contradict each other. wrong: whether they do, or anything that says so by being there."""
+    if wrong:
+        raise typer.BadParameter(why, param_hint=option)
+
+
 def complain(error: BenchbookError, *, debug: bool = False) -> None:
     """What is wrong and its mend, a line each; before them the traceback if asked for."""
     if debug:

@@ -17,31 +17,25 @@ from benchbook.cli import (
     pilot_run,
     report,
 )
+from benchbook.cli.failures import wrong_use
 from benchbook.cli.formatting import share
 from benchbook.cli.json_output import AS_JSON
+from benchbook.cli.parameter_options import FILE, NUMBER, PROFILE, SETTING
 from benchbook.cli.progress import RunProgress
 from benchbook.cli.request import Asked, Recomputed
 from benchbook.errors import BenchbookError, MachineError, shortened
 from benchbook.parameters import profiles
 from benchbook.parameters.base import ExperimentParameters
 from benchbook.parameters.kinds import Kind
-from benchbook.parameters.profiles import PROFILES, STANDARD
+from benchbook.parameters.profiles import STANDARD
 from benchbook.runner.growth import MOST
 
 
 def run(
     experiment: Annotated[str | None, typer.Argument(help="An experiment that `benchbook list` names.")] = None,
-    setting: Annotated[
-        list[str] | None,
-        typer.Option("-p", "--parameter", metavar="NAME=VALUE", help="Set one parameter; may be repeated."),
-    ] = None,
-    file: Annotated[
-        list[Path] | None,
-        typer.Option("-f", "--file", metavar="FILE", help="A YAML file with a `name: value` per line."),
-    ] = None,
-    profile: Annotated[
-        str, typer.Option("--profile", metavar="|".join(PROFILES), help="The values that the others are set over.")
-    ] = STANDARD,
+    setting: Annotated[list[str] | None, SETTING(help="Set one parameter; may be repeated.")] = None,
+    file: Annotated[list[Path] | None, FILE(help="A YAML file with a `name: value` per line.")] = None,
+    profile: Annotated[str, PROFILE(help="The values that the others are set over.")] = STANDARD,
     every: Annotated[bool, typer.Option("--all", help="Run every experiment, one after the other.")] = False,
     leading: Annotated[
         bool, typer.Option("--leading", help="Run those that lead the book's questions, some twenty.")
@@ -62,10 +56,7 @@ def run(
         typer.Option("--half-width", metavar="3%", help="Add as many blocks as intervals of this half-width lack."),
     ] = None,
     number: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--number", metavar="NAME", help="With --half-width: this number, or that of this claim; may be repeated."
-        ),
+        list[str] | None, NUMBER(help="With --half-width: this number, or that of this claim; may be repeated.")
     ] = None,
     another_host: Annotated[
         bool,
@@ -133,51 +124,36 @@ def run(
     benchbook run own_server --tables shop.orders,shop.items --window 60s
     """
     if tables is not None:
-        if experiment != own_tables.CHAPTER:
-            raise typer.BadParameter(f"it belongs to {own_tables.CHAPTER}", param_hint="--tables")
-        if setting or file or stored or fresh or more is not None or half_width is not None:
-            raise typer.BadParameter(
-                "nothing is measured; give --window, --out and --json alone", param_hint="--tables"
-            )
+        wrong_use(experiment != own_tables.CHAPTER, f"it belongs to {own_tables.CHAPTER}", "--tables")
+        others = setting or file or stored or fresh or more or half_width
+        wrong_use(others, "nothing is measured; give --window, --out and --json alone", "--tables")
         own_tables.answer(tables, window, out, as_json=as_json, dry=dry)
         return
-    if window is not None or out is not None:
-        raise typer.BadParameter("it says how tables are watched; give --tables", param_hint="--window or --out")
-    of_all, every = every, every or leading
-    if every == (experiment is not None) or (of_all and leading):
-        raise typer.BadParameter("name one experiment, or give --all or --leading", param_hint="EXPERIMENT")
-    if file and len(file) > 1:
-        raise typer.BadParameter("give one file", param_hint="-f")
-    if every and (setting or file):
-        raise typer.BadParameter("-p and -f set the parameters of one experiment, not of --all", param_hint="--all")
-    if fresh and stored:
-        raise typer.BadParameter("--fresh measures anew, --stored measures nothing", param_hint="--stored")
-    if more is not None and (fresh or stored or every):
-        raise typer.BadParameter(
-            "it adds to one stored run; leave out --fresh, --stored and --all", param_hint="--blocks"
-        )
-    if another_host and more is None and half_width is None:
-        raise typer.BadParameter("it says on what blocks are added; give --blocks +N", param_hint=mixed_hosts.OPTION)
-    if number and half_width is None:
-        raise typer.BadParameter("it says of what the half-width is; give --half-width", param_hint="--number")
-    if half_width is not None and (fresh or stored or every or more is not None):
-        raise typer.BadParameter(
-            "it adds to one stored run; leave out --fresh, --stored, --all and --blocks", param_hint="--half-width"
-        )
-    added = None if more is None else blocks_to_add(more)
+    wrong_use(window or out, "it says how tables are watched; give --tables", "--window or --out")
+    several, chosen = every or leading, (experiment is not None) + every + leading
+    wrong_use(chosen != 1, "name one experiment, or give --all or --leading", "EXPERIMENT")
+    wrong_use(file and len(file) > 1, "give one file", "-f")
+    wrong_use(several and (setting or file), "-p and -f set the parameters of one experiment, not of --all", "--all")
+    wrong_use(fresh and stored, "--fresh measures anew, --stored measures nothing", "--stored")
+    alone, adds = fresh or stored or several, "it adds to one stored run; leave out --fresh, --stored"
+    wrong_use(more and alone, f"{adds} and --all", "--blocks")
+    adds_none = not (more or half_width)
+    wrong_use(another_host and adds_none, "it says on what blocks are added; give --blocks +N", mixed_hosts.OPTION)
+    wrong_use(number and not half_width, "it says of what the half-width is; give --half-width", "--number")
+    wrong_use(half_width and (alone or more), f"{adds}, --all and --blocks", "--half-width")
+    added, own = None if more is None else blocks_to_add(more), file[0] if file else None
     profiles.check(profile)
     if half_width is not None:
-        asked_for = pilot_run.Asked(profile, file[0] if file else None, setting or [])
+        asked_for = pilot_run.Asked(profile, own, setting or [])
         lacks = pilot_run.lacking(lab.experiment(experiment or ""), asked_for, share(half_width), number or [])
         added, stored, setting = lacks.blocks or None, not lacks.blocks, lacks.settings
         typer.echo(f"{experiment}: {lacks.said(share(half_width))}", err=True)
     names = lab.leading() if leading else lab.names() if every else [experiment or ""]
     kept = []
-    own = file[0] if file else None
     how = {"fresh": fresh, "stored": stored, "more": added, "another_host": another_host}
     wanted = [_asked(name, profile, own, setting or [], how) for name in names]
     for each in wanted:
-        missing = each.missing_engine() if every else None
+        missing = each.missing_engine() if several else None
         if missing is None:
             each.check()
             kept.append(each)
@@ -194,9 +170,9 @@ def run(
         return
     measured, told = [each for each in kept if isinstance(each, Asked)], not quiet and not as_json
     failed: list[Asked] = []
-    if every:
+    if several:
         failed = obtaining.every(measured, quiet=quiet, told=told, wait=not no_wait)
-    for asked in [] if every else measured:
+    for asked in [] if several else measured:
         asked.obtain(RunProgress(asked.name, quiet=quiet), wait=not no_wait)
         if told:
             report.of_run(asked)

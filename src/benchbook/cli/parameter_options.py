@@ -1,6 +1,7 @@
 """An experiment's parameters as the user sets them on the command line, checked."""
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,13 @@ from benchbook.experiments.manifest import Chapter
 from benchbook.parameters import wording, yaml_text
 from benchbook.parameters.base import AnalysisParameters
 from benchbook.parameters.kinds import Kind
-from benchbook.parameters.profiles import profile, read_parameters
+from benchbook.parameters.profiles import PROFILES, profile, read_parameters
+
+SETTING = partial(typer.Option, "-p", "--parameter", metavar="NAME=VALUE")
+FILE = partial(typer.Option, "-f", "--file", metavar="FILE")
+PROFILE = partial(typer.Option, "--profile", metavar="|".join(PROFILES))
+NUMBER = partial(typer.Option, "--number", metavar="NAME")
+"""Options that several commands have, each with a help of its own."""
 
 
 def parameters(

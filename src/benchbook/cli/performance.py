@@ -8,6 +8,7 @@ import typer
 from benchbook import project
 from benchbook.bench.record import FILE, Performance
 from benchbook.cli import output_files
+from benchbook.cli.failures import wrong_use
 from benchbook.cli.formatting import place, print_table
 
 
@@ -41,10 +42,7 @@ def bench(
     from benchbook.bench import parts  # brings every engine, which no other command needs
     from benchbook.bench.measured import FULL, SMALL
 
-    if small and out is None:
-        raise typer.BadParameter(
-            "numbers from little work are not published; name a file with --out", param_hint="--small"
-        )
+    wrong_use(small and out is None, "numbers from little work are not published; name a file with --out", "--small")
     target = out if out is not None else project.root() / FILE
     output_files.check_file(target)
     names = parts.chosen(only or [])

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from benchbook import statistics
-from benchbook.errors import BenchbookError, suggestion
+from benchbook.errors import BenchbookError, check_known
 from benchbook.experiments.manifest import Chapter
 from benchbook.figures.filling import wanted
 from benchbook.model import Effect, Estimate, Run
@@ -112,10 +112,7 @@ def metrics(run: Run, named: Sequence[str]) -> list[str]:
     """Those that are named, each once; raises BenchbookError for a name that is not a metric of the run."""
     known = [str(name) for name in run.trials.drop(columns=list(TRIAL_COLUMNS)).select_dtypes("number")]
     for name in named:
-        if name not in known:
-            raise BenchbookError(
-                f"run {run.id} has no metric {name!r}{suggestion(name, known)}", f"choose one of: {', '.join(known)}"
-            )
+        check_known(f"run {run.id} has no metric", name, known)
     return list(dict.fromkeys(named))
 
 
@@ -140,11 +137,7 @@ def chosen(compared: Sequence[Aim], arms: Sequence[str]) -> list[Aim]:
     """Those of these configurations, by default all; raises BenchbookError for one that is not compared."""
     known = list(dict.fromkeys(each.of for each in compared))
     for arm in arms:
-        if arm not in known:
-            raise BenchbookError(
-                f"{arm!r} is not compared with the first configuration{suggestion(arm, known)}",
-                f"choose one of: {', '.join(known)}",
-            )
+        check_known("no configuration that is compared with the first is called", arm, known)
     return [each for each in compared if not arms or each.of in arms]
 
 

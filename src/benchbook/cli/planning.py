@@ -7,8 +7,10 @@ import typer
 
 from benchbook import lab, store
 from benchbook.cli import json_output, pilot, pilot_run
+from benchbook.cli.failures import wrong_use
 from benchbook.cli.formatting import duration, print_table, seconds, share
 from benchbook.cli.json_output import AS_JSON
+from benchbook.cli.parameter_options import FILE, NUMBER, PROFILE, SETTING
 from benchbook.cli.pilot import Aim
 from benchbook.cli.planned import Planned
 from benchbook.errors import BenchbookError
@@ -16,7 +18,7 @@ from benchbook.figures.numbers import with_interval
 from benchbook.model import Run
 from benchbook.parameters import profiles
 from benchbook.parameters.kinds import Kind
-from benchbook.parameters.profiles import PROFILES, STANDARD
+from benchbook.parameters.profiles import STANDARD
 from benchbook.runner.growth import MOST
 from benchbook.statistics.estimates import chi_square_bounds
 from benchbook.statistics.planning import BLOCKS_LIMIT
@@ -34,8 +36,7 @@ def plan(
         str, typer.Option("--half-width", metavar="2%|0.02", help="How far an interval may reach above its point.")
     ] = "2%",
     number: Annotated[
-        list[str] | None,
-        typer.Option("--number", metavar="NAME", help="Plan for this number, or that of this claim; may be repeated."),
+        list[str] | None, NUMBER(help="Plan for this number, or that of this claim; may be repeated.")
     ] = None,
     metric: Annotated[
         list[str] | None,
@@ -48,16 +49,9 @@ def plan(
     run: Annotated[
         str | None, typer.Option("--run", metavar="ID", help="The pilot run, instead of the stored blocks that fit.")
     ] = None,
-    setting: Annotated[
-        list[str] | None,
-        typer.Option("-p", "--parameter", metavar="NAME=VALUE", help="A parameter of the pilot; may be repeated."),
-    ] = None,
-    file: Annotated[
-        Path | None, typer.Option("-f", "--file", metavar="FILE", help="A YAML file with the pilot's parameters.")
-    ] = None,
-    profile: Annotated[
-        str, typer.Option("--profile", metavar="|".join(PROFILES), help="The pilot's profile; its blocks may differ.")
-    ] = STANDARD,
+    setting: Annotated[list[str] | None, SETTING(help="A parameter of the pilot; may be repeated.")] = None,
+    file: Annotated[Path | None, FILE(help="A YAML file with the pilot's parameters.")] = None,
+    profile: Annotated[str, PROFILE(help="The pilot's profile; its blocks may differ.")] = STANDARD,
     budget: Annotated[
         str | None, typer.Option("--budget", metavar="3h|90m", help="As many blocks as fit into this time instead.")
     ] = None,
@@ -94,20 +88,16 @@ def plan(
 
     benchbook plan lru --metric query_mean_ns --arm zipf_large
     """
-    if as_json and fix:
-        raise typer.BadParameter("a plan is fixed by a reader, not by a program", param_hint="--json")
-    if because and not (fix and because.strip()):
-        raise typer.BadParameter("give a reason, and --fix with it", param_hint="--because")
-    if metric and number:
-        raise typer.BadParameter("give numbers or metrics, not both", param_hint="--metric")
-    if arm and not metric:
-        raise typer.BadParameter("it says of which configurations; name a --metric", param_hint="--arm")
+    wrong_use(as_json and fix, "a plan is fixed by a reader, not by a program", "--json")
+    wrong_use(because and not (fix and because.strip()), "give a reason, and --fix with it", "--because")
+    wrong_use(metric and number, "give numbers or metrics, not both", "--metric")
+    wrong_use(arm and not metric, "it says of which configurations; name a --metric", "--arm")
     wanted, limit_s = share(half_width), None if budget is None else seconds(budget)
     module = lab.experiment(experiment)
     if module.kind is not Kind.MEASUREMENT:
         raise BenchbookError(f"{experiment} measures nothing", "plan an experiment that measures")
-    if run is not None and (setting or file or profile != STANDARD):
-        raise typer.BadParameter("a run has its parameters already; leave out -p, -f and --profile", param_hint="--run")
+    others = setting or file or profile != STANDARD
+    wrong_use(run and others, "a run has its parameters already; leave out -p, -f and --profile", "--run")
     profiles.check(profile)
     asked = pilot_run.Asked(profile, file, setting or [])
     found = pilot_run.named(module, run) if run is not None else pilot_run.newest(module, asked)

@@ -8,6 +8,7 @@ import typer
 
 from benchbook.book.records.own_runs import said
 from benchbook.cli import json_output, to_replicate
+from benchbook.cli.failures import wrong_use
 from benchbook.cli.formatting import duration, print_table, seconds, share
 from benchbook.cli.json_output import AS_JSON
 from benchbook.cli.progress import RunProgress
@@ -69,14 +70,12 @@ def replicate(
 
     benchbook replicate lru --made
     """
-    if sum(each is not None for each in (blocks, budget, precision)) > 1:
-        raise typer.BadParameter("give one of blocks, a time and a precision", param_hint="--blocks")
-    if (experiment is None) != everything:
-        raise typer.BadParameter("name one experiment, or give --all", param_hint="EXPERIMENT")
+    sizes = [each for each in (blocks, budget, precision) if each is not None]
+    wrong_use(len(sizes) > 1, "give one of blocks, a time and a precision", "--blocks")
+    wrong_use((experiment is None) != everything, "name one experiment, or give --all", "EXPERIMENT")
+    wrong_use(made and (everything or sizes), "name one experiment and nothing to measure", "--made")
     if made:
-        if experiment is None or blocks or budget or precision:
-            raise typer.BadParameter("name one experiment and nothing to measure", param_hint="--made")
-        return _made(experiment, as_json=as_json)
+        return _made(str(experiment), as_json=as_json)
     limit_s = None if budget is None else seconds(budget)
     half_width = None if precision is None else share(precision)
     wanted = to_replicate.every(quiet) if experiment is None else [to_replicate.published(experiment)]

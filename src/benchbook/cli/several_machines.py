@@ -8,8 +8,10 @@ import typer
 from benchbook import lab
 from benchbook.book.records.own_runs import said
 from benchbook.cli import json_output, output_files, parameter_options
+from benchbook.cli.failures import wrong_use
 from benchbook.cli.formatting import place, print_table
 from benchbook.cli.json_output import AS_JSON
+from benchbook.cli.parameter_options import NUMBER, SETTING
 from benchbook.cli.replicating import ends
 from benchbook.errors import BenchbookError, NoStoredRunError, printable
 from benchbook.experiments.manifest import Chapter
@@ -23,17 +25,12 @@ from benchbook.store import Entry
 
 def combine(
     experiment: Annotated[str, typer.Argument(help="An experiment that was measured on two machines or more.")],
-    number: Annotated[
-        str | None, typer.Option("--number", metavar="NAME", help="Only this one of the chapter's numbers.")
-    ] = None,
+    number: Annotated[str | None, NUMBER(help="Only this one of the chapter's numbers.")] = None,
     forest_plot: Annotated[
         Path | None,
         typer.Option("--forest", metavar="FILE.html", help="Also draw the number's forest plot; needs --number."),
     ] = None,
-    setting: Annotated[
-        list[str] | None,
-        typer.Option("--parameter", "-p", metavar="NAME=VALUE", help="Ask for runs with another value than usual."),
-    ] = None,
+    setting: Annotated[list[str] | None, SETTING(help="Ask for runs with another value than usual.")] = None,
     force: output_files.FORCE = False,
     as_json: AS_JSON = False,
 ) -> None:
@@ -52,8 +49,7 @@ def combine(
 
     benchbook combine lru --number gain_zipf --forest gain.html
     """
-    if forest_plot is not None and number is None:
-        raise typer.BadParameter("a forest plot shows one number: name it with --number", param_hint="--forest")
+    wrong_use(forest_plot and not number, "a forest plot shows one number: name it with --number", "--forest")
     output_files.check(forest_plot)
     module: Chapter = lab.experiment(experiment)
     if module.kind is not Kind.MEASUREMENT:

@@ -8,7 +8,7 @@ import typer
 
 from benchbook import store
 from benchbook.cli import json_output
-from benchbook.cli.failures import DAMAGED, complain
+from benchbook.cli.failures import DAMAGED, complain, wrong_use
 from benchbook.cli.formatting import duration, moment, place, print_table
 from benchbook.cli.json_output import AS_JSON
 from benchbook.errors import printable
@@ -143,8 +143,7 @@ def verify(
     from benchbook import verification
 
     if crate is not None:
-        if run:
-            raise typer.BadParameter("give ids of runs or a crate, not both", param_hint="--crate")
+        wrong_use(run, "give ids of runs or a crate, not both", "--crate")
         _verify_crate(crate)
         return
     entries = [named_runs.found_entry(identity) for identity in run or []]

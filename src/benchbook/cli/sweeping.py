@@ -11,8 +11,10 @@ import yaml
 from benchbook import lab
 from benchbook.book.records.own_runs import said
 from benchbook.cli import json_output, output_files, parameter_options
+from benchbook.cli.failures import wrong_use
 from benchbook.cli.formatting import duration, print_table
 from benchbook.cli.json_output import AS_JSON
+from benchbook.cli.parameter_options import FILE, PROFILE, SETTING
 from benchbook.cli.progress import RunProgress
 from benchbook.cli.request import Asked
 from benchbook.errors import BenchbookError, NoStoredRunError
@@ -20,7 +22,7 @@ from benchbook.experiments.manifest import Chapter
 from benchbook.figures.prose import digits
 from benchbook.parameters import profiles
 from benchbook.parameters.kinds import Kind
-from benchbook.parameters.profiles import PROFILES, STANDARD
+from benchbook.parameters.profiles import STANDARD
 from benchbook.reuse import grid as grids
 from benchbook.reuse.sweep import FIRST_BLOCKS, Point, Response, measure, responses, table, workflow
 from benchbook.reuse.swept import points as points_of
@@ -38,16 +40,9 @@ def sweep(
     grid_file: Annotated[
         Path | None, typer.Option("--grid-file", metavar="FILE", help="A YAML file with `name: [values]` a line.")
     ] = None,
-    setting: Annotated[
-        list[str] | None,
-        typer.Option("-p", "--parameter", metavar="NAME=VALUE", help="The same at all points; may be repeated."),
-    ] = None,
-    file: Annotated[
-        Path | None, typer.Option("-f", "--file", metavar="FILE", help="A YAML file with a `name: value` per line.")
-    ] = None,
-    profile: Annotated[
-        str, typer.Option("--profile", metavar="|".join(PROFILES), help="The values that the others are set over.")
-    ] = STANDARD,
+    setting: Annotated[list[str] | None, SETTING(help="The same at all points; may be repeated.")] = None,
+    file: Annotated[Path | None, FILE(help="A YAML file with a `name: value` per line.")] = None,
+    profile: Annotated[str, PROFILE(help="The values that the others are set over.")] = STANDARD,
     blocks: Annotated[int, typer.Option("--blocks", min=FIRST_BLOCKS, max=100, help="Of each point.")] = BLOCKS,
     dry: Annotated[
         bool, typer.Option("--dry-run", help="Check every point, say what it would take, and measure nothing.")
@@ -91,8 +86,7 @@ def sweep(
     both = {**(grids.read_file(grid_file) if grid_file else {}), **grids.read(grid or [])}
     points = _points(module, both, profile, file, setting or [])
     if only is not None:
-        if only > len(points):
-            raise typer.BadParameter(f"there are {len(points)} points", param_hint="--point")
+        wrong_use(only > len(points), f"there are {len(points)} points", "--point")
         points = [points[only - 1]]
     left = [max(0, blocks - point.blocks(module)) for point in points]
     if stored and any(left):
@@ -138,8 +132,7 @@ def _points(
     """All of them, checked; raises BenchbookError that names the first that the experiment does not take."""
     usual = parameter_options.parameters(module, profile, file, settings).model_dump()
     chosen = {name for name, _ in map(parameter_options.setting, settings)}
-    if "blocks" in chosen:
-        raise typer.BadParameter("they are set with --blocks, for all points together", param_hint="-p blocks")
+    wrong_use("blocks" in chosen, "they are set with --blocks, for all points together", "-p blocks")
     swept = {name: value for name, value in usual.items() if name not in {*grid, "blocks"} or name in chosen}
     return points_of(module, grid, swept)
 

@@ -2,7 +2,7 @@
 
 import json
 import time
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from threading import Timer
@@ -17,7 +17,7 @@ from benchbook.book.records.open_claims import MEANS, by_kind
 from benchbook.claims import Claim, load_claims
 from benchbook.cli import verdict_summary
 from benchbook.cli.formatting import print_table
-from benchbook.errors import BenchbookError, suggestion
+from benchbook.errors import BenchbookError, check_known
 from benchbook.experiments import chosen_runs
 from benchbook.experiments.manifest import Chapter
 from benchbook.model import Outcome
@@ -64,17 +64,17 @@ def verdicts(
     benchbook verdicts --into README.md
     """
     claims = load_claims()
-    _check("note", note, {claim.note for claim in claims.values()})
-    _check("chapter", chapter, {claim.chapter for claim in claims.values()})
-    _check("outcome", outcome, [str(each) for each in Outcome])
+    notes, chapters = (sorted({getattr(claim, name) for claim in claims.values()}) for name in ("note", "chapter"))
+    for what, given, known in (("note", note, notes), ("chapter", chapter, chapters), ("outcome", outcome, Outcome)):
+        if given is not None:
+            check_known(f"there is no {what}", given, known)
     asked = {
         id_: claim
         for id_, claim in claims.items()
         if note in (None, claim.note) and chapter in (None, claim.chapter)
     }  # fmt: skip
-    published_only = as_markdown or into is not None
-    given = _given(asked, claims, published_only=published_only)
-    judged = [each for each in every_claim(asked, given) if outcome in (None, str(each.outcome))]
+    found = _given(asked, claims, published_only=as_markdown or into is not None)
+    judged = [each for each in every_claim(asked, found) if outcome in (None, str(each.outcome))]
     if into is not None:
         verdict_summary.put_into(into, verdict_summary.brief(judged))
         return
@@ -107,14 +107,6 @@ def _whose(runs: set[str]) -> str:
     ]
     parts = [f"{len(published)} published run{'' if len(published) == 1 else 's'}"] if published else []
     return " and ".join([*parts, f"local: {', '.join(local)}"] if local else parts)
-
-
-def _check(what: str, given: str | None, known: Iterable[str]) -> None:
-    names = sorted(known) if not isinstance(known, list) else known
-    if given is not None and given not in names:
-        raise BenchbookError(
-            f"there is no {what} {given!r}{suggestion(given, names)}", f"choose one of: {', '.join(names)}"
-        )
 
 
 def _given(asked: dict[str, Claim], known: dict[str, Claim], *, published_only: bool) -> Iterator[Judged]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 
-from benchbook.errors import BenchbookError, suggestion
+from benchbook.errors import BenchbookError, check_known
 from benchbook.experiments.manifest import Chapter
 from benchbook.parameters import heads
 from benchbook.parameters.kinds import Kind
@@ -30,10 +30,7 @@ def experiment(name: str) -> Chapter:
     known, wrong = _chapters(), unusable()
     if name in wrong:
         raise wrong[name]
-    if name not in known:
-        raise BenchbookError(
-            f"there is no experiment {name!r}{suggestion(name, known)}", f"choose one of: {', '.join(known)}"
-        )
+    check_known("there is no experiment", name, known)
     return known[name]
 
 

@@ -12,7 +12,7 @@ from typing import Any
 import pandas as pd
 
 from benchbook.drawing.drawn import Blank, Drawn
-from benchbook.errors import BenchbookError, suggestion
+from benchbook.errors import BenchbookError, check_known
 from benchbook.figures import Figure, Prose
 from benchbook.figures.filling import wanted
 from benchbook.figures.prose import in_letters
@@ -81,8 +81,7 @@ class Paged:
         own: Mapping[str, Callable[[Any], pd.DataFrame]] = vars(self.module).get("TABLES", {})
         if name in own:
             return own[name](summary)
-        if name not in self.page.tables:
-            raise BenchbookError(f"the page has no table {name!r}{suggestion(name, self.page.tables)}", "write it")
+        check_known("the page has no table", name, self.page.tables, "write it")
         lines = self.page.tables[name].paragraphs[0]
         if lines[0].startswith("| "):
             return tables.written(lines, partial(self.names.filled, summary))
@@ -144,12 +143,9 @@ class Paged:
         return found.figure(summary, self.page.front.figure_id(name), own.title, caption, alt)
 
     def _answer(self, claim: str, each: Claimed) -> Answer:
-        number = self.names.numbers.get(each.number)
-        if number is None:
-            raise BenchbookError(
-                f"claim {claim} asks for a number {each.number!r}{suggestion(each.number, self.names.numbers)}",
-                "name it in NUMBERS, or correct the page",
-            )
+        known, mend = self.names.numbers, "name it in NUMBERS, or correct the page"
+        check_known(f"claim {claim} asks for a number", each.number, known, mend)
+        number = known[each.number]
         beside = partial(self._if_any, self._one(each.beside)) if each.beside else None
         return Answer(
             claim, number.estimand, self.page.front.figure_id(each.figure), each.said, each.seen, number.factor,
@@ -183,8 +179,7 @@ class Paged:
         return self._sentence(sentence)
 
     def _part(self, name: str) -> page.Paragraphs:
-        if name not in self.page.parts:
-            raise BenchbookError(f"the page has no part {name!r}{suggestion(name, self.page.parts)}", "write it")
+        check_known("the page has no part", name, self.page.parts, "write it")
         return self.page.parts[name]
 
 

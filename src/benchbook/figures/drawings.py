@@ -12,7 +12,7 @@ import kaleido
 from pypdf import PdfReader, PdfWriter
 
 from benchbook import interruption
-from benchbook.errors import BenchbookError, MachineError, suggestion
+from benchbook.errors import MachineError, check_known
 from benchbook.figures import contained
 from benchbook.figures.theme import HEIGHT_PX
 from benchbook.store import atomic
@@ -66,11 +66,8 @@ def draw(plot: Mapping[str, Any], suffix: str, theme: str = "print") -> bytes:
     plot: plotly JSON. suffix: one of SUFFIXES. theme: one of THEMES; "print" is black on a transparent ground.
     Raises BenchbookError, with the nearest name, for another suffix or theme.
     """
-    for given, known, what in ((suffix, SUFFIXES, "format"), (theme, tuple(THEMES), "theme")):
-        if given not in known:
-            raise BenchbookError(
-                f"there is no {what} {given!r}{suggestion(given, known)}", f"choose one of: {', '.join(known)}"
-            )
+    check_known("there is no format", suffix, SUFFIXES)
+    check_known("there is no theme", theme, THEMES)
     coloured = in_colours(plot, theme)
     height = coloured["layout"].get("height") or HEIGHT_PX
     options = {"format": suffix, "width": WIDTH_PX, "height": height, "scale": _PNG_SCALE if suffix == "png" else 1}

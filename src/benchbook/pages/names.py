@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from benchbook.errors import BenchbookError, suggestion
+from benchbook.errors import BenchbookError, check_known
 from benchbook.figures.filling import spared, template, wanted
 from benchbook.figures.prose import SILENCE
 from benchbook.numbers import claim_sides, judging, quantities
@@ -72,9 +72,8 @@ class Names:
         """What a name stands for in this run."""
         if name in self.numbers:
             return quantities.told(summary, name, self.numbers[name])
-        if name in self.words:
-            return summary.once(f"word {name}", lambda: self.words[name](summary))
-        raise BenchbookError(f"no number is called {name!r}{suggestion(name, self.known())}", "name it in NUMBERS")
+        check_known("no number is called", name, self.known(), "name it in NUMBERS")
+        return summary.once(f"word {name}", lambda: self.words[name](summary))
 
     def filled(self, summary: Summarized, sentence: str, own: Mapping[str, object] | None = None) -> str:
         """A sentence with what it names; raises BenchbookError where the run has not all of it. own: further names."""

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from benchbook.errors import BenchbookError, shortened, suggestion
+from benchbook.errors import BenchbookError, check_known, shortened
 from benchbook.parameters import heads, yaml_text
 
 QUICK, STANDARD, PAPER = "quick", "standard", "paper"
@@ -17,10 +17,7 @@ _ABOUT = "about"
 
 def check(name: str) -> None:
     """Raise BenchbookError, with the nearest name, unless there is such a profile."""
-    if name not in PROFILES:
-        raise BenchbookError(
-            f"there is no profile {name!r}{suggestion(name, PROFILES)}", f"choose one of: {', '.join(PROFILES)}"
-        )
+    check_known("there is no profile", name, PROFILES)
 
 
 def precedence(record: Mapping[str, Any] | None) -> tuple[bool, str]:

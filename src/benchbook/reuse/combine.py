@@ -10,7 +10,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from benchbook import store
-from benchbook.errors import BenchbookError, StoredRunError, suggestion
+from benchbook.errors import BenchbookError, StoredRunError, check_known
 from benchbook.experiments import chosen_runs
 from benchbook.experiments.manifest import Chapter
 from benchbook.figures import theme
@@ -177,10 +177,7 @@ def _error(estimate: Estimate, scale: Scale) -> float:
 def named(found: Sequence[Together], name: str) -> Together:
     """The number of this name; raises BenchbookError, with those that two machines have."""
     known = {each.name: each for each in found}
-    if name not in known:
-        raise BenchbookError(
-            f"no two machines have a number {name!r}{suggestion(name, known)}", f"choose one of: {', '.join(known)}"
-        )
+    check_known("no two machines have a number", name, known)
     return known[name]
 
 

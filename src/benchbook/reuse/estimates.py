@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from benchbook.claims import Quantity
-from benchbook.errors import BenchbookError, suggestion
+from benchbook.errors import BenchbookError, check_known
 from benchbook.experiments.manifest import Chapter
 from benchbook.model import Effect, Estimate
 from benchbook.numbers import quantities
@@ -53,11 +53,7 @@ def named(module: Chapter, names: Sequence[str]) -> list[str]:
     """
     claims, known = module.page.page.front.claims, module.page.names.numbers
     for name in names:
-        if name not in claims and name not in known:
-            raise BenchbookError(
-                f"{module.name} has no number or claim {name!r}{suggestion(name, [*known, *claims])}",
-                f"choose of: {', '.join(known)}",
-            )
+        check_known(f"{module.name} has no number or claim", name, [*known, *claims], f"choose of: {', '.join(known)}")
     return list(dict.fromkeys(claims[name].number if name in claims else name for name in names))
 
 

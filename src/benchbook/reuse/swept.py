@@ -10,7 +10,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from benchbook import lab
-from benchbook.errors import BenchbookError, NoStoredRunError, suggestion
+from benchbook.errors import BenchbookError, NoStoredRunError, check_known
 from benchbook.experiments.manifest import Chapter
 from benchbook.figures import theme
 from benchbook.figures.prose import digits
@@ -91,11 +91,7 @@ class Swept:
         return plot
 
     def _response(self, name: str) -> Response:
-        if name not in self.responses:
-            raise BenchbookError(
-                f"{self.module.name} has no number {name!r} at these points{suggestion(name, self.responses)}",
-                f"choose one of: {', '.join(self.responses)}",
-            )
+        check_known(f"{self.module.name} has at these points no number", name, self.responses)
         return self.responses[name]
 
 

@@ -15,7 +15,7 @@ import benchbook
 from benchbook import nofollow
 from benchbook.claims import conditions
 from benchbook.claims.ledger import COLUMNS
-from benchbook.errors import BenchbookError, StoredRunError
+from benchbook.errors import BenchbookError, StoredRunError, check_known
 from benchbook.reuse import chapter_files
 from benchbook.store import atomic
 
@@ -44,8 +44,7 @@ def source(family: str | None, chapter: str | None) -> str:
             "a trial begins as one chapter", f"give --family {'|'.join(FAMILIES)}, or --from with a chapter's name"
         )
     if family is not None:
-        if family not in FAMILIES:
-            raise BenchbookError(f"there is no family {family!r}", f"choose one of: {', '.join(FAMILIES)}")
+        check_known("there is no family", family, FAMILIES)
         return FAMILIES[family]
     assert chapter is not None
     return chapter_files.from_which(chapter)
