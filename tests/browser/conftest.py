@@ -54,6 +54,12 @@ class Book:
         return tuple(page for page in self._all_chapters if self._shown(page))
 
     @property
+    def figures(self) -> list[str]:
+        """Pages of the figures that are drawn; the address of one that is no longer leads to its chapter."""
+        drawn = (path.with_suffix("").with_suffix(".html") for path in self.folder.glob("figures/**/*.metadata.json"))
+        return sorted(path.relative_to(self.folder).as_posix() for path in drawn)
+
+    @property
     def unmeasured(self) -> tuple[str, ...]:
         """Those that wait for their first published run."""
         return tuple(page for page in self._all_chapters if page not in self.chapters)

@@ -16,7 +16,7 @@ VIEWS = ({"scheme": "light"}, {"scheme": "dark"}, {"width": 400})
 def test_no_page_of_a_figure_has_a_serious_finding(reader: Any, findings: Any) -> None:
     """All are made alike: the first of a chapter for each view, spread over the book; of all if it is whole."""
     folder = reader.book.folder
-    names = sorted(path.relative_to(folder).as_posix() for path in folder.glob("figures/**/*.html"))
+    names = reader.book.figures
     assert names
     first = {json.loads((folder / name).with_suffix(".metadata.json").read_text())["chapter"]: name for name in names}
     wanted = len(first) if reader.book.whole else len(VIEWS)

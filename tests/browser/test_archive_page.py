@@ -60,7 +60,7 @@ def test_every_page_and_figure_of_the_book_is_in_it(visit: Any, built_book: Any)
     assert {f"page-{name.removesuffix('.html').replace('/', '-')}" for name in built_book.pages} == ids
     shown = "figure.benchbook-figure, p.benchbook-blank"
     figures = set(page.locator(shown).evaluate_all("all => all.map(each => each.id)"))
-    own = {path.stem for path in (built_book.folder / "figures").glob("fig-*.html")}
+    own = {Path(name).stem for name in built_book.figures}
     without_page = {performance_figure.ID} if (built_book.root / FILE).is_file() else set()
     assert own | without_page == figures
 
