@@ -51,7 +51,6 @@ ELSEWHERE = {
     "reuse/chapter_files.py": "the clone's own chapter and contents, to begin a chapter with",
     "reuse/packs.py": "a file that the door has opened, and what is unpacked from it",
     "store/atomic.py": "a file that was written, to make it durable",
-    "store/leases.py": "leases, without following links; the kernel's files",
     "store/outputs.py": "the device or pipe that the user named",
     "store/remembered.py": "the code that runs",
     "store/sums.py": "a folder, to lock it",

@@ -78,7 +78,7 @@ def test_a_cut_while_a_trial_is_stored_loses_that_trial_alone(
         cut_at(patch, os, "fsync", call)
         with pytest.raises(PowerCut):
             writer.append(make_trial(1), 0)
-    writer.lease.close()
+    writer.lock.close()
     durable = {0, 1} if call == 3 else {0}  # the last sync, of the folder, comes when the record is in place
     again = RunWriter.resume(writer.folder)
     assert again.done == durable
@@ -103,7 +103,7 @@ def test_a_cut_while_a_run_is_finished_is_mended_by_finishing_again(
             cut_at(patch, shutil, "rmtree", 0)
         with pytest.raises(PowerCut):
             writer.finish(PROVENANCE)
-    writer.lease.close()
+    writer.lock.close()
     if find_unfinished("made_up", "0123456789ab") is not None:
         RunWriter.resume(writer.folder).finish(PROVENANCE)
     run = read_run(writer.folder, published=False)

@@ -15,6 +15,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from benchbook import nofollow
 from benchbook.engines import kernel_places
 from benchbook.errors import MachineError
 
@@ -84,7 +85,7 @@ def opened(path: Path) -> int | None:
         raise DamagedNoteError(f"cannot be read ({error.strerror})") from error
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        if is_at(descriptor, path):  # else its owner has just removed it, and another may lie there
+        if nofollow.is_at(path, descriptor):  # else its owner has just removed it, and another may lie there
             return descriptor
     except BlockingIOError:
         pass
@@ -93,14 +94,6 @@ def opened(path: Path) -> int | None:
         raise
     os.close(descriptor)
     return None
-
-
-def is_at(descriptor: int, path: Path) -> bool:
-    """Whether an open file is the one that lies at a path."""
-    try:
-        return os.path.samestat(os.fstat(descriptor), path.lstat())
-    except FileNotFoundError:
-        return False
 
 
 def is_abandoned(path: Path) -> bool:
@@ -116,7 +109,7 @@ def is_abandoned(path: Path) -> bool:
 
 def remove(descriptor: int, path: Path) -> None:
     """Remove the note; what somebody else has laid in its place is looked at by the next command."""
-    if is_at(descriptor, path):
+    if nofollow.is_at(path, descriptor):
         path.unlink()
         sync(path.parent)
 

@@ -6,6 +6,7 @@ may be a link, a pipe or something else a moment after it was looked at; there o
 
 from benchbook.nofollow.copying import mirror
 from benchbook.nofollow.handing import hand_over, let_read, let_through, made_over
+from benchbook.nofollow.locking import is_at, is_free, is_locked, locked, remove_lock
 from benchbook.nofollow.opening import entered, files_below, opened, text
 from benchbook.nofollow.reading import (
     DATA,
@@ -22,25 +23,7 @@ from benchbook.nofollow.reading import (
 from benchbook.nofollow.removing import empty, passes_by_itself
 
 __all__ = [
-    "DATA",
-    "PUBLISHED",
-    "RUN",
-    "TEXT_BYTES",
-    "content",
-    "empty",
-    "entered",
-    "files_below",
-    "hand_over",
-    "is_folder",
-    "let_read",
-    "let_through",
-    "made_over",
-    "mirror",
-    "opened",
-    "passes_by_itself",
-    "reading",
-    "rows",
-    "sha256",
-    "text",
-    "words",
-]
+    "DATA", "PUBLISHED", "RUN", "TEXT_BYTES", "content", "empty", "entered", "files_below", "hand_over", "is_at",
+    "is_folder", "is_free", "is_locked", "let_read", "let_through", "locked", "made_over", "mirror", "opened",
+    "passes_by_itself", "reading", "remove_lock", "rows", "sha256", "text", "words",
+]  # fmt: skip

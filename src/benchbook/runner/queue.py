@@ -7,13 +7,10 @@ measures stays until the end. The order is kept here; that no two measure at onc
 
 from __future__ import annotations
 
-import fcntl
 import json
 import os
 import shlex
-import stat
 import sys
-import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -21,6 +18,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+from benchbook import nofollow
 from benchbook.errors import MachineError, shortened
 from benchbook.runner import lock_file
 
@@ -28,7 +26,6 @@ PREFIX, SUFFIX = "benchbook-host-place-", ".json"
 WRITTEN_S = 5.0
 """What is expected is written so often at most."""
 _BYTES = 2_048
-_LOOK = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
 _ATTEMPTS = 1_000
 _kept: Place | None = None
 
@@ -57,59 +54,46 @@ class Place:
         self._descriptor = descriptor
         self._said = said
         self._written_at = 0.0
+        self._write()
 
     def begins(self) -> None:
         """The machine is held from now on."""
         self._said["measures"] = self._said["measures"] or _now()
         self._write()
-        self._written_at = 0.0
 
     def expect(self, left_s: float | None) -> None:
         """So many seconds are left; None: nobody knows. Writes a line between two trials, now and then."""
         if not self.whole and time.monotonic() - self._written_at > WRITTEN_S:
             self._said["ends"] = "" if left_s is None else _now(left_s)
             self._write()
+            self._written_at = time.monotonic()
 
     def leave(self) -> None:
         """Let the next one have it."""
         with suppress(OSError):
-            path = _path(self.number)
-            if os.path.samestat(path.lstat(), os.fstat(self._descriptor)):
-                path.unlink()
-        os.close(self._descriptor)
+            nofollow.remove_lock(_path(self.number), self._descriptor)
 
     def _write(self) -> None:
-        self._written_at = time.monotonic()
         with suppress(OSError):  # on a full disk it says less
             os.pwrite(self._descriptor, _text(self._said), 0)
 
 
 def taken() -> Place:
     """A place after all that are taken. Raises MachineError where none can be had."""
-    folder = lock_file.path().parent
     said = {"command": _command(), "came": _now(), "measures": "", "ends": ""}
     _remove_abandoned()
-    try:
-        descriptor, new = tempfile.mkstemp(prefix=f".{PREFIX}", dir=folder)
-    except OSError as error:
-        raise lock_file.not_made(folder / f"{PREFIX}1{SUFFIX}", error) from None
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX)  # before it has a name by which others look
-        os.fchmod(descriptor, 0o644)
-        with suppress(OSError):  # on a full disk it says nothing
-            os.pwrite(descriptor, _text(said), 0)
-        last = max((turn.number for turn in turns()), default=0)
-        for number in range(last + 1, last + _ATTEMPTS):
-            with suppress(FileExistsError):  # somebody's who came at the same moment, or was killed
-                os.link(new, _path(number))
-                return Place(number, descriptor, said)
-    except OSError as error:
-        os.close(descriptor)
-        raise lock_file.not_made(_path(1), error) from None
-    finally:
-        Path(new).unlink()
-    os.close(descriptor)
-    raise MachineError(f"no place to wait can be had in {folder}", "find out what fills it")
+    last = max((turn.number for turn in turns()), default=0)
+    for number in range(last + 1, last + _ATTEMPTS):
+        path = _path(number)
+        try:
+            descriptor = nofollow.locked(path, os.O_RDWR)
+        except OSError as error:
+            if not os.path.lexists(path):
+                raise lock_file.not_made(path, error) from None
+            continue  # what was planted, or left by another account
+        if descriptor is not None:  # else somebody's who came at the same moment
+            return Place(number, descriptor, said)
+    raise MachineError(f"no place to wait can be had in {lock_file.path().parent}", "find out what fills it")
 
 
 def told(before: list[Turn]) -> str:
@@ -166,40 +150,24 @@ def ahead(number: int) -> list[Turn]:
 
 def _said(path: Path) -> dict[str, object] | None:
     """What the owner of a place says; None where nobody has it."""
-    try:
-        descriptor = os.open(path, _LOOK)
-    except OSError:
-        return None
-    try:
-        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-            return None
-        with suppress(BlockingIOError):
-            fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    with suppress(OSError), nofollow.opened(path) as file:
+        if nofollow.is_free(file.fileno()):
             return None
         with suppress(ValueError, RecursionError):
-            found = json.loads(os.pread(descriptor, _BYTES, 0))
+            found = json.loads(file.read(_BYTES))
             return found if isinstance(found, dict) else {}
         return {}
-    except OSError:
-        return None
-    finally:
-        os.close(descriptor)
+    return None
 
 
 def _remove_abandoned() -> None:
     """Remove the places of this account, for root of every, whose owners are gone."""
-    for number in _numbers():
-        path = _path(number)
+    for path in map(_path, _numbers()):
         with suppress(OSError):
-            descriptor = os.open(path, _LOOK)
-            try:
-                about = os.fstat(descriptor)
-                if stat.S_ISREG(about.st_mode) and os.geteuid() in (0, about.st_uid):
-                    fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)  # of two who clean, one has it
-                    if os.path.samestat(path.lstat(), about):
-                        path.unlink()
-            finally:
-                os.close(descriptor)
+            if os.geteuid() in (0, path.lstat().st_uid):
+                descriptor = nofollow.locked(path)
+                if descriptor is not None:
+                    nofollow.remove_lock(path, descriptor)
 
 
 def _numbers() -> list[int]:

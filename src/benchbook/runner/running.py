@@ -204,7 +204,7 @@ def _measure(
         tell()
         writer.add_canary(bird.look(first.block, "before", first.index))
         clock = time.monotonic()
-        for trial in _trials(session, unit, partial(_between, writer, tell, bird), told.say):
+        for trial in _trials(session, unit, partial(_between, tell, bird), told.say):
             writer.append(trial, number)
         took = time.monotonic() - clock
         for planned in unit:
@@ -225,9 +225,8 @@ def _tell(told: Progress, place: Place, done: int, total: int, name: str, left_s
     told.trial(done, total, name, left_s)
 
 
-def _between(writer: RunWriter, tell: Callable[[], None], bird: Canary) -> None:
+def _between(tell: Callable[[], None], bird: Canary) -> None:
     """Within a group, which takes minutes: how far the run is, and its end where the user wants that."""
-    writer.renew()
     tell()
     bird.glance()
 

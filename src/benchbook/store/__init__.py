@@ -23,7 +23,7 @@ from benchbook.store.catalogue import (
     read_entry,
 )
 from benchbook.store.checks import check_files, checked
-from benchbook.store.leases import HeldError
+from benchbook.store.run_lock import HeldError
 
 if TYPE_CHECKING:
     from benchbook.store.pooling import part_of_blocks, parts, pooled, without

@@ -86,7 +86,7 @@ def new_folder(target: Path) -> Iterator[Path]:
             except OSError:
                 target.rmdir()
                 raise
-            if not os.path.samestat(target.lstat(), os.fstat(opened)):
+            if not nofollow.is_at(target, opened):
                 raise OSError(errno.ESTALE, "something else was put in its place")
             sync_folder(target.parent)
     finally:

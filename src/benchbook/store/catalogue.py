@@ -9,7 +9,7 @@ from typing import Any
 
 from benchbook import nofollow, project
 from benchbook.errors import BenchbookError, NoStoredRunError, StoredRunError
-from benchbook.store import answers, leases, schema, sums
+from benchbook.store import answers, run_lock, schema, sums
 from benchbook.store.remembered import Remembered
 
 
@@ -53,9 +53,9 @@ class Entry:
 
     @property
     def measured_since(self) -> str | None:
-        """Since when a process measures this run, here or on another machine, in UTC; None where none does."""
+        """Since when a process measures this run, in UTC; None where none does."""
         unfinished = not self.published and self.record is not None and self.record["state"] == "measuring"
-        return leases.held_since(self.folder) if unfinished else None
+        return run_lock.held_since(self.folder) if unfinished else None
 
 
 def catalogue(experiment: str | None = None) -> list[Entry]:
@@ -139,14 +139,14 @@ def find_damaged(experiment: str, key: str, *, published: bool | None) -> Entry 
 def find_unfinished(experiment: str, key: str, *, grown: bool = False) -> Entry | None:
     """The newest local run with this key that was interrupted. grown: one that adds blocks to others.
 
-    One that a process measures now, on whatever machine, was not interrupted.
+    One that a process measures now was not interrupted.
     """
     found = _interrupted(experiment, key, grown=grown)
     return found[-1] if found else None
 
 
 def find_being_measured(experiment: str, key: str, *, grown: bool) -> list[Entry]:
-    """The local runs with this key that a process measures now, here or on another machine, oldest first."""
+    """The local runs with this key that a process measures now, oldest first."""
     return [entry for entry in _incomplete(experiment, key, grown=grown) if entry.measured_since is not None]
 
 

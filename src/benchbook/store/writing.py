@@ -21,20 +21,20 @@ from benchbook.errors import StoredRunError
 from benchbook.model import Trial
 from benchbook.store import atomic, schema, seals, tables
 from benchbook.store import record as fields
-from benchbook.store.leases import Lease
+from benchbook.store.run_lock import RunLock
 
 
 class RunWriter:
     """Writes one run. Make it with ``create`` or ``resume``; then ``append`` trials and ``finish``.
 
-    It holds the run's lease until it is closed or the run is complete. Whatever writes raises StoredRunError once
-    another process has taken the run over.
+    It holds the run's lock until it is closed or the run is complete. Whatever writes raises StoredRunError once the
+    lock is somebody else's.
     """
 
-    def __init__(self, folder: Path, record: dict[str, Any], lease: Lease) -> None:
+    def __init__(self, folder: Path, record: dict[str, Any], lock: RunLock) -> None:
         self.folder = folder
         self.record = record
-        self.lease = lease
+        self.lock = lock
         self._parts = folder / schema.PARTS
 
     @classmethod
@@ -64,7 +64,7 @@ class RunWriter:
         making = group / f".{first}.{secrets.token_hex(4)}.new"  # what has no record yet is not a run
         with atomic.told_as_machine_error(making):
             atomic.make_folder(making / schema.PARTS)
-            writer = cls(making, full, Lease.take(making))
+            writer = cls(making, full, RunLock.take(making))
             try:
                 writer._appear(group, first)
             except BaseException:
@@ -81,16 +81,16 @@ class RunWriter:
         """
         _unfinished(folder)
         with atomic.told_as_machine_error(folder):
-            lease = Lease.take(folder)
+            lock = RunLock.take(folder)
             try:
-                writer = cls(folder, _unfinished(folder), lease)  # as whoever had it last left it
+                writer = cls(folder, _unfinished(folder), lock)  # as whoever had it last left it
                 for path in writer._parts.glob("*.json"):
                     _read_part(path)
                 for path in writer._parts.glob("*.parquet"):
                     if not path.with_suffix(".json").exists():  # its trial was cut off while it was stored
                         path.unlink()
             except BaseException:
-                lease.give_back()
+                lock.close()
                 raise
         return writer
 
@@ -102,20 +102,15 @@ class RunWriter:
 
     def close(self) -> None:
         """Let others go on with the run, unless it is complete."""
-        self.lease.give_back()
+        self.lock.close()
 
     def withdraw(self) -> None:
         """Take back a run that was just created, as if it had never been begun."""
         hidden = self.folder.with_name(f".{self.folder.name}.{secrets.token_hex(4)}.new")
         with atomic.told_as_machine_error(self.folder):
             self.folder.rename(hidden)
-        self.lease.close()
+        self.lock.close()
         shutil.rmtree(hidden, ignore_errors=True)
-
-    def renew(self) -> None:
-        """Say that this process goes on with the run; whatever writes says so too."""
-        with atomic.told_as_machine_error(self.folder):
-            self.lease.renew()
 
     @property
     def done(self) -> set[int]:
@@ -138,7 +133,7 @@ class RunWriter:
 
         Raises StoredRunError where the trial is stored already, which stays.
         """
-        self.renew()
+        self.lock.check()
         index = trial.planned.index
         samples = self._parts / f"{index:05d}.parquet"
         atomic.write(samples, lambda path: tables.write_part(path, trial.samples), once=True)
@@ -159,10 +154,9 @@ class RunWriter:
     def finish(self, provenance: Mapping[str, Any]) -> Path:
         """Join the parts into the two tables, seal record and tables with their hashes, and remove the parts.
 
-        Raises StoredRunError when the record would be one that nobody could read, and when another process has taken
-        the run over; every trial then stays stored.
+        Raises StoredRunError when the record would be one that nobody could read; every trial then stays stored.
         """
-        self.renew()
+        self.lock.check()
         rows, samples = self._read_parts()
         atomic.write(self.folder / schema.TRIALS, lambda path: tables.write_trials(path, rows))
         atomic.write(self.folder / schema.SAMPLES, lambda path: tables.write_samples(path, samples))
@@ -185,7 +179,7 @@ class RunWriter:
             )
         self.record = seals.sealed(complete)
         self._save()
-        self.lease.remove()
+        self.lock.remove()
         shutil.rmtree(self._parts)
         return self.folder
 
@@ -212,13 +206,13 @@ class RunWriter:
                 if error.errno not in (errno.ENOTEMPTY, errno.EEXIST):
                     raise
                 continue  # it came at this moment
-            self.folder = self.lease.folder = folder
+            self.folder = self.lock.folder = folder
             self._parts = folder / schema.PARTS
             atomic.sync_folder(group)
             return
 
     def _save(self) -> None:
-        self.renew()
+        self.lock.check()
         atomic.write_json(self.folder / schema.RUN, self.record)
 
 
