@@ -408,8 +408,7 @@ def claims_002(summary: Summary) -> Figure | kit.ClaimFigure:
 
 FIGURES = {
     "settings_003": singles.dots(
-        singles.OF_003, singles.BAND, "This run did not measure the settings one at a time", scale="plain",
-        table_only=lambda summary: ("bgwriter_lru_multiplier 5 instead of 4", "commit_delay 10 µs instead of 0"),
+        singles.OF_003, singles.BAND, "This run did not measure the settings one at a time", scale="plain"
     ),
     "settings_002": singles.dots(
         singles.OF_002, singles.BAND, "This run did not measure note 002's settings one at a time", scale="plain"

@@ -224,7 +224,7 @@ def per_dollar(summary: Summary) -> kit.Drawn:
     plot = go.Figure()
     plot.add_bar(
         x=[high - low for _, low, high in rows], base=[low for _, low, _ in rows], y=[row["label"] for row, *_ in rows],
-        orientation="h", name="as printed", width=1,
+        orientation="h", name="range that note 003 prints", width=1,
         marker={"color": "rgba(125, 125, 125, 0.35)", "line": {"width": 0}},
     )  # fmt: skip
     plot.update_layout(barmode="overlay")

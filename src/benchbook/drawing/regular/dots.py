@@ -37,31 +37,24 @@ class Dots(Regular):
         for place, (name, marks) in enumerate(found.items()):
             own = {keys[key]: marks[key] for key in keys if key in marks}
             add_dots(plot, place, name, own, self.factor, self.unit, self.replicates)
-        labels, lines = list(keys.values()), 1
+        lines = len(found) if several else 1
         if several:
             below_each_other(plot)
-            lines = len(found)
         for each in given:
             if each.line:
                 for place, value in enumerate(each.values.values()):
-                    look = {"dash": each.line, "width": 2} | ({"color": COLOURS[5]} if len(each.values) > 1 else {})
-                    plot.add_scatter(
-                        x=[value, value], y=[labels[0], labels[-1]], mode="lines", name=each.name, line=look,
-                        showlegend=place == 0, **of_row(0),
-                    )  # fmt: skip
-            else:
+                    look = {"dash": each.line, "width": 2, "color": COLOURS[5]}
+                    plot.add_vline(x=value, line=look, name=each.name, showlegend=place == 0)
+            else:  # as high as all series of a row, and in its middle: that of two series is between them
                 shown = {keys[key]: value for key, value in each.values.items() if key in keys}
-                look = {"symbol": "line-ns", "size": 18, "line": {"width": 4, "color": COLOURS[5]}, "color": COLOURS[5]}
+                look = {"symbol": "line-ns", "size": max(18, 9 * lines), "line": {"width": 4, "color": COLOURS[5]}}
                 plot.add_scatter(
-                    x=list(shown.values()),
-                    y=list(shown),
-                    mode="markers",
-                    name=each.name,
-                    marker=look,
-                    **of_row(len(found) if several else 0),  # below several series, on the line of a single one
-                )
-                lines = len(found) + 1 if several else 1
-        by_label(plot, labels, height=self.height, each=row_px(lines, self.each))
+                    x=list(shown.values()), y=list(shown), mode="markers", name=each.name, legendrank=1_001,
+                    marker=look | {"color": COLOURS[5]}, **of_row(lines // 2 if lines % 2 else lines),
+                )  # fmt: skip
+        if lines % 2 == 0:  # places in a row are given in the order of the traces
+            plot.data = [*plot.data[: lines // 2], *plot.data[lines:], *plot.data[lines // 2 : lines]]
+        by_label(plot, list(keys.values()), height=self.height, each=row_px(lines, self.each))
         return plot
 
     def cells(self, key: Any, name: str) -> dict[str, object]:
@@ -70,11 +63,13 @@ class Dots(Regular):
 
     def scaled(self, plot: go.Figure, shown: Iterable[float]) -> str:
         """The horizontal axis, with its rule."""
+        every = [*shown]
+        look = self.look(every, decades=2)
+        plot.update_xaxes(**look, title=self.axis)
         if self.rule is not None:
             plot.add_vline(x=self.rule, line={"color": COLOURS[5], "dash": "dot"})
-        every = [*shown]
-        plot.update_xaxes(**self.look(every, decades=2), title=self.axis)
-        every += [] if self.rule is None else [self.rule]
+            lowest = min(every) ** 2 / self.rule  # what lies below the rule has a tick there, if one is near
+            every += [self.rule, *[tick for tick in look.get("tickvals", ()) if lowest < tick < self.rule][-1:]]
         if self.scale != "percent":
             low, high = reach(every, log=self.scale == "log")
             plot.update_xaxes(range=[-0.02 * high if self.scale == "zero" else low, high])
