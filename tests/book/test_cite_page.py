@@ -55,10 +55,10 @@ def test_a_doi_and_addresses_are_shown_once_the_settings_have_them(root: Path) -
 
 def test_each_released_version_has_its_state_of_the_data(root: Path) -> None:
     known = versions.released(root)
-    shown = text([cite.states(root)])
+    shown = text(cite.states(root))
     assert all(each.version in shown and each.data_sha256 in shown for each in known.values())
     (root / versions.FILE).unlink()
-    assert "No version" in text([cite.states(root)])
+    assert "No version" in text(cite.states(root))
 
 
 def test_the_files_beside_the_page_are_the_references(root: Path, tmp_path: Path) -> None:

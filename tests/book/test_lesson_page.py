@@ -19,7 +19,7 @@ from sphinx import addnodes
 from benchbook.book.assembly import publishing
 from benchbook.book.pages import evidence, lessons, verdicts
 from benchbook.book.pages.lessons import LessonDirective, LessonsDirective
-from benchbook.book.parts import figure_again
+from benchbook.book.parts import figure_block
 from benchbook.book.parts.nodes import Drawing, FigureReference
 from benchbook.book.sphinx_extension import FigureRenderer
 from benchbook.figures import LESSON_MIME_TYPE, Finding, Lesson
@@ -144,11 +144,11 @@ RECORD = {
 def test_a_figure_is_drawn_again_without_a_second_id_or_number(tmp_path: Path) -> None:
     root = project(tmp_path)
     (root / "book" / "chapters" / "figures.json").write_text(json.dumps([RECORD]))
-    made, depends = run(figure_again.FigureAgainDirective, root, "fig-hot")
+    made, depends = run(figure_block.FigureAgainDirective, root, "fig-hot")
     (drawing,) = made.findall(Drawing)
     assert (drawing["figure_id"], drawing["alt"]) == ("fig-hot", "Two rows.")
-    assert drawing["height_px"] == figure_again.HEIGHT_PX
-    assert json.loads(drawing["plot"])["layout"]["height"] == figure_again.HEIGHT_PX < 300
+    assert drawing["height_px"] == figure_block.HEIGHT_PX
+    assert json.loads(drawing["plot"])["layout"]["height"] == figure_block.HEIGHT_PX < 300
     assert [each["figure_id"] for each in made.findall(FigureReference)] == ["fig-hot"]
     assert not list(made.findall(nodes.figure)), "the figure itself, which is numbered, stays in its chapter"
     assert not [each for each in made.findall(nodes.Element) if each.get("ids")]
@@ -157,7 +157,7 @@ def test_a_figure_is_drawn_again_without_a_second_id_or_number(tmp_path: Path) -
 
 
 def test_a_figure_of_a_chapter_without_a_run_is_one_line(tmp_path: Path) -> None:
-    made, _ = run(figure_again.FigureAgainDirective, project(tmp_path), "fig-hot")
+    made, _ = run(figure_block.FigureAgainDirective, project(tmp_path), "fig-hot")
     assert "no run to show yet" in made.astext()
     assert not list(made.findall(Drawing))
 

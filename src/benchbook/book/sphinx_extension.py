@@ -36,21 +36,20 @@ from benchbook.book.parts import (
     claim_links,
     descriptions,
     evidence_folds,
-    figure_again,
-    file_buttons,
     frames,
     markup,
     opening_box,
-    price_form,
-    thumbnails,
     typography,
     verdict_nodes,
+    verdict_table,
+    with_scripts,
 )
 from benchbook.book.parts import nodes as book_nodes
-from benchbook.book.parts.figure_block import SteadinessDirective, figure_nodes
-from benchbook.book.parts.verdict_table import RulesDirective, verdict_table
-from benchbook.book.records import site
-from benchbook.book.records.figure_list import is_front
+from benchbook.book.parts.directives import beside_chapters, of_files
+from benchbook.book.parts.figure_block import FigureAgainDirective, SteadinessDirective, figure_nodes
+from benchbook.book.records import site, versions
+from benchbook.book.records.figure_list import FIGURES_FILE, is_front
+from benchbook.book.records.run_catalogue import RUNS_FILE
 from benchbook.figures import LESSON_MIME_TYPE, MIME_TYPE, OPENING_MIME_TYPE, VERDICTS_MIME_TYPE
 
 PLOTLY_MIME_TYPE = "application/vnd.plotly.v1+json"
@@ -62,8 +61,8 @@ SCRIPTS = {
     verdict_nodes.Filters: "verdicts.js",
     explained_words.Explained: "glossary.js",
     runs.Comparison: "runs.js",
-    price_form.PriceForm: "prices.js",
-    thumbnails.Thumbnail: "thumbnails.js",
+    with_scripts.PriceForm: "prices.js",
+    with_scripts.Thumbnail: "thumbnails.js",
 }
 """By the kind of node that does something only with its script."""
 
@@ -90,7 +89,7 @@ class FigureRenderer:
         if data.mime_type == MIME_TYPE:
             return figure_nodes(renderer.renderer.document, _content(data.content), _root(renderer))
         if data.mime_type == VERDICTS_MIME_TYPE:
-            return verdict_table(_content(data.content), _root(renderer))
+            return verdict_table.verdict_table(_content(data.content), _root(renderer))
         if data.mime_type == LESSON_MIME_TYPE:
             return lessons.shown_in_chapter(_content(data.content))
         if data.mime_type == OPENING_MIME_TYPE:
@@ -143,7 +142,7 @@ def load_plotly_where_needed(
 
     A chapter that is built alone is the first page too, and has all of its drawings.
     """
-    drawn = _has(doctree, book_nodes.Drawing, runs.Comparison, thumbnails.Thumbnail)
+    drawn = _has(doctree, book_nodes.Drawing, runs.Comparison, with_scripts.Thumbnail)
     if drawn and is_front(page, app.config.root_doc):
         app.add_js_file(OPENING_FILE, loading_method="defer", priority=500)
     elif drawn or "benchbook_figure" in context:
@@ -171,36 +170,36 @@ def finish(app: Sphinx, error: Exception | None) -> None:
 
 
 DIRECTIVES = {
-    "cite": cite.CiteDirective,
+    "cite": of_files(cite.shown, "CITATION.cff"),
     "every-claim": verdicts.VerdictPageDirective,
-    "evidence": evidence.EvidenceDirective,
-    "figure": figure_again.FigureAgainDirective,
+    "evidence": of_files(evidence.shown, beside_chapters(FIGURES_FILE)),
+    "figure": FigureAgainDirective,
     "figures": figures.FigureIndexDirective,
     "lesson": lessons.LessonDirective,
     "lessons": lessons.LessonsDirective,
-    "multiplicity": multiplicity.MultiplicityDirective,
-    "open-claims": verdicts.OpenDirective,
-    "paper": paper_line.PaperDirective,
+    "multiplicity": of_files(multiplicity.shown, *verdicts.READS),
+    "open-claims": of_files(verdicts.shown_open, *verdicts.READS),
+    "paper": of_files(paper_line.shown),
     "performance": performance.PerformanceDirective,
-    "prices": price_form.PricesDirective,
-    "rules": RulesDirective,
-    "runs": runs.RunsDirective,
+    "prices": of_files(lambda _: [with_scripts.PriceForm()]),
+    "rules": of_files(verdict_table.rules, verdict_table.AMENDMENTS.as_posix()),
+    "runs": of_files(runs.shown, beside_chapters(RUNS_FILE)),
     "status": runs.StatusDirective,
     "steadiness": SteadinessDirective,
-    "systems": systems.SystemsDirective,
-    "versions": cite.VersionsDirective,
+    "systems": of_files(systems.shown, systems.FILE.as_posix()),
+    "versions": of_files(cite.states, versions.FILE.as_posix()),
 }
-"""By their names without ``benchbook-``."""
+"""By their names without ``benchbook-``; of those that need files alone, what shows them, and which files."""
 NODES = {
     book_nodes.Drawing: (book_nodes.visit_drawing_html, None),
     book_nodes.Folded: (book_nodes.visit_folded_html, book_nodes.depart_folded_html),
     book_nodes.PageData: (book_nodes.visit_page_data_html, None),
     book_nodes.SiteLink: (book_nodes.visit_site_link_html, None),
     explained_words.Explained: (explained_words.visit_html, explained_words.depart_html),
-    file_buttons.FileButtons: (file_buttons.visit_html, None),
-    price_form.PriceForm: (price_form.visit_html, None),
+    with_scripts.FileButtons: (with_scripts.visit_file_buttons_html, None),
+    with_scripts.PriceForm: (with_scripts.visit_price_form_html, None),
     runs.Comparison: (runs.visit_comparison_html, None),
-    thumbnails.Thumbnail: (thumbnails.visit_html, None),
+    with_scripts.Thumbnail: (with_scripts.visit_thumbnail_html, None),
     verdict_nodes.Filters: (verdict_nodes.visit_filters_html, None),
     verdict_nodes.Strip: (verdict_nodes.visit_strip_html, None),
 }

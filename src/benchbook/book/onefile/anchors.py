@@ -10,7 +10,7 @@ from bs4 import BeautifulSoup, Tag
 from bs4.element import NavigableString
 
 from benchbook.book.onefile import inlining
-from benchbook.book.parts.file_buttons import row_html
+from benchbook.book.parts.with_scripts import row_html
 
 TAKEN_ALONG = (".csv", ".json", ".bib", ".ris", ".txt")
 """Files that a link may lead to inside the one file; drawings are made by the page's own buttons instead."""

@@ -7,7 +7,6 @@ from pathlib import Path
 from docutils import nodes
 from sphinx.application import Sphinx
 
-from benchbook.book.parts.directives import Shown
 from benchbook.book.parts.nodes import SiteLink
 from benchbook.book.parts.record_nodes import cited, literal
 from benchbook.book.parts.tables import Cell, table
@@ -39,33 +38,13 @@ def shown(root: Path) -> list[nodes.Node]:
     return parts
 
 
-def states(root: Path) -> nodes.Node:
-    """One row for each released version, the newest first."""
+def states(root: Path) -> list[nodes.Node]:
+    """Which data each released version stands for: a row for each, the newest first."""
     known = [*versions.released(root).values()]
     if not known:
-        return nodes.paragraph("", "No version has been released with a state of its data yet.")
+        return [nodes.paragraph("", "No version has been released with a state of its data yet.")]
     rows = [[each.version, each.date, nodes.literal("", each.data_sha256)] for each in reversed(known)]
-    return table(["version", "released", "SHA-256 of data/published/SHA256SUMS"], rows, ["benchbook-runs"])
-
-
-class CiteDirective(Shown):
-    """``{benchbook-cite}``: how to cite the book."""
-
-    reads = ("CITATION.cff",)
-
-    def shown(self, root: Path) -> list[nodes.Node]:
-        """Made of CITATION.cff, the settings and the list of published runs."""
-        return shown(root)
-
-
-class VersionsDirective(Shown):
-    """``{benchbook-versions}``: which data each released version stands for."""
-
-    reads = (versions.FILE.as_posix(),)
-
-    def shown(self, root: Path) -> list[nodes.Node]:
-        """One table."""
-        return [states(root)]
+    return [table(["version", "released", "SHA-256 of data/published/SHA256SUMS"], rows, ["benchbook-runs"])]
 
 
 def write(app: Sphinx) -> None:

@@ -8,11 +8,10 @@ from typing import Any
 
 from docutils import nodes
 
-from benchbook.book.parts.directives import Shown, beside_chapters
 from benchbook.book.parts.tables import Cell, table
 from benchbook.book.parts.verdict_table import chapter_reference
 from benchbook.book.records import figure_list
-from benchbook.book.records.figure_list import FIGURES_FILE, has_engine
+from benchbook.book.records.figure_list import has_engine
 
 NONE = "No figure of this book is based on a measured run yet."
 
@@ -60,11 +59,6 @@ def evidence(runs: Mapping[str, Sequence[Mapping[str, Any]]]) -> list[nodes.Node
     return [*parts, table(columns, rows, ["benchbook-runs"])] if rows else parts
 
 
-class EvidenceDirective(Shown):
-    """``{benchbook-evidence}``: what the measured chapters of the book as it is built stand on."""
-
-    reads = (beside_chapters(FIGURES_FILE),)
-
-    def shown(self, root: Path) -> list[nodes.Node]:
-        """By the records of the figures."""
-        return evidence(measured(figure_list.records(root)))
+def shown(root: Path) -> list[nodes.Node]:
+    """What the measured chapters of the book as it is built stand on."""
+    return evidence(measured(figure_list.records(root)))

@@ -14,7 +14,7 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.builders.html import StandaloneHTMLBuilder
 
-from benchbook.book.parts import file_buttons, record_nodes, thumbnails, typography
+from benchbook.book.parts import record_nodes, typography, with_scripts
 from benchbook.book.parts.directives import Shown, beside_chapters
 from benchbook.book.parts.figure_files import FOLDER, contents, exports, of_editions, picture, suffixes, told_once
 from benchbook.book.parts.nodes import FigureReference, Folded, SiteLink, drawing
@@ -88,7 +88,7 @@ def _page(app: Sphinx, each: Mapping[str, Any]) -> nodes.section:
     section += nodes.paragraph("", each["caption"])
     section += record_nodes.source(each, each)
     files = suffixes(Path(app.srcdir), each)
-    section += file_buttons.file_buttons(each["id"], files)
+    section += with_scripts.file_buttons(each["id"], files)
     section += _where(each)
     section += record_nodes.record_nodes(each, files)
     folded = Folded(summary="Data behind this figure")
@@ -129,8 +129,8 @@ def write_files(app: Sphinx) -> None:
         for suffix, path in exports(Path(app.srcdir), each).items():
             (folder / f"{each['id']}.{suffix}").write_bytes(path.read_bytes())
         if "edition" not in each:  # the list of figures shows today's
-            script = thumbnails.plot_script(each["id"], each["plot"])
-            (folder / f"{each['id']}.{thumbnails.SUFFIX}").write_text(script, encoding="utf-8")
+            script = with_scripts.plot_script(each["id"], each["plot"])
+            (folder / f"{each['id']}.{with_scripts.PLOT_SUFFIX}").write_text(script, encoding="utf-8")
 
 
 def index(known: Iterable[Mapping[str, Any]]) -> list[nodes.Node]:
@@ -153,7 +153,7 @@ def _entry(record: Mapping[str, Any]) -> nodes.list_item:
     alt = nodes.paragraph("", record["alt"], classes=["benchbook-alt"])
     shows = [nodes.paragraph("", f"{record['finding']}.")] if record.get("finding") else []
     words = nodes.container("", line, *shows, alt, classes=["benchbook-words"])
-    return nodes.list_item("", words, thumbnails.Thumbnail(figure_id=record["id"], title=record["title"]))
+    return nodes.list_item("", words, with_scripts.Thumbnail(figure_id=record["id"], title=record["title"]))
 
 
 class FigureIndexDirective(Shown):

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from docutils import nodes
 
-from benchbook.book.pages.verdicts import OfVerdicts, load
+from benchbook.book.pages.verdicts import load
 from benchbook.book.parts.nodes import Folded
 from benchbook.book.parts.tables import Cell, table
 from benchbook.book.parts.verdict_table import outcome_text
@@ -102,9 +102,6 @@ def _written(value: float) -> str:
     return f"below {_SHOWN:g}" if value < _SHOWN else digits(value)
 
 
-class MultiplicityDirective(OfVerdicts):
-    """``{benchbook-multiplicity}``: the expected number of false verdicts over the whole book."""
-
-    def shown(self, root: Path) -> list[nodes.Node]:
-        """Of all claims."""
-        return multiplicity_nodes(load(root)[0])
+def shown(root: Path) -> list[nodes.Node]:
+    """The expected number of false verdicts over the whole book."""
+    return multiplicity_nodes(load(root)[0])

@@ -11,7 +11,6 @@ from pathlib import Path
 
 from docutils import nodes
 
-from benchbook.book.parts.directives import Shown
 from benchbook.store import atomic
 
 BOOK = "benchbook.pdf"
@@ -19,14 +18,11 @@ CLASS = "benchbook-paper"
 _LINE = re.compile(rf'(<p class="benchbook-files {CLASS}">).*?(</p>)', re.DOTALL)
 
 
-class PaperDirective(Shown):
-    """``{benchbook-paper}``: the line, with the command."""
-
-    def shown(self, root: Path) -> list[nodes.Node]:
-        """One paragraph, which paper and the one file leave out."""
-        line = nodes.paragraph("", "On paper: ", classes=["benchbook-files", CLASS])
-        line += [nodes.literal("", "make pdf"), nodes.Text(" prints the book.")]
-        return [line]
+def shown(root: Path) -> list[nodes.Node]:
+    """The line, with the command; paper and the one file leave it out."""
+    line = nodes.paragraph("", "On paper: ", classes=["benchbook-files", CLASS])
+    line += [nodes.literal("", "make pdf"), nodes.Text(" prints the book.")]
+    return [line]
 
 
 def lead(folder: Path, content: bytes) -> None:

@@ -80,19 +80,13 @@ def visit_comparison_html(writer: Any, node: Comparison) -> None:
     raise nodes.SkipNode
 
 
-class RunsDirective(Shown):
-    """``{benchbook-runs}``: every stored run, and the form that compares two."""
-
-    reads = (beside_chapters(RUNS_FILE),)
-
-    def shown(self, root: Path) -> list[nodes.Node]:
-        """The form and the table, or one sentence where no run is stored."""
-        found = collected(root, RUNS_FILE)
-        if not found:
-            return [nodes.paragraph("", "No run is stored here yet.")]
-        complete = [row for row in found if row["facts"]]
-        data = json.dumps(complete, separators=(",", ":"))
-        return [Comparison(), PageData(name=DATA, json=data), catalogue_table(found)]
+def shown(root: Path) -> list[nodes.Node]:
+    """Every stored run, and the form that compares two; one sentence where no run is stored."""
+    found = collected(root, RUNS_FILE)
+    if not found:
+        return [nodes.paragraph("", "No run is stored here yet.")]
+    data = json.dumps([row for row in found if row["facts"]], separators=(",", ":"))
+    return [Comparison(), PageData(name=DATA, json=data), catalogue_table(found)]
 
 
 class StatusDirective(Shown):

@@ -9,7 +9,6 @@ from docutils import nodes
 
 from benchbook import nofollow
 from benchbook.book.parts import chapter_names
-from benchbook.book.parts.directives import Shown
 from benchbook.book.parts.frames import STACKED
 from benchbook.book.parts.tables import table
 from benchbook.errors import BenchbookError
@@ -38,21 +37,11 @@ def systems(root: Path) -> list[dict[str, str]]:
     return rows
 
 
-class SystemsDirective(Shown):
-    """``{benchbook-systems}``: a sentence with the counts, and the table."""
-
-    reads = (FILE.as_posix(),)
-
-    def shown(self, root: Path) -> list[nodes.Node]:
-        """Of the file alone."""
-        rows = systems(root)
-        counts = Counter(row["here"] for row in rows)
-        words = ", ".join(f"{counts[state]} {said}" for state, said in STATES.items() if counts[state])
-        body = [
-            [row["note"], row["system"], row["role"], row["here"], chapter_names.titled(row["where"])] for row in rows
-        ]
-        columns = ["note", "system", "its part in the note", "here", "where, or why not"]
-        return [
-            nodes.paragraph("", f"{len(rows)} systems: {words}."),
-            table(columns, body, ["benchbook-runs", STACKED]),
-        ]
+def shown(root: Path) -> list[nodes.Node]:
+    """A sentence with the counts, and the table."""
+    rows = systems(root)
+    counts = Counter(row["here"] for row in rows)
+    words = ", ".join(f"{counts[state]} {said}" for state, said in STATES.items() if counts[state])
+    body = [[row["note"], row["system"], row["role"], row["here"], chapter_names.titled(row["where"])] for row in rows]
+    columns = ["note", "system", "its part in the note", "here", "where, or why not"]
+    return [nodes.paragraph("", f"{len(rows)} systems: {words}."), table(columns, body, ["benchbook-runs", STACKED])]

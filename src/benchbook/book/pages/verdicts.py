@@ -27,6 +27,8 @@ if TYPE_CHECKING:  # only this page needs the statistics behind the claims, and 
 
 SOURCES = ("claims.csv", "claims-amendments.csv", "experiments.csv", "notes/documents.csv")
 """What the page depends on, below ``data``."""
+READS = (beside_chapters(VERDICTS_FILE), *(f"data/{name}" for name in SOURCES))
+"""What changes a page of verdicts."""
 
 
 def load(root: Path) -> tuple[list[Judged], dict[str, PlannedExperiment]]:
@@ -36,12 +38,6 @@ def load(root: Path) -> tuple[list[Judged], dict[str, PlannedExperiment]]:
 
     claims = load_claims(root / "data" / "claims.csv")
     return from_records(claims, collected(root, VERDICTS_FILE)), load_experiments(root / "data" / "experiments.csv")
-
-
-class OfVerdicts(Shown):
-    """A directive on a page that is written again whenever the verdicts or the ledger change."""
-
-    reads = (beside_chapters(VERDICTS_FILE), *(f"data/{name}" for name in SOURCES))
 
 
 def titles(root: Path) -> dict[str, str]:
@@ -97,13 +93,14 @@ def form(judged: Sequence[Judged], note_titles: Mapping[str, str]) -> nodes.Node
     )
 
 
-class VerdictPageDirective(OfVerdicts):
+class VerdictPageDirective(Shown):
     """``{benchbook-every-claim}``: what the claims are, strips, the filters, and per note a strip and a folded table.
 
     ``:main:`` gives only the strip of the main claims, ``:counts:`` only the sentence on what the claims are,
     ``:note:`` only the strip of a note.
     """
 
+    reads = READS
     option_spec: ClassVar[dict[str, Any]] = {
         "counts": directives.flag, "main": directives.flag, "note": directives.unchanged_required,
     }  # fmt: skip
@@ -157,12 +154,9 @@ def _link(claim: str) -> nodes.Node:
     return nodes.reference("", "", nodes.literal("", claim), internal=True, refid=claim_links.anchor(claim))
 
 
-class OpenDirective(OfVerdicts):
-    """``{benchbook-open-claims}``: on the page of every claim, whose rows it links to."""
-
-    def shown(self, root: Path) -> list[nodes.Node]:
-        """Of all claims."""
-        return open_nodes(load(root)[0])
+def shown_open(root: Path) -> list[nodes.Node]:
+    """The open claims, on the page of every claim, whose rows they link to."""
+    return open_nodes(load(root)[0])
 
 
 def write_files(app: Sphinx) -> None:

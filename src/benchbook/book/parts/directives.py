@@ -44,6 +44,11 @@ class Shown(SphinxDirective):
         return sorted(records, key=lambda record: places.get(page(record), len(places)))
 
 
+def of_files(shown: Callable[[Path], list[nodes.Node]], *reads: str) -> type[Shown]:
+    """A directive that shows what a function makes of the source folder. reads: as in Shown."""
+    return type("OfFiles", (Shown,), {"reads": reads, "shown": lambda self, root: shown(root)})
+
+
 def collected(root: Path, name: str) -> list[dict[str, Any]]:
     """What stands in a file beside the executed chapters; nothing before a build."""
     path = root / CHAPTERS / name

@@ -1,15 +1,16 @@
-"""A figure's block on a page: the numbered figure, buttons, data and origin below it."""
+"""A figure's block on a page: the numbered figure, buttons, data and origin below it; and drawn again on others."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from docutils import nodes
+from docutils.parsers.rst import directives
 
-from benchbook.book.parts import figure_files, file_buttons, own_marks, record_nodes
+from benchbook.book.parts import figure_files, own_marks, record_nodes, with_scripts
 from benchbook.book.parts import nodes as book_nodes
 from benchbook.book.parts.directives import Shown, beside_chapters
 from benchbook.book.parts.tables import coded, data_table
@@ -19,6 +20,10 @@ from benchbook.book.records.figure_list import FIGURES_FILE
 WARNING = "Absolute times and throughputs are this machine's on the days of measuring; "
 CARRY_OVER = "only ratios carry over"
 LEVELS = "benchbook-levels"
+HEIGHT_PX = 260
+"""Of the drawing, which is smaller than the figure itself."""
+MARGIN, FONT = {"t": 8}, {"size": 12}
+"""In pixels: what the drawing lacks in height is not left empty above it, and its axes' titles are not cut."""
 _REASON = "book/methods.html#blocks"
 _UNIT = re.compile(r"\((?:ns|µs|ms|s|min)\b|\bTPS\b|per second|a second")
 _RELATIVE = re.compile(r"ratio|share|over|speed-up|times|/ ", re.IGNORECASE)
@@ -45,7 +50,7 @@ def figure_nodes(document: nodes.document, record: dict[str, Any], root: Path | 
     source = record_nodes.source(record, known)
     suffixes = figure_files.suffixes(root, known) if root and known else frozenset()
     origin = record_nodes.record_nodes(known, suffixes, whole=False) if known else []
-    buttons = file_buttons.file_buttons(record["id"], suffixes)
+    buttons = with_scripts.file_buttons(record["id"], suffixes)
     measured = bool(known["run"] if known else record["run_id"])
     levels = warning(document, record, measured=measured)
     said = record_nodes.said_once(document, origin)
@@ -107,3 +112,41 @@ class SteadinessDirective(Shown):
         if found is None:
             return [nodes.paragraph("", "No run of this book took canary readings.")]
         return figure_nodes(self.state.document, found, root)
+
+
+def drawn_again(record: Mapping[str, Any], picture: str = "", *, whole: bool = False) -> list[nodes.Node]:
+    """A figure of a chapter on another page, with a link to the figure itself, which has its id and its data there.
+
+    picture: the static drawing, from the top of the book. whole: as high as it is there, below what it shows.
+    """
+    caption = nodes.paragraph("", "", book_nodes.FigureReference(figure_id=record["id"]), classes=["benchbook-again"])
+    caption += nodes.Text(f": {record['caption']}")
+    layout = record["plot"]["layout"]
+    smaller = layout | {
+        "height": HEIGHT_PX,
+        "margin": layout.get("margin", {}) | MARGIN,
+        "font": layout.get("font", {}) | FONT,
+    }
+    shown = record["plot"] | {"layout": layout if whole else smaller}
+    plot = book_nodes.drawing(record["id"], shown, record["alt"], picture)
+    said = nodes.paragraph("", "", nodes.strong("", record["finding"])) if whole and record["finding"] else None
+    return [nodes.container("", *filter(None, (said, plot, caption)), classes=["benchbook-figure-block"])]
+
+
+class FigureAgainDirective(Shown):
+    """``{benchbook-figure} fig-id``: a figure of a chapter on a page that is none; one line while there is no run.
+
+    ``:whole:`` draws it as high as in its chapter, below its finding.
+    """
+
+    required_arguments = 1
+    option_spec: ClassVar[dict[str, Any]] = {"whole": directives.flag}
+    reads = (beside_chapters(FIGURES_FILE),)
+
+    def shown(self, root: Path) -> list[nodes.Node]:
+        """The figure is looked up among those of the executed chapters."""
+        found = figure_list.record(root, self.arguments[0])
+        if found is None:
+            words = "The chapter of this figure has no run to show yet."
+            return [nodes.paragraph("", words, classes=["benchbook-aside"])]
+        return drawn_again(found, figure_files.picture(root, found), whole="whole" in self.options)

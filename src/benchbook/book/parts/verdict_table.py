@@ -10,7 +10,6 @@ from docutils import nodes
 from sphinx import addnodes
 
 from benchbook.book.parts import own_marks
-from benchbook.book.parts.directives import Shown
 from benchbook.book.parts.nodes import FigureReference, Folded
 from benchbook.book.parts.tables import coded, table
 from benchbook.figures.lesson import WITHOUT_DATA
@@ -121,13 +120,8 @@ def chapter_reference(chapter: str) -> nodes.Node:
     )
 
 
-class RulesDirective(Shown):
-    """``{benchbook-rules}``: the amendments to the rules of all claims."""
+def rules(root: Path) -> list[nodes.Node]:
+    """The amendments to the rules of all claims, folded, each with its date and its reason."""
+    from benchbook.claims import protocol_amendments  # only one page needs it, while it is written
 
-    reads = (AMENDMENTS.as_posix(),)
-
-    def shown(self, root: Path) -> list[nodes.Node]:
-        """Folded, each change with its date and its reason."""
-        from benchbook.claims import protocol_amendments  # only one page needs it, while it is written
-
-        return amendments_folded([vars(each) for each in protocol_amendments(root / AMENDMENTS)], "The rules")
+    return amendments_folded([vars(each) for each in protocol_amendments(root / AMENDMENTS)], "The rules")

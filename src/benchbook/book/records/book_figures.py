@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from benchbook.bench import record as performance_record
-from benchbook.book.records import figure_record, run_pools
+from benchbook.book.records import figure_record, pool_record
 from benchbook.book.records.figure_list import has_engine
 from benchbook.book.records.run_facts import COMMAND
 from benchbook.figures import Figure
@@ -34,11 +34,11 @@ def of_steadiness(root: Path, figures: Iterable[Mapping[str, Any]]) -> list[dict
     from benchbook.book.records import steadiness_figure
     from benchbook.numbers import environment
 
-    own = [figure for figure in figures if figure["run"] and not figure.get("lacks")]
-    measured = [figure for figure in own if has_engine(figure["run"])]
+    measured = [each for each in figures if each["run"] and not each.get("lacks") and has_engine(each["run"])]
     titles = {figure["run_id"]: figure["chapter_title"] for figure in measured}
-    entries = run_pools.entries()
-    shown = [(title, each) for run, title in titles.items() if run in entries for each in run_pools.pool(entries[run])]
+    entries = pool_record.entries()
+    own = ((title, entries[run]) for run, title in titles.items() if run in entries)
+    shown = [(title, each) for title, entry in own for each in pool_record.pool(entry)]
     figure = steadiness_figure.of_runs(shown, environment.quiet_levels(local=True))
     if figure is None:
         return []

@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import Any, cast
 
 from benchbook import store
-from benchbook.book.records import figure_record, notebook_text, pool_record, references, run_pools
+from benchbook.book.records import figure_record, notebook_text, pool_record, references
 from benchbook.book.records.figure_list import CHAPTERS
 from benchbook.book.records.run_facts import COMMAND, facts
 from benchbook.chapters.noise_floor import Summary, noise_floor_line
@@ -31,7 +31,7 @@ def of_chapters(
     """
     records: list[dict[str, Any]] = []
     places: dict[str, str] = {}
-    entries = run_pools.entries()
+    entries = pool_record.entries()
 
     @cache
     def known(run_id: str) -> dict[str, Any] | None:
@@ -98,7 +98,7 @@ def _facts(entry: store.Entry) -> dict[str, Any]:
     pool: what all of these rest on together. mixes: which hosts they were measured on, in words, where there are
     several.
     """
-    pool = run_pools.pool(entry)
+    pool = pool_record.pool(entry)
     known = [facts(each) for each in pool]
     (own,) = (each for each in known if each.run_id == entry.id)
     return own.record() | {

@@ -1,15 +1,30 @@
-"""On what a figure of one run or of several, pooled, rests: runs, blocks, visits, time, kinds of host and commits."""
+"""The runs on which a figure rests, of one or of several that are pooled: blocks, visits, time, hosts and commits."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from benchbook import store
+from benchbook import lab, store
 from benchbook.book.records.run_facts import RunFacts
+from benchbook.experiments import chosen_runs
 from benchbook.numbers import host_kinds
 from benchbook.store import Entry
 
 UNKNOWN = "not recorded"
 """In the place of a commit that a run does not name."""
+
+
+def entries() -> dict[str, Entry]:
+    """The runs whose record can be read, by their ids."""
+    return {entry.id: entry for entry in store.catalogue() if entry.record is not None}
+
+
+def pool(entry: Entry) -> list[Entry]:
+    """The runs that stand for a chapter with this one, oldest first; alone where its experiment is no longer known."""
+    record = entry.record or {}
+    if record["experiment"] not in lab.names():
+        return [entry]
+    found = chosen_runs.pool(lab.experiment(record["experiment"]), record["key"], public=entry.published)
+    return found if entry.id in {each.id for each in found} else [entry]
 
 
 def of(pool: Sequence[Entry], facts: Sequence[RunFacts]) -> dict[str, Any]:

@@ -1,0 +1,89 @@
+"""What a page offers only with its script: buttons that save a drawing, small pictures of figures, boxes for prices."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from html import escape
+from typing import Any
+
+from docutils import nodes
+
+from benchbook.figures import contained
+
+KINDS = ("svg", "png")
+"""Suffixes that plotly.js can draw in a browser, in the order of their buttons."""
+PLOT_SUFFIX = "plot.js"
+"""Of the file beside a figure's page that a small picture is drawn from."""
+
+
+class FileButtons(nodes.General, nodes.Element):  # type: ignore[misc]
+    """The row below the figure ``figure_id``: a button for each of ``suffixes``; not shown without JavaScript."""
+
+
+def file_buttons(figure_id: str, existing: Iterable[str]) -> list[nodes.Node]:
+    """The row, or nothing where every kind of file lies beside the book already. existing: suffixes of those files."""
+    missing = [suffix for suffix in KINDS if suffix not in set(existing)]
+    return [FileButtons(figure_id=figure_id, suffixes=missing)] if missing else []
+
+
+def row_html(figure_id: str, suffixes: Iterable[str] = KINDS) -> str:
+    """The row as HTML; ``pst-js-only`` is the theme's word for what a page without scripts hides."""
+    buttons = "".join(
+        f'<button type="button" data-suffix="{suffix}">Save as {suffix.upper()}</button>' for suffix in suffixes
+    )
+    name = escape(figure_id)
+    return (
+        f'<div class="benchbook-take pst-js-only" role="group" aria-label="Drawing {name}" data-figure="{name}">'
+        f'{buttons}<span role="status"></span></div>\n'
+    )
+
+
+def visit_file_buttons_html(writer: Any, node: FileButtons) -> None:
+    """Written with the page, so that nothing moves when the figure is drawn."""
+    writer.body.append(row_html(node["figure_id"], node["suffixes"]))
+    raise nodes.SkipNode
+
+
+class Thumbnail(nodes.General, nodes.Element):  # type: ignore[misc]
+    """A small picture of the figure ``figure_id`` that leads to its page; ``title`` says what it is a picture of.
+
+    The reader's own browser draws it when it comes near: no file of the picture exists.
+    """
+
+
+def plot_script(figure_id: str, plot: Mapping[str, Any]) -> str:
+    """The drawing as a script that puts it under its id: a page opened from a folder may load that, but no JSON."""
+    text = json.dumps(contained.drawn(plot), separators=(",", ":"))
+    return f"(window.benchbookPlots ??= {{}})[{json.dumps(figure_id)}] = {text};\n"
+
+
+def visit_thumbnail_html(writer: Any, node: Thumbnail) -> None:
+    """A box of a fixed shape, so that nothing moves; ``pst-js-only`` is the theme's word for what needs scripts.
+
+    The Tab key passes it by, because the words beside it lead to the same page.
+    """
+    page = writer.builder.current_docname or ""
+    address = escape("../" * page.count("/") + f"figures/{node['figure_id']}")
+    writer.body.append(
+        f'<a class="benchbook-thumbnail pst-js-only" href="{address}.html" tabindex="-1"'
+        f' data-figure="{escape(node["figure_id"])}" data-plot="{address}.{PLOT_SUFFIX}"'
+        f' aria-label="Drawing: {escape(node["title"])}"></a>\n'
+    )
+    raise nodes.SkipNode
+
+
+class PriceForm(nodes.General, nodes.Element):  # type: ignore[misc]
+    """The form above the table of what two machines cost and do, of whose rows the script makes the boxes.
+
+    Its rows: name, price, throughput cold and warm. Hidden without JavaScript.
+    """
+
+
+def visit_price_form_html(writer: Any, node: PriceForm) -> None:
+    """An empty form with a place for the result."""
+    writer.body.append(
+        '<form class="benchbook-filters benchbook-prices" hidden aria-label="Compute with your own prices">'
+        '<p role="status" aria-live="polite"></p></form>\n'
+    )
+    raise nodes.SkipNode
