@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
@@ -18,13 +18,13 @@ from pydantic import model_validator
 from benchbook import files, kit, statistics
 from benchbook.claims import chapter_claims
 from benchbook.drawing.marks import COLOURS, bars
-from benchbook.figures import theme, with_interval
+from benchbook.figures import with_interval
 from benchbook.measuring import badger
 from benchbook.measuring.storage import check
 from benchbook.model import Scalar
 from benchbook.numbers.estimands import Words
 from benchbook.numbers.inert import Control, cannot_act
-from benchbook.numbers.quantities import Number, Told, departing
+from benchbook.numbers.quantities import Number, departing
 from benchbook.pages.prose import listed
 from benchbook.pages.tables import Columns, levels, means, table
 from benchbook.statistics import intervals
@@ -445,15 +445,14 @@ def held_back_ms(summary: Summary) -> float:
     return max(float(summary.values(arm, "lookup_max_ns").max()) for arm in above) / 1e6
 
 
-def along(summary: Summary, arm: str, kind: str) -> dict[str, float]:
-    """Hit ratios test by test in %. kind: "until" a test's end since opening, "within" it alone."""
-    return {f"{phase} {number}": 100 * summary.mean(arm, metric) for number, phase in summary.steps
-            if summary.has(arm, metric := f"hit_ratio_{kind}_{number}_{phase}")}  # fmt: skip
-
-
 def along_tuned(summary: Summary) -> dict[str, list[float]]:
-    """Those of the tuned setting."""
-    found = {kind: [*along(summary, "tuned", kind).values()] for kind in ("until", "within")}
+    """The tuned setting's hit ratios test by test in %: "until" a test's end since opening, "within" it alone."""
+
+    def ratios(kind: str) -> list[float]:
+        metrics = (f"hit_ratio_{kind}_{number}_{phase}" for number, phase in summary.steps)
+        return [100 * summary.mean("tuned", metric) for metric in metrics if summary.has("tuned", metric)]
+
+    found = {kind: ratios(kind) for kind in ("until", "within")}
     if not all(found.values()):
         raise kit.NotEstimableError("the tuned setting's cache was not used in every test", summary.MEND)
     return found
@@ -526,7 +525,6 @@ PARTS = {
     "of it Badger's own, without caches": "peak_badger_heap_bytes",
 }
 MEMORY, NO_CACHE = "fig-cache-sizing-memory", "No cache was used in this run"
-UNUSED, PERCENT = kit.Blank(NO_CACHE, Summary.MEND), [-3, 103]
 
 
 def target() -> float:
@@ -559,42 +557,22 @@ def budgets(summary: Summary) -> list[kit.Given]:
     return [kit.Given("the note's total", {arm: totals[arm] for arm in summary.having(totals, *PARTS.values())})]
 
 
-def tests(summary: Summary) -> kit.Drawn | kit.Blank:
-    """The ratio since opening and that of each test alone, over the rounds of the suite."""
-    rows, plot = list[dict[str, object]](), go.Figure()
-    for place, arm in enumerate(("tuned", "medium", "minimal")):
-        for kind, name, dash in (("until", "since opening", "solid"), ("within", "this test alone", "dot")):
-            shown = along(summary, arm, kind)
-            row = {"configuration": summary.label(arm), "ratio": name}
-            rows += [row | {"test and round": step, "hit ratio (%)": value} for step, value in shown.items()]
-            plot.add_scatter(
-                x=[*shown.values()], y=[*shown], mode="lines+markers",
-                name=f"{summary.label(arm)}, {name}", line={"color": COLOURS[place], "dash": dash},
-                marker={"symbol": theme.SYMBOLS[place] + ("-open" if kind == "within" else ""), "size": 8},
-            )  # fmt: skip
-    if not rows:
-        return UNUSED
-    order = [f"{phase} {number}" for number, phase in summary.steps]
-    plot.update_yaxes(title="", categoryorder="array", categoryarray=order, autorange="reversed")
-    plot.update_layout(height=theme.HEIGHT_PX + 100)
-    plot.update_xaxes(title="hit ratio (%)", range=PERCENT)
-    return kit.Drawn(plot, pd.DataFrame(rows))
-
-
 def resident(summary: Summary) -> kit.Drawn | kit.Blank:
     """Hit ratio against resident blocks in the build that charges a block its own length."""
     ratios = {arm: hits[arm](summary) for arm in summary.having(summary.rungs, "hit_ratio")}
     if not ratios:
-        return UNUSED
-    rows, plot = list[dict[str, object]](), go.Figure()
-    held = [summary.mean(arm, "resident_blocks") for arm in ratios]
-    for place, (blocks, (arm, e)) in enumerate(zip(held, ratios.items(), strict=True)):
-        plot.add_scatter(
-            x=[blocks], y=[100 * e.point], mode="markers", name=summary.label(arm), error_y=bars([e], 100),
-            marker={"color": COLOURS[place % 6], "symbol": f"{theme.SYMBOLS[place % 6]}-open", "size": 8 + 3 * place},
-        )  # fmt: skip
-        ends = {"hit ratio (%)": 100 * e.point, "low": 100 * e.low, "high": 100 * e.high, "trials": e.n}
-        rows.append({"configuration": summary.label(arm), "resident blocks": blocks} | ends)
+        return kit.Blank(NO_CACHE, Summary.MEND)
+    held = {arm: summary.mean(arm, "resident_blocks") for arm in ratios}
+    alike: dict[str, list[str]] = {}  # growing caches hold the same once all blocks are in them
+    for arm, blocks in held.items():
+        alike.setdefault(f"{blocks:.2g}", []).append(arm)
+    named = {arms[0]: f"{block_mib(summary, arms[0])} MiB{' and more' * (len(arms) > 1)}" for arms in alike.values()}
+    plot = go.Figure()
+    plot.add_scatter(
+        x=[*held.values()], y=[100 * each.point for each in ratios.values()], mode="markers+text",
+        name="size of the block cache", text=[named.get(arm, "") for arm in held], textposition="middle right",
+        marker={"color": COLOURS[0], "size": 9}, error_y=bars(ratios.values(), 100),
+    )  # fmt: skip
     low, high = (float(badger.notes.counted()[f"blocks_to_hold_{end}"]) for end in ("lo", "hi"))
     plot.add_scatter(
         x=[low, high, high, low], y=[0, 0, 100, 100], mode="lines", fill="toself", line={"width": 0},
@@ -603,47 +581,13 @@ def resident(summary: Summary) -> kit.Drawn | kit.Blank:
     powers = [10.0**power for power in range(-1, 8)]
     plot.update_xaxes(type="log", tickvals=powers, ticktext=[f"{value:,.10g}" for value in powers])
     plot.update_xaxes(title="blocks resident at the end of the burst")
-    plot.update_yaxes(title="hit ratio (%)", range=PERCENT)
-    return kit.Drawn(plot, pd.DataFrame(rows), held, [*ratios.values()])
-
-
-def trade(summary: Summary) -> kit.Drawn | kit.Blank:
-    """Does a higher hit ratio make a save faster? One point per configuration, relative to the stated setting."""
-    others = [arm for arm in summary.suite_arms if arm not in ("stated", "fewer_events", "small_tables")]
-    shown = summary.having(others, "hit_ratio", mean.name)
-    if not shown or not summary.has("stated", "hit_ratio"):
-        return UNUSED
-    ratios = {arm: hits[arm](summary) for arm in shown}
-    times = {arm: summary.ratio((arm, mean.name), ("stated", mean.name)) for arm in shown}
-    apart = {"compressed": ("snappy", "zstd"), "own length": summary.rungs}
-    kinds: dict[str, Collection[str]] = {"charged its table": {*shown}.difference(*apart.values()), **apart}
-    plot = go.Figure()
-    for place, (kind, of) in enumerate(kinds.items()):
-        if not (members := [arm for arm in shown if arm in of]):
-            continue
-        plot.add_scatter(
-            x=[100 * ratios[arm].point for arm in members], y=[times[arm].point for arm in members], mode="markers",
-            name=kind, text=[summary.label(arm) for arm in members], hovertemplate="%{text}<br>%{x:.1f} %, %{y:.2f}",
-            marker={"color": COLOURS[place], "symbol": theme.SYMBOLS[place], "size": 9},
-            error_x=bars([ratios[arm] for arm in members], 100), error_y=bars([times[arm] for arm in members]),
-        )  # fmt: skip
-    plot.add_scatter(
-        x=[0, 100], y=[1, 1], mode="lines", name="as the stated setting", line={"dash": "dash", "color": COLOURS[5]}
-    )
-    plot.update_xaxes(title="block cache hit ratio (%)", range=PERCENT)
-    plot.update_yaxes(
-        **theme.ticks([end for each in times.values() for end in (each.low, each.high)]),
-        title="save ÷ save at 64 / 32<br>(above 1: slower)",
-    )
+    plot.update_yaxes(title="hit ratio (%)", range=[-3, 103])
     rows = [
-        {"configuration": summary.label(arm), "hit ratio (%)": 100 * ratios[arm].point, "latency ratio": time.point,
-         "low": time.low, "high": time.high, "blocks": time.n}
-        for arm, time in times.items()
+        {"block cache (MiB)": block_mib(summary, arm), "resident blocks": held[arm], "hit ratio (%)": 100 * each.point,
+         "low": 100 * each.low, "high": 100 * each.high, "trials": each.n}
+        for arm, each in ratios.items()
     ]  # fmt: skip
-    best = max(shown, key=lambda arm: ratios[arm].point)
-    said = {"hits": [100 * each.point for each in ratios.values()], "best": summary.label(best)}
-    drawn = [*ratios.values(), *times.values()]
-    return kit.Drawn(plot, pd.DataFrame(rows), said | {"times": Told(times[best])}, drawn)
+    return kit.Drawn(plot, pd.DataFrame(rows), [*held.values()], [*ratios.values()])
 
 
 suite: dict[str, Any] = {
@@ -685,13 +629,11 @@ FIGURES = {
             kit.Given("the note's target", dict.fromkeys((1, 2048), target()), line="dot", listed=False)
         ],
     ),
-    "along": tests,
     "ladder": resident,
     "latency": kit.Dots(
         series={"mean": mean["{}"] / 1e6, "P95": p95["{}"] / 1e6}, axis="latency of a save in the burst (ms)",
         quantity="latency (ms)", heading="quantity", **suite,
     ),
-    "hits_and_latency": trade,
     "lookups": kit.Dots(
         series={"block cache hits": look_hits["{}"], "look-ups that wait for the device": waits["{}"]},
         axis="share of reads that hit, of look-ups that wait (%)", quantity="share (%)", factor=100, scale="percent",

@@ -680,11 +680,15 @@ TABLES = {each.__name__: each for each in (exceptions, outcomes, rule, levels)}
 
 @dataclass(frozen=True)
 class Panel:
-    """A small plot: lines of shares by n or another number. band: from and to in %, shaded. promise: in %, a line."""
+    """A small plot: lines of shares by n or another number. band: from and to in %, shaded. promise: in %, a line.
+
+    quantity: those of one have one scale.
+    """
 
     title: str
     band: tuple[float, float] | None = None
     promise: float | None = None
+    quantity: str = ""
     curves: dict[str, dict[float, kit.Estimate]] = field(default_factory=dict)
 
     def add(self, curve: str, x: float, share: kit.Estimate) -> None:
@@ -695,19 +699,25 @@ class Panel:
         """Whatever is drawn with a bar."""
         return [estimate for points in self.curves.values() for estimate in points.values()]
 
-    def reach(self, lowest: float | None) -> list[float]:
-        """Ends of the vertical axis, in %. lowest: the smallest of them."""
-        ends = [100 * value for e in self.estimates for value in (e.low, e.high)] + [*(self.band or ())]
-        ends += [each for each in (self.promise, lowest) if each is not None]
-        low, top = min(ends), max(ends)
-        return [max(-1.0, low - 0.06 * (top - low)), min(101.0, top + 0.06 * (top - low))]
+    @property
+    def values(self) -> list[float]:
+        """All that has to lie on its vertical axis, in %."""
+        ends = [100 * end for each in self.estimates for end in (each.low, each.high)]
+        return [*ends, *(self.band or ()), *([] if self.promise is None else [self.promise])]
+
+
+def reach(panels: Iterable[Panel], lowest: float | None) -> list[float]:
+    """Ends of the vertical axis of panels with one scale, in %. lowest: the smallest of them."""
+    values = [*(value for each in panels for value in each.values), *([] if lowest is None else [lowest])]
+    low, top = min(values), max(values)
+    return [max(-1.0, low - 0.06 * (top - low)), min(101.0, top + 0.06 * (top - low))]
 
 
 def plots(
     panels: Sequence[Panel], data: pd.DataFrame | list[dict[str, Any]], *, x_title: str = "blocks",
     y_title: str = "coverage (%)", lowest: float | None = None, hover: str = "n", origin: str = "", **own: object,
 ) -> kit.Drawn:  # fmt: skip
-    """Small plots in two columns, whose axes are not shared; the words may name them.
+    """Small plots in two columns; the words may name them.
 
     Marks of one n stand side by side, so that the bars of equal shares are told apart. lowest: smallest end of the
     vertical axis, in %. hover: what a number of the horizontal axis is called at a point.
@@ -744,7 +754,8 @@ def plots(
             tickvals=list(shown), ticktext=[f"{numbers[place]:g}" for place in shown],
             range=[-0.6, len(numbers) - 0.4], title=x_title if index >= len(panels) - columns else "", **where,
         )  # fmt: skip
-        plot.update_yaxes(range=panel.reach(lowest), **({"title": y_title} if index % columns == 0 else {}), **where)
+        ends = reach((each for each in panels if each.quantity == panel.quantity), lowest)
+        plot.update_yaxes(range=ends, **({"title": y_title} if index % columns == 0 else {}), **where)
     plot.update_annotations(font={"size": 12})
     theme.apply(plot)
     plot.update_layout(height=100 + lines * 260, margin={"t": 50, "b": 90})
@@ -799,7 +810,8 @@ def by_visits(summary: Summary) -> kit.Drawn:
     p, rows, panels = summary.parameters, [], []
     for untrue, move in product((True, False), sorted(p.visit_moves)):
         words = "untrue on the edge" if untrue else "decided, 0.10 from the edge"
-        panels.append(Panel(f"{words}, visits move by {100 * move:g} %", promise=2.5 if untrue else None))
+        title, promise = f"{words}, visits move by {100 * move:g} %", 2.5 if untrue else None
+        panels.append(Panel(title, promise=promise, quantity=words))
         for (way, name), edge in product(VISITS.items(), sorted(p.edge_ratios)):
             only = {"moves": [move], "edges": [edge]}
             worst = summary.untrue(strategies=[way], **only) if untrue else None
@@ -816,7 +828,8 @@ def by_visits(summary: Summary) -> kit.Drawn:
 
 def by_luck(summary: Summary) -> kit.Drawn:
     """Coverage, also where visits agree by luck, and alarms of the A/A gate, by what is taken for the replicate."""
-    panels = Panel("intervals that hold the truth", promise=95.0), Panel("false alarms of the A/A gate", promise=1.0)
+    promises = {"intervals that hold the truth": 95.0, "false alarms of the A/A gate": 1.0}
+    panels = [Panel(title, promise=promise, quantity=title) for title, promise in promises.items()]
     ways = dict(zip(coverage.WAYS, ("means of visits", "blocks", "the wider of both"), strict=True))
     p, rows = summary.parameters, []
     designs = product(sorted(p.luck_visits), sorted(p.luck_blocks))
@@ -836,7 +849,6 @@ def by_luck(summary: Summary) -> kit.Drawn:
 FIGURES = {
     "effects": partial(coverages, INTERVALS["effects"]),
     "estimates": partial(coverages, INTERVALS["estimates"]),
-    "one_arm_stalls": partial(coverages, ALONE),
     "wrong_ways": partial(coverages, INTERVALS["wrong_ways"]),
     "false_verdicts": false_verdicts,
     "visits": by_visits,

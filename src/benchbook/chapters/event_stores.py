@@ -211,8 +211,5 @@ FIGURES = {
         series={"not synced": alone["{}"], "synced": alone["{}_synced"]}, heading="durability",
         metric=METRICS["alone_mean_ns"],
     ),
-    "queries": dots(
-        series={"queries alone": query["{}"], "beside saves": busy["{}"]}, metric=METRICS["query_mean_ns"]
-    ),
     "claims": kit.ClaimFigure(what="The chapter's claims that are ratios"),
 }  # fmt: skip

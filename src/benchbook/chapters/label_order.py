@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -17,7 +17,7 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from benchbook import files, kit, notes, statistics, temporary
+from benchbook import files, kit, notes, statistics, store, temporary
 from benchbook.claims import chapter_claims, region
 from benchbook.drawing.marks import COLOURS, add_dots, bars, by_label
 from benchbook.engines import bounds
@@ -342,30 +342,29 @@ def timed(summary: Summary) -> list[str]:
     return found
 
 
-def every_trial(summary: Summary, column: str, names: Sequence[str], axis: str) -> kit.Drawn:
-    """Points of all trials with geometric means over them; one row of the table per mark. What is said: the means."""
-    plot, rows, said, drawn = go.Figure(), list[dict[str, object]](), {}, list[kit.Estimate]()
+def by_place(summary: Summary) -> kit.Drawn:
+    """Points of all trials with geometric means over them; one row of the table per mark."""
+    plot, rows, drawn = go.Figure(), list[dict[str, object]](), list[kit.Estimate]()
     for number, metric in enumerate(timed(summary)):
-        milliseconds, word = summary.grid(metric, column) / 1e6, summary.in_words(metric)
+        milliseconds, word = summary.grid(metric, "place") / 1e6, summary.in_words(metric)
         look = {"color": COLOURS[number], "symbol": theme.SYMBOLS[number]}
         plot.add_scatter(
-            x=[name for _ in milliseconds for name in names], y=milliseconds.ravel(), mode="markers", opacity=0.85,
+            x=[name for _ in milliseconds for name in PLACES], y=milliseconds.ravel(), mode="markers", opacity=0.85,
             name=f"{word}, one trial", marker=look | {"size": 5, "symbol": f"{look['symbol']}-open"},
         )  # fmt: skip
         estimates = [summary.estimated(statistics.geometric_mean, values) for values in milliseconds.T]
         drawn += estimates
-        said[word] = [{"name": name, "ms": each.point} for name, each in zip(names, estimates, strict=True)]
         plot.add_scatter(
-            x=names, y=[each.point for each in estimates], mode="markers", name=f"{word}, geometric mean",
+            x=PLACES, y=[each.point for each in estimates], mode="markers", name=f"{word}, geometric mean",
             marker=look | {"size": 10}, error_y=bars(estimates),
         )  # fmt: skip
-        for name, each, values in zip(names, estimates, milliseconds.T.tolist(), strict=True):
-            row: dict[str, object] = {"quantity": word, axis: name}
+        for name, each, values in zip(PLACES, estimates, milliseconds.T.tolist(), strict=True):
+            row: dict[str, object] = {"quantity": word, "place in the block": name}
             rows.append(row | {"block": "all", "latency (ms)": each.point, "low": each.low, "high": each.high})
             rows += [row | {"block": str(block), "latency (ms)": value} for block, value in enumerate(values)]
-    plot.update_xaxes(title=axis, categoryorder="array", categoryarray=list(names))
+    plot.update_xaxes(title="place in the block", categoryorder="array", categoryarray=list(PLACES))
     plot.update_yaxes(**theme.decades(), title="time of a save in the burst (ms)")
-    return kit.Drawn(plot, pd.DataFrame(rows), said, drawn)
+    return kit.Drawn(plot, pd.DataFrame(rows), estimates=drawn)
 
 
 def ratios(summary: Summary) -> kit.Drawn:
@@ -408,7 +407,7 @@ def ratios(summary: Summary) -> kit.Drawn:
 
 
 def two_labels(summary: Summary) -> kit.Drawn:
-    """Every two labels of a block: the larger over the smaller, beside the note's two."""
+    """Every two labels of a block: the larger over the smaller, beside the note's two; and where a host begins."""
     found, note = pairs(summary.grid(MEAN, "configuration")), chance(summary, "mean").note
     blocks, each = found.shape
     numbers, widest = np.repeat(np.arange(blocks), each), found.max(axis=1)
@@ -423,15 +422,21 @@ def two_labels(summary: Summary) -> kit.Drawn:
         x=[-0.5, blocks - 0.5], y=[note, note], mode="lines", name="the note's two labels",
         line={"dash": "dash", "color": COLOURS[5]},
     )  # fmt: skip
+    begins, processors = 0, [store.model_of(part.provenance) for part in summary.run.parts]
+    for part, processor in zip(summary.run.parts, processors, strict=True) if len({*processors}) > 1 else ():
+        plot.add_vline(
+            x=begins - 0.5, line={"color": theme.COLOURS["grey"], "dash": "dot"}, annotation_text=processor,
+            annotation_position="top right",
+        )  # fmt: skip
+        begins += part.blocks
     plot.update_xaxes(title="block, in order of time", range=[-0.8, blocks - 0.2])
     plot.update_yaxes(**theme.ticks([1, note, *widest]), title=f"{summary.in_words(MEAN)}: larger ÷ smaller")
     data = {"block": numbers, "ratio of two labels": found.ravel(), "the note's ratio": note}
-    return kit.Drawn(plot, pd.DataFrame(data))
+    return kit.Drawn(plot, pd.DataFrame(data), said=len({*processors}))
 
 
 FIGURES = {
-    "places": lambda summary: every_trial(summary, "place", PLACES, "place in the block"),
+    "places": by_place,
     "first": ratios,
-    "labels": lambda summary: every_trial(summary, "configuration", [*map(summary.label, summary.arms)], "label"),
     "pairs": two_labels,
 }
