@@ -140,8 +140,3 @@ def test_the_line_below_a_title_names_the_run_and_says_that_a_quick_one_decides_
     assert "run `run-b` (quick profile, 3 blocks, 2026-01-02)" in said
     assert said.endswith(QUICK_DECIDES_NOTHING)
     assert "decides nothing" not in own_note.of_chapter(shown, own("standard"))
-
-
-def test_only_a_book_of_local_runs_says_so_on_every_page() -> None:
-    assert "benchbook build" in own_note.everywhere("local")
-    assert own_note.everywhere("published") == own_note.everywhere("edition") == ""

@@ -118,14 +118,6 @@ def test_a_named_profile_is_compared_alone(home: Path, judge: Judge, write: Any)
     assert comparing.of_runs(home, "paper") == []
 
 
-def test_the_page_shows_what_was_written(home: Path, judge: Judge, write: Any) -> None:
-    write(1.0, published=True)
-    write(7.0, published=False)
-    owns = comparing.of_runs(home)
-    comparing.write(home, Shown(), owns)
-    assert read(home) == ("published", owns)
-
-
 def test_a_build_ends_with_the_chapters_that_are_shown_as_published_only(
     home: Path, judge: Judge, write: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -234,7 +234,6 @@ HANDLERS = (
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
-    """Sphinx's entry point."""
     app.add_config_value(site.DOI, "", "html")
     app.add_search_language(search_texts.Words)
     app.add_role("sure", told.SureRole())

@@ -11,7 +11,6 @@ from benchbook.book.records import inputs
 
 
 def job(root: Path, chapter: Chapter) -> Job:
-    """What makes it."""
     return Job.of_stored(root, chapter.notebook, chapter.parameters, "published" if chapter.published else "local")
 
 

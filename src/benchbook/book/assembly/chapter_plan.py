@@ -34,7 +34,6 @@ class Shown:
 
     @property
     def kind(self) -> str:
-        """In one word."""
         return "edition" if self.edition else "local" if self.local else "published"
 
 
@@ -56,7 +55,6 @@ class Chapter:
 
     @property
     def key_path(self) -> Path:
-        """Where the key of the stored chapter lies."""
         return self.target.with_suffix(".key.json")
 
     def is_current(self) -> bool:

@@ -45,7 +45,6 @@ class Progress:
         self._bar.update(self._task, advance=seconds, left=self._left())
 
     def phase(self, name: str) -> None:
-        """A phase begins."""
         self._bar.update(self._task, description=name)
         if not self._console.is_terminal:
             self.say(f"{name} (about {self._left()} left)")

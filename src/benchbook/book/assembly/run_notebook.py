@@ -57,7 +57,6 @@ class Execution:
         return _made_with(self.path) == self.key
 
     def job(self) -> Job:
-        """What a worker does."""
         return Job.of_stored(project.root(), source(self.experiment), self.parameters, self.runs)
 
     def save(self, result: Result) -> None:
@@ -79,7 +78,6 @@ class Execution:
 
 
 def of_run(run: Run) -> Execution:
-    """The notebook beside a stored run."""
     return Execution(run.experiment, run.parameters, target(run), run.id, _run_key(run), _source_of_runs(run))
 
 
@@ -140,7 +138,6 @@ def outcomes(path: Path) -> str:
 
 
 def outcome_counts(path: Path) -> dict[str, int]:
-    """The same as numbers."""
     return dict(Counter(str(record["outcome"]) for record in publishing.verdicts(path.read_text("utf-8"))))
 
 

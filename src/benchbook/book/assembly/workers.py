@@ -134,7 +134,6 @@ def _at_work() -> Iterator[None]:
 
 
 def end_children() -> None:
-    """Kill every process below this one."""
     children = psutil.Process().children(recursive=True)
     for child in children:
         with suppress(psutil.NoSuchProcess):

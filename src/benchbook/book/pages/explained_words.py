@@ -143,7 +143,6 @@ def visit_html(writer: Any, node: Explained) -> None:
 
 
 def depart_html(writer: Any, node: Explained) -> None:
-    """Its end."""
     writer.body.append("</a>")
 
 

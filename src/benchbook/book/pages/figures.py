@@ -162,6 +162,5 @@ class FigureIndexDirective(Shown):
     reads = (beside_chapters(FIGURES_FILE),)
 
     def shown(self, root: Path) -> list[nodes.Node]:
-        """The sections, or one sentence where no chapter has a figure yet."""
         found = self.in_order(records(root), itemgetter("page"))
         return index(found) or [nodes.paragraph("", "No chapter of this book has been executed yet.")]

@@ -25,7 +25,6 @@ def slash(app: Sphinx, config: Any) -> None:
 
 
 def add(app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: nodes.document | None) -> None:
-    """Put them into the head of a page."""
     root = Path(app.srcdir)
     if not (root / "CITATION.cff").is_file():
         return

@@ -76,7 +76,6 @@ class LessonsDirective(_Reading):
     """``{benchbook-lessons}``: every chapter's lesson in a section of its own, and which chapters have none yet."""
 
     def shown(self, root: Path) -> list[nodes.Node]:
-        """The sections, in the book's order."""
         found = self.in_order(load(root), lambda lesson: f"{CHAPTERS}/{lesson['chapter']}")
         parts: list[nodes.Node] = []
         for lesson in found:
@@ -94,7 +93,6 @@ class LessonDirective(_Reading):
     required_arguments = 1
 
     def shown(self, root: Path) -> list[nodes.Node]:
-        """The lesson; one line where there is none yet."""
         own = [lesson for lesson in load(root) if lesson["chapter"] == self.arguments[0]]
         parts = [part for lesson in own for part in lesson_nodes(lesson, linked=True)]
         return parts or self.without([], [self.arguments[0]])

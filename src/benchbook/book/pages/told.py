@@ -118,7 +118,6 @@ class SureRole(SphinxRole):
     """``{sure}`cache_sizing```: how sure the numbers of a chapter are, as dots and words; nothing without a run."""
 
     def run(self) -> tuple[list[nodes.Node], list[nodes.system_message]]:
-        """The dots, which are read out as a number, and what they stand on."""
         bases = {each["chapter"]: each["basis"] for each in lessons.load(Path(self.env.srcdir))}
         basis = bases.get(self.text)
         if not basis:
@@ -135,7 +134,6 @@ class ChapterRole(SphinxRole):
     """``{chapter}`cache_sizing```: a link to the chapter by its number; its name where there is no such page."""
 
     def run(self) -> tuple[list[nodes.Node], list[nodes.system_message]]:
-        """The link."""
         if f"book/chapters/{self.text}" in self.env.found_docs:
             return [ChapterNumber(chapter=self.text)], []
         return [nodes.Text(chapter_names.in_words(self.text))], []

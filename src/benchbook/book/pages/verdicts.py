@@ -41,7 +41,6 @@ def load(root: Path) -> tuple[list[Judged], dict[str, PlannedExperiment]]:
 
 
 def titles(root: Path) -> dict[str, str]:
-    """The notes' titles by their numbers."""
     rows = nofollow.rows(root / "data" / "notes" / "documents.csv", nofollow.RUN)
     return {row["note"]: row["title"] for row in rows}
 
@@ -106,7 +105,6 @@ class VerdictPageDirective(Shown):
     }  # fmt: skip
 
     def shown(self, root: Path) -> list[nodes.Node]:
-        """Of the ledger and the collected verdicts."""
         judged, experiments = load(root)
         if "counts" in self.options:
             return [population(judged)]

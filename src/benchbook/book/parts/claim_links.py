@@ -24,7 +24,6 @@ _LEFT_ALONE = (
 
 
 def anchor(claim: str) -> str:
-    """The id of a claim's row."""
     return f"claim-{claim}"
 
 

@@ -24,7 +24,6 @@ class Shown(SphinxDirective):
     reads: ClassVar[tuple[str, ...]] = ()
 
     def run(self) -> list[nodes.Node]:
-        """What is shown."""
         for name in self.reads:
             self.env.note_dependency(name)
         return self.shown(Path(self.env.srcdir))
@@ -34,7 +33,6 @@ class Shown(SphinxDirective):
         raise NotImplementedError
 
     def has_chapter(self, name: str) -> bool:
-        """Whether the book has a page of this chapter."""
         return f"{CHAPTERS}/{name}" in self.env.found_docs
 
     def in_order(self, records: Iterable[T], page: Callable[[T], str]) -> list[T]:

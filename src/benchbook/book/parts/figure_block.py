@@ -105,7 +105,6 @@ class SteadinessDirective(Shown):
     reads = (beside_chapters(FIGURES_FILE),)
 
     def shown(self, root: Path) -> list[nodes.Node]:
-        """One line where no run has such readings."""
         from benchbook.book.records.steadiness_figure import ID  # brings plotly, which few pages need
 
         found = figure_list.record(root, ID)
@@ -144,7 +143,6 @@ class FigureAgainDirective(Shown):
     reads = (beside_chapters(FIGURES_FILE),)
 
     def shown(self, root: Path) -> list[nodes.Node]:
-        """The figure is looked up among those of the executed chapters."""
         found = figure_list.record(root, self.arguments[0])
         if found is None:
             words = "The chapter of this figure has no run to show yet."

@@ -102,13 +102,11 @@ def visit_drawing_html(writer: Any, node: Drawing) -> None:
 
 
 def visit_folded_html(writer: Any, node: Folded) -> None:
-    """Opens the part that the reader folds open."""
     kind = node.get("kind", FOLD)
     writer.body.append(f'<details class="{kind}"><summary>{escape(node["summary"])}</summary>\n')
 
 
 def depart_folded_html(writer: Any, node: Folded) -> None:
-    """Closes it."""
     writer.body.append("</details>\n")
 
 

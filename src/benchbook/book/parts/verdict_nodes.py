@@ -48,7 +48,6 @@ def strip(bars: Sequence[tuple[str, Sequence[Part]]], note: str, text: str, *, m
 
 
 def is_open(outcome: str) -> bool:
-    """Whether an outcome is one of those that leave a claim open."""
     return outcome.startswith("open: ")
 
 
@@ -64,7 +63,6 @@ def by_outcome(outcomes: Iterable[str]) -> list[Option]:
 
 
 def filters(choices: Sequence[tuple[str, str, Sequence[Option]]]) -> Filters:
-    """The form, one field per choice."""
     return Filters(choices=[(name, label, list(options)) for name, label, options in choices])
 
 

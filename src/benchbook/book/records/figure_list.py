@@ -16,7 +16,6 @@ SIMULATED = "simulation"
 
 
 def write(folder: Path, records: list[dict[str, Any]]) -> None:
-    """Store the records beside the chapters."""
     inputs.write_json(folder / FIGURES_FILE, records)
 
 
@@ -45,7 +44,6 @@ def records(root: Path) -> tuple[dict[str, Any], ...]:
 
 
 def record(root: Path, identity: str) -> dict[str, Any] | None:
-    """The record of one figure, if there is one."""
     return next((each for each in records(root) if each["id"] == identity), None)
 
 
@@ -66,7 +64,6 @@ def in_chapter(record: Mapping[str, Any]) -> bool:
 
 
 def is_chapter(page: str) -> bool:
-    """Whether a page is a chapter's."""
     return page.startswith(f"{CHAPTERS}/")
 
 

@@ -31,7 +31,6 @@ def tree(folder: Path, patterns: Iterable[str] = ("**/*",)) -> dict[str, str]:
 
 
 def package(root: Path) -> dict[str, str]:
-    """The package's own source files."""
     return tree(root / "src" / "benchbook", ("**/*.py",))
 
 

@@ -26,7 +26,6 @@ class Judged:
 
     @property
     def outcome(self) -> Outcome:
-        """How it came out."""
         return self.verdict.outcome
 
 

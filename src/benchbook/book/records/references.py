@@ -42,7 +42,6 @@ class Reference:
 
     @property
     def year(self) -> str:
-        """The year of the date."""
         return self.date[:4]
 
 

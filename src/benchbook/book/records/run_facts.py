@@ -56,7 +56,6 @@ class RunFacts:
     machine: str = ""
 
     def record(self) -> dict[str, Any]:
-        """As plain JSON."""
         return asdict(self)
 
 
