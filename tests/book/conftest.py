@@ -57,6 +57,15 @@ def small_root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture
+def cited(tmp_path: Path) -> Path:
+    """A folder with what references are made of: who and what, settings, versions, the list of published runs."""
+    (tmp_path / "data" / "published").mkdir(parents=True)
+    for name in ("CITATION.cff", "_config.yml", "data/versions.csv", "data/published/SHA256SUMS"):
+        shutil.copy(ROOT / name, tmp_path / name)
+    return tmp_path
+
+
+@pytest.fixture
 def write_notebook(small_root: Path) -> WriteNotebook:
     """Write notebooks/<name>.ipynb from code cells, with its quick profile and its line in the contents."""
 

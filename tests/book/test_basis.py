@@ -2,9 +2,9 @@
 
 import re
 from collections import Counter
-from pathlib import Path
 
 import pytest
+from judging import CLAIMS, judged
 
 from benchbook.book.records.basis import (
     FORESEEN,
@@ -19,17 +19,10 @@ from benchbook.book.records.basis import (
     tally,
 )
 from benchbook.book.records.judged import Judged, every_claim
-from benchbook.claims import Testable, load_claims
+from benchbook.claims import Testable
 from benchbook.cli import verdict_summary
 from benchbook.errors import BenchbookError
 from benchbook.model import Evidence, Outcome, Verdict
-
-CLAIMS = load_claims(Path(__file__).parents[2] / "data" / "claims.csv")
-
-
-def judged(id_: str, outcome: Outcome) -> Judged:
-    return Judged(CLAIMS[id_], Verdict(id_, outcome, "r"), "one")
-
 
 GIVEN = [
     judged("L001", Outcome.REPRODUCED),

@@ -2,7 +2,6 @@
 
 import json
 import shlex
-import shutil
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -29,16 +28,8 @@ def a_figure(identity: str = "fig-a", run: str = RUN, title: str = "Latency by c
     return executed.figure(identity, run, title)
 
 
-@pytest.fixture
-def root(tmp_path: Path) -> Path:
-    (tmp_path / "data" / "published").mkdir(parents=True)
-    for name in ("CITATION.cff", "_config.yml", "data/published/SHA256SUMS"):
-        shutil.copy(ROOT / name, tmp_path / name)
-    return tmp_path
-
-
-def test_a_figure_of_a_published_run_carries_everything_about_that_run(root: Path) -> None:
-    (record,) = chapter_figures.of_chapters(root, [executed.chapter(root, "one", a_figure())])
+def test_a_figure_of_a_published_run_carries_everything_about_that_run(cited: Path) -> None:
+    (record,) = chapter_figures.of_chapters(cited, [executed.chapter(cited, "one", a_figure())])
     stored = json.loads((ROOT / "data" / "published" / "hot_cold_keys" / RUN / "run.json").read_text())
     run = record["run"]
     assert record["title"] == "Latency by cache, in ms"
@@ -66,11 +57,11 @@ def test_a_figure_without_data_is_refused() -> None:
 
 
 @pytest.mark.parametrize("lacking", ["title", "caption", "alt", "data"])
-def test_a_record_that_a_notebook_made_by_hand_is_held_to_the_same(root: Path, lacking: str) -> None:
+def test_a_record_that_a_notebook_made_by_hand_is_held_to_the_same(cited: Path, lacking: str) -> None:
     record = a_figure().record() | {lacking: {} if lacking == "data" else ""}
     by_hand = SimpleNamespace(_repr_mimebundle_=lambda: {MIME_TYPE: record})
     with pytest.raises(BenchbookError, match=f"figure fig-a in one has no {lacking}"):
-        chapter_figures.of_chapters(root, [executed.chapter(root, "one", by_hand)])
+        chapter_figures.of_chapters(cited, [executed.chapter(cited, "one", by_hand)])
 
 
 def test_the_command_gives_the_run_s_own_parameters() -> None:
@@ -115,29 +106,29 @@ def test_a_damaged_run_has_no_facts(tmp_path: Path) -> None:
         run_facts.facts(store.Entry(tmp_path / "x-1", False, None, "torn"))
 
 
-def test_one_id_in_two_chapters_is_refused_with_both_places(root: Path) -> None:
-    paths = [executed.chapter(root, name, a_figure()) for name in ("one", "two")]
+def test_one_id_in_two_chapters_is_refused_with_both_places(cited: Path) -> None:
+    paths = [executed.chapter(cited, name, a_figure()) for name in ("one", "two")]
     with pytest.raises(BenchbookError, match="fig-a: one in one, one in two"):
-        chapter_figures.of_chapters(root, paths)
+        chapter_figures.of_chapters(cited, paths)
 
 
-def test_a_figure_without_a_stored_run_is_dated_by_the_book_and_computed_again(root: Path) -> None:
-    (record,) = chapter_figures.of_chapters(root, [executed.chapter(root, "sums", a_figure(run="notes 0123"))])
+def test_a_figure_without_a_stored_run_is_dated_by_the_book_and_computed_again(cited: Path) -> None:
+    (record,) = chapter_figures.of_chapters(cited, [executed.chapter(cited, "sums", a_figure(run="notes 0123"))])
     assert record["run"] is None
     assert record["command"] == ".venv/bin/benchbook run sums"
-    assert record["date"] == references.day(root)
+    assert record["date"] == references.day(cited)
 
 
-def test_an_unknown_id_is_refused_with_the_nearest(root: Path) -> None:
-    records = chapter_figures.of_chapters(root, [executed.chapter(root, "one", a_figure("fig-hot-cold"))])
+def test_an_unknown_id_is_refused_with_the_nearest(cited: Path) -> None:
+    records = chapter_figures.of_chapters(cited, [executed.chapter(cited, "one", a_figure("fig-hot-cold"))])
     assert figure_list.find(records, "fig-hot-cold")["chapter"] == "one"
     with pytest.raises(BenchbookError, match="did you mean 'fig-hot-cold'"):
         figure_list.find(records, "fig-hot-gold")
 
 
-def test_without_a_built_book_there_are_no_figures(root: Path) -> None:
+def test_without_a_built_book_there_are_no_figures(cited: Path) -> None:
     with pytest.raises(BenchbookError, match="no book has been built"):
-        figure_list.stored(root)
+        figure_list.stored(cited)
 
 
 def test_the_table_as_csv_keeps_every_digit_and_leaves_the_missing_empty() -> None:
@@ -160,8 +151,8 @@ def test_no_text_of_a_table_is_a_formula_to_a_spreadsheet_and_its_file_says_whic
     assert figure_files.contents(a_figure().record() | {"citations": {}})["csv"].encode().startswith(b"\xef\xbb\xbf")
 
 
-def test_the_folded_part_has_origin_command_and_every_citation(root: Path) -> None:
-    (record,) = chapter_figures.of_chapters(root, [executed.chapter(root, "one", a_figure())])
+def test_the_folded_part_has_origin_command_and_every_citation(cited: Path) -> None:
+    (record,) = chapter_figures.of_chapters(cited, [executed.chapter(cited, "one", a_figure())])
     parts = record_nodes.record_nodes(record, frozenset({"csv", "svg"}))
     text = "\n".join(part.astext() for part in parts)
     minutes = record["run"]["pool"]["minutes"]
@@ -176,11 +167,11 @@ def test_the_folded_part_has_origin_command_and_every_citation(root: Path) -> No
     assert "decimal commas" in text, "where its table is offered as CSV"
 
 
-def test_the_folded_part_names_the_machine_and_what_its_pool_mixes(root: Path) -> None:
+def test_the_folded_part_names_the_machine_and_what_its_pool_mixes(cited: Path) -> None:
     def text() -> str:
         return "\n".join(each.astext() for each in record_nodes.record_nodes(record, frozenset()))
 
-    (record,) = chapter_figures.of_chapters(root, [executed.chapter(root, "one", a_figure())])
+    (record,) = chapter_figures.of_chapters(cited, [executed.chapter(cited, "one", a_figure())])
     run = record["run"]
     assert run["machine"] == "", "it is of before machines had an id"
     assert run["mixes"].startswith("2 kinds of host, ")
@@ -191,16 +182,16 @@ def test_the_folded_part_names_the_machine_and_what_its_pool_mixes(root: Path) -
     assert f"hosts of all its runs\n\n{run['mixes']}" in text()
 
 
-def test_a_stale_run_is_said_in_the_open(root: Path) -> None:
-    (record,) = chapter_figures.of_chapters(root, [executed.chapter(root, "one", a_figure())])
+def test_a_stale_run_is_said_in_the_open(cited: Path) -> None:
+    (record,) = chapter_figures.of_chapters(cited, [executed.chapter(cited, "one", a_figure())])
     record["run"]["stale"] = ["The ledger of claims has changed since."]
     first = record_nodes.record_nodes(record, frozenset())[0]
     assert isinstance(first, nodes.paragraph)
     assert "has changed since" in first.astext()
 
 
-def test_a_page_says_once_that_its_figures_were_measured_earlier(root: Path) -> None:
-    (record,) = chapter_figures.of_chapters(root, [executed.chapter(root, "one", a_figure())])
+def test_a_page_says_once_that_its_figures_were_measured_earlier(cited: Path) -> None:
+    (record,) = chapter_figures.of_chapters(cited, [executed.chapter(cited, "one", a_figure())])
     record["run"]["stale"] = ["The ledger of claims has changed since."]
     parts = record_nodes.record_nodes(record, frozenset())
     page = new_document("page")
@@ -212,13 +203,13 @@ def test_a_page_says_once_that_its_figures_were_measured_earlier(root: Path) -> 
     assert "another" in record_nodes.said_once(page, record_nodes.record_nodes(record, frozenset()))[0].astext()
 
 
-def test_a_drawing_of_other_data_is_not_taken_over(root: Path) -> None:
-    (record,) = chapter_figures.of_chapters(root, [executed.chapter(root, "one", a_figure())])
-    folder = root / "data" / "figures"
+def test_a_drawing_of_other_data_is_not_taken_over(cited: Path) -> None:
+    (record,) = chapter_figures.of_chapters(cited, [executed.chapter(cited, "one", a_figure())])
+    folder = cited / "data" / "figures"
     folder.mkdir()
     (folder / "fig-a.svg").write_text("<svg/>")
-    assert figure_files.exports(root, record) == {}
+    assert figure_files.exports(cited, record) == {}
     (folder / "fig-a.sha256").write_text("0" * 64 + "\n")
-    assert figure_files.exports(root, record) == {}
+    assert figure_files.exports(cited, record) == {}
     (folder / "fig-a.sha256").write_text(record["data_sha256"] + "\n")
-    assert set(figure_files.exports(root, record)) == {"svg"}
+    assert set(figure_files.exports(cited, record)) == {"svg"}

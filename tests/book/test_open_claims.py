@@ -1,23 +1,16 @@
 """Open claims by what leaves them open, as the page tells it."""
 
-from pathlib import Path
-
 import pytest
 from docutils import nodes
+from judging import judged
 
 from benchbook.book.pages.verdicts import open_nodes
 from benchbook.book.parts.nodes import Folded
 from benchbook.book.records.basis import OPEN
 from benchbook.book.records.judged import Judged
 from benchbook.book.records.open_claims import MEANS, OTHERWISE, would_decide
-from benchbook.claims import designs, load_claims
-from benchbook.model import Outcome, Verdict
-
-CLAIMS = load_claims(Path(__file__).parents[2] / "data" / "claims.csv")
-
-
-def judged(id_: str, outcome: Outcome, visits: int | None = None) -> Judged:
-    return Judged(CLAIMS[id_], Verdict(id_, outcome, "r", visits_needed=visits), "one")
+from benchbook.claims import designs
+from benchbook.model import Outcome
 
 
 def test_each_kind_of_open_has_its_words() -> None:
@@ -28,8 +21,8 @@ def test_each_kind_of_open_has_its_words() -> None:
 @pytest.mark.parametrize(
     ("given", "words"),
     [
-        (judged("L001", Outcome.INCONCLUSIVE, 1), "1 further visit, were point and spread to stay"),
-        (judged("L001", Outcome.ONE_VISIT, 3), "3 further visits, were point and spread to stay"),
+        (judged("L001", Outcome.INCONCLUSIVE, visits_needed=1), "1 further visit, were point and spread to stay"),
+        (judged("L001", Outcome.ONE_VISIT, visits_needed=3), "3 further visits, were point and spread to stay"),
         (judged("R007", Outcome.CHECK), "a session that passes its checks"),
         (judged("C056", Outcome.DESIGN), designs.of("C056")),
         (judged("L001", Outcome.ONE_VISIT), "a second visit that says the same"),
@@ -41,10 +34,10 @@ def test_what_would_decide_it_is_visits_a_passing_session_or_another_design(give
 
 
 def test_the_page_counts_each_kind_and_names_each_open_claim() -> None:
-    found = open_nodes([
-        judged("L001", Outcome.REPRODUCED), judged("L002", Outcome.INCONCLUSIVE, 2), judged("C056", Outcome.DESIGN),
-        judged("C055", Outcome.DESIGN),
-    ])  # fmt: skip
+    design = [judged(claim, Outcome.DESIGN) for claim in ("C056", "C055")]
+    found = open_nodes(
+        [judged("L001", Outcome.REPRODUCED), judged("L002", Outcome.INCONCLUSIVE, visits_needed=2), *design]
+    )
     made = nodes.container("", *found)
     (folded,) = made.findall(Folded)
     assert folded["summary"] == "The 3 open claims, and what would decide each"

@@ -6,6 +6,7 @@ import math
 from pathlib import Path
 from typing import Any
 
+import judging
 import plotly.graph_objects as go
 import pytest
 
@@ -41,18 +42,7 @@ def root(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def records() -> list[dict[str, Any]]:
-    names = ("L003", "L004", "L005", "L012", "L089")
-    alike = {
-        "chapter": CHAPTER,
-        "quote": "q",
-        "outcome": "holds",
-        "reason": "r",
-        "figure_id": "",
-        "rests_on": "",
-        "evidence": "measured",
-    }
-    return [{"claim_id": name, **alike} for name in names]
+RECORDS = [judging.record(claim, "holds") for claim in ("L003", "L004", "L005", "L012", "L089")]
 
 
 def texts(cells: dict[str, Any]) -> dict[str, str]:
@@ -60,7 +50,7 @@ def texts(cells: dict[str, Any]) -> dict[str, str]:
 
 
 def test_the_column_has_number_interval_and_blocks_and_nothing_where_there_is_no_number(root: Path) -> None:
-    assert texts(own_marks.column(root, records())) == {
+    assert texts(own_marks.column(root, RECORDS)) == {
         "L003": "3.00 [0.00100, 9,000] | 3 blocks; intervals overlap",
         "L004": "-1.00 [-2.00, 1.00] | 3 blocks; intervals do not overlap",
         "L005": "",
@@ -71,13 +61,13 @@ def test_the_column_has_number_interval_and_blocks_and_nothing_where_there_is_no
 
 def test_a_run_that_may_decide_has_its_verdicts_beside(tmp_path: Path) -> None:
     comparing.write(tmp_path, Shown(), [own("standard")])
-    assert texts(own_marks.column(tmp_path, records()))["L003"].endswith("| wrong")
+    assert texts(own_marks.column(tmp_path, RECORDS))["L003"].endswith("| wrong")
 
 
 def test_the_verdict_table_has_the_column_only_beside_a_run_made_here(root: Path) -> None:
     heads = [
         [entry.astext() for entry in table.findall(lambda node: node.tagname == "thead")]
-        for table in (verdict_table(records(), root)[-1], verdict_table(records())[-1])
+        for table in (verdict_table(RECORDS, root)[-1], verdict_table(RECORDS)[-1])
     ]
     assert "On this machine" in heads[0][0]
     assert "On this machine" not in heads[1][0]
@@ -87,7 +77,7 @@ def test_the_verdict_table_has_the_column_only_beside_a_run_made_here(root: Path
 def test_a_book_of_another_kind_has_nothing_beside(tmp_path: Path, shown: Shown) -> None:
     comparing.write(tmp_path, shown, [own()])
     assert own_marks.of_chapter(tmp_path, CHAPTER) is None
-    assert own_marks.column(tmp_path, records()) == {}
+    assert own_marks.column(tmp_path, RECORDS) == {}
 
 
 def test_a_run_beside_which_nothing_is_published_is_no_second_one(tmp_path: Path) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 from pathlib import Path
 from typing import Any
 
@@ -146,14 +145,11 @@ def test_the_directive_draws_the_figure_before_the_parts(tmp_path: Path) -> None
     assert [each.astext() for each in made.findall(nodes.title)] == ["Building the book"]
 
 
-def test_its_figure_can_be_cited_like_one_of_a_chapter(tmp_path: Path) -> None:
-    for name in ("CITATION.cff", "_config.yml"):
-        shutil.copy(ROOT / name, tmp_path)
-    assert book_figures.of_performance(tmp_path) == []
-    (tmp_path / FILE).parent.mkdir()
+def test_its_figure_can_be_cited_like_one_of_a_chapter(cited: Path) -> None:
+    assert book_figures.of_performance(cited) == []
     later = part("other", title="Another", measured_at="2026-03-04T10:00:00+00:00")
-    write(tmp_path / FILE, whole(later, part()))
-    [record] = book_figures.of_performance(tmp_path)
+    write(cited / FILE, whole(later, part()))
+    [record] = book_figures.of_performance(cited)
     assert (record["id"], record["page"], record["command"]) == (ID, "book/performance", "make bench")
     assert record["date"] == "2026-03-04"
     assert "2026/03/04" in record["citations"]["ris"]

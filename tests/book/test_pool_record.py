@@ -1,7 +1,6 @@
 """A pooled figure tells all that it rests on: runs, blocks, visits, time, kinds of host and commits."""
 
 import json
-import shutil
 from pathlib import Path
 from typing import Any
 
@@ -33,12 +32,9 @@ def pool() -> list[store.Entry]:
 
 
 @pytest.fixture
-def record(tmp_path: Path, pool: list[store.Entry]) -> dict[str, Any]:
-    for name in ("CITATION.cff", "_config.yml"):
-        shutil.copy(ROOT / name, tmp_path)
-    (found,) = chapter_figures.of_chapters(
-        tmp_path, [executed.chapter(tmp_path, CHAPTER, executed.figure("fig-a", pool[-1].id))]
-    )
+def record(cited: Path, pool: list[store.Entry]) -> dict[str, Any]:
+    path = executed.chapter(cited, CHAPTER, executed.figure("fig-a", pool[-1].id))
+    (found,) = chapter_figures.of_chapters(cited, [path])
     return found
 
 
@@ -118,7 +114,7 @@ def test_the_noise_floor_is_that_of_all_blocks(record: dict[str, Any]) -> None:
 
 
 def test_numbers_by_kind_of_host_that_the_chapter_gives_stand_below_the_figure(
-    tmp_path: Path, pool: list[store.Entry]
+    cited: Path, pool: list[store.Entry]
 ) -> None:
     claims = load_claims()
     claim = next(each for each in claims.values() if each.chapter == CHAPTER)
@@ -127,11 +123,9 @@ def test_numbers_by_kind_of_host_that_the_chapter_gives_stand_below_the_figure(
         for name, point in (("AMD", 1.5), ("Intel", 3.0))
     )
     verdict = Verdict(claim.id, Outcome.REPRODUCED, "So.", figure_id="fig-a", evidence=Evidence.MEASURED, hosts=hosts)
-    for name in ("CITATION.cff", "_config.yml"):
-        shutil.copy(ROOT / name, tmp_path)
     table = VerdictTable.of(CHAPTER, [verdict], claims)
-    path = executed.chapter(tmp_path, CHAPTER, executed.figure("fig-a", pool[-1].id), table)
-    (found,) = chapter_figures.of_chapters(tmp_path, [path])
+    path = executed.chapter(cited, CHAPTER, executed.figure("fig-a", pool[-1].id), table)
+    (found,) = chapter_figures.of_chapters(cited, [path])
     assert [each["name"] for each in found["by_host"][0]["hosts"]] == ["AMD", "Intel"]
     text = "\n".join(part.astext() for part in record_nodes.record_nodes(found, frozenset(), whole=False))
     assert "1.50 [0.750, 3.00]" in text

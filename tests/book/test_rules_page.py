@@ -8,22 +8,21 @@ from pathlib import Path
 
 import pytest
 from docutils import nodes
+from judging import CLAIMS, judged
 
 from benchbook.book.pages import multiplicity
 from benchbook.book.parts.nodes import Folded
 from benchbook.book.parts.verdict_table import AMENDMENTS, amendments_folded
 from benchbook.book.records.judged import Judged
-from benchbook.claims import load_claims, protocol_amendments
+from benchbook.claims import protocol_amendments
 from benchbook.model import Estimate, Outcome, Verdict
 from benchbook.statistics.multiplicity import LATER_LOOK
 
 ROOT = Path(__file__).parents[2]
-CLAIMS = load_claims(ROOT / "data" / "claims.csv")
 
 
-def judged(claim: str, outcome: Outcome, error: float | None = None) -> Judged:
-    allowed = None if error is None else 0.025
-    return Judged(CLAIMS[claim], Verdict(claim, outcome, "r", error=error, allowed=allowed), "hot_cold_keys")
+def decided(claim: str, outcome: Outcome, error: float) -> Judged:
+    return judged(claim, outcome, error=error, allowed=0.025)
 
 
 NOW = [
@@ -56,7 +55,7 @@ def test_the_table_of_earlier_verdicts_is_of_claims_of_the_ledger_and_of_publish
 
 
 def test_chance_is_told_of_verdicts_that_rest_on_an_interval() -> None:
-    given = [judged("L001", Outcome.REPRODUCED, 0.02), judged("L012", Outcome.CONTRADICTED, 1e-9), *NOW[1:3]]
+    given = [decided("L001", Outcome.REPRODUCED, 0.02), decided("L012", Outcome.CONTRADICTED, 1e-9), *NOW[1:3]]
     found = multiplicity.of_verdicts(given)
     assert (found.decided, found.fallen) == (2, ())
     assert multiplicity.sentence(found).startswith(
@@ -76,7 +75,7 @@ def test_the_expected_number_has_a_term_for_visits_processors_and_looks_and_coun
     timed = Verdict(
         claim.id, Outcome.REPRODUCED, "r", near, error=0.001, allowed=0.005, visits=2, processors=("one",), look=3
     )
-    found = multiplicity.of_verdicts([Judged(claim, timed), judged("L001", Outcome.REPRODUCED, 0.01)])
+    found = multiplicity.of_verdicts([Judged(claim, timed), decided("L001", Outcome.REPRODUCED, 0.01)])
     assert found.chance == pytest.approx(0.011)
     assert (found.looks, found.again) == (pytest.approx(2 * LATER_LOOK), 1)
     assert found.amended == sum(CLAIMS[each].amended_after_data for each in ("O024", "L001"))
@@ -87,5 +86,5 @@ def test_the_expected_number_has_a_term_for_visits_processors_and_looks_and_coun
 
 
 def test_a_verdict_that_holms_adjustment_leaves_open_is_named() -> None:
-    given = [judged("L001", Outcome.REPRODUCED, 0.04)]
+    given = [decided("L001", Outcome.REPRODUCED, 0.04)]
     assert "1 of them would be open: L001." in multiplicity.sentence(multiplicity.of_verdicts(given))

@@ -10,17 +10,16 @@ from types import SimpleNamespace
 from typing import Any
 
 import pandas as pd
+from judging import CLAIMS
 
 from benchbook.book.pages import data_package, verdict_files
 from benchbook.book.parts import csv_files
 from benchbook.book.parts.nodes import SiteLink
 from benchbook.book.records.judged import Judged, every_claim, from_records
-from benchbook.claims import load_claims
 from benchbook.figures import VerdictTable
 from benchbook.model import Estimate, Outcome, Verdict
 
 ROOT = Path(__file__).parents[2]
-CLAIMS = load_claims(ROOT / "data" / "claims.csv")
 FOUND = Verdict(
     "L001", Outcome.REPRODUCED, "So it is.", Estimate(12.1, 9.1, 16.0, 4, "95 % t"), figure_id="fig-a",
     visits=4, processors=("AMD EPYC 25-17-1", "Intel Xeon 6-167-1"), look=2,

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 import shown
 from docutils import nodes
+from judging import CLAIMS, record
 from sphinx import addnodes
 
 from benchbook.book.pages import verdicts
@@ -18,33 +19,11 @@ from benchbook.book.pages.verdicts import VerdictPageDirective
 from benchbook.book.parts import chapter_names
 from benchbook.book.parts.nodes import FigureReference, Folded
 from benchbook.book.parts.verdict_nodes import Filters, Strip, token, visit_filters_html, visit_strip_html
-from benchbook.claims import load_claims
 from benchbook.errors import BenchbookError
 from benchbook.model import Outcome
 
 ROOT = Path(__file__).parents[2]
-CLAIMS = load_claims(ROOT / "data" / "claims.csv")
-RECORD = {
-    "claim_id": "L001",
-    "quote": CLAIMS["L001"].quote,
-    "outcome": "wrong",
-    "estimate": None,
-    "reason": "The ratio is 1.",
-    "rests_on": "",
-    "why": "",
-    "visits": 1,
-    "processors": ["AMD EPYC 25-17-1"],
-    "look": 1,
-    "visits_needed": None,
-    "error": None,
-    "allowed": None,
-    "evidence": "measured",
-    "quiet": None,
-    "hosts": [],
-    "estimand": "",
-    "figure_id": "fig-a",
-    "chapter": "hot_cold_keys",
-}
+RECORD = record("L001", "wrong", "fig-a", visits=1, processors=("AMD EPYC 25-17-1",), look=1)
 
 
 @pytest.fixture

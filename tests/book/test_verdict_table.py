@@ -10,26 +10,13 @@ from typing import Any
 import pytest
 from docutils import nodes
 from docutils.utils import new_document
+from judging import record
 
 from benchbook.book.parts.nodes import FigureReference, Folded, resolve_figure_references
 from benchbook.book.parts.verdict_table import verdict_table
 from benchbook.claims import Amendment
 from benchbook.figures import VerdictTable
 from benchbook.model import Outcome, Verdict
-
-
-def record(claim_id: str, outcome: str, figure_id: str = "") -> dict[str, Any]:
-    words = {
-        "quote": "P99: 110ms",
-        "reason": "The ratio is 0.22.",
-        "chapter": "hot_cold_keys",
-        "rests_on": "",
-        "why": "",
-        "visits_needed": None,
-        "quiet": None,
-        "evidence": "measured",
-    }
-    return {"claim_id": claim_id, "outcome": outcome, "figure_id": figure_id, **words}
 
 
 def test_folded_below_a_reason_stand_the_quantity_what_it_rests_on_and_what_would_decide_an_open_claim() -> None:
