@@ -23,6 +23,8 @@ from benchbook.numbers.analysis import Analysis
 FLAT_US = 20
 """A run is of one state throughout where user time of a transaction moves by no more, from one 5 s to any other."""
 COLUMNS = 3
+SOURCES = {"reads": (REPORTS,), "course": (REPORTS, TPS)}
+"""Tables of data/notes/raw behind each figure; their hash names the data that it shows."""
 SHORT = {"": "unmentioned", "Warming (ended at 9.4K)": "rising to 9.4K", "Reset by CHECKPOINT": "reset"}
 """Where the note's name of a run is too long."""
 
@@ -182,7 +184,7 @@ def reads(summary: Summary) -> kit.Drawn:
     data = [
         {"run": called(each), "TPS": each.tps, "reads from disk": each.reads, "scale": each.scale} for each in every
     ]
-    return kit.Drawn(plot, pd.DataFrame(data), run_id=notes.run_id(REPORTS))
+    return kit.Drawn(plot, pd.DataFrame(data), run_id=notes.run_id(*SOURCES["reads"]))
 
 
 def course(summary: Summary) -> kit.Drawn:
@@ -210,7 +212,7 @@ def course(summary: Summary) -> kit.Drawn:
     )
     data = pd.concat([found[["t_s", "tps"]].assign(run=name) for name, found in runs.items()])
     headed = data.rename(columns={"t_s": "end of the 5 s", "tps": "TPS"})
-    return kit.Drawn(plot, headed, "; ".join(said), run_id=notes.run_id(REPORTS, TPS))
+    return kit.Drawn(plot, headed, "; ".join(said), run_id=notes.run_id(*SOURCES["course"]))
 
 
 FIGURES = {"reads": reads, "course": course}
