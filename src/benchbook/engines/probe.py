@@ -18,7 +18,7 @@ import numpy as np
 
 from benchbook import children, files, mishaps, project, temporary
 from benchbook.engines.probe_answer import BUILD, PROTOCOL, parse, read_samples
-from benchbook.engines.said import last_line
+from benchbook.engines.said import last_line, told_version
 from benchbook.errors import BenchbookError, FullDiskError, MachineError, NoEngineError, shortened
 
 FOLDER = "BENCHBOOK_PROBES"
@@ -54,13 +54,7 @@ def find(name: str, built_in: str, mend: str) -> Path:
 
 def version(program: Path) -> str:
     """What a probe says about its engine's version; raises MachineError when it does not start or says nothing."""
-    try:
-        done = subprocess.run([program, "--version"], capture_output=True, text=True, timeout=30, check=False)
-    except (OSError, subprocess.TimeoutExpired) as error:
-        raise MachineError(f"{program.name} does not start ({error})", BUILD) from error
-    if done.returncode != 0 or not done.stdout.strip():
-        raise MachineError(f"{program.name} does not say its version", BUILD)
-    return done.stdout.strip()
+    return told_version(program, r"(?s)\S(.*\S)?", BUILD)[0]
 
 
 def ask(

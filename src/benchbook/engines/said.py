@@ -1,6 +1,28 @@
-"""Which line of what a program wrote tells why it failed."""
+"""What a program says of itself: its version, and which line tells why it failed."""
 
 from __future__ import annotations
+
+import re
+import subprocess
+from collections.abc import Mapping
+from pathlib import Path
+
+from benchbook import children
+from benchbook.errors import MachineError
+
+_VERSION_S = 30
+
+
+def told_version(program: Path, pattern: str, mend: str, environment: Mapping[str, str] | None = None) -> re.Match[str]:
+    """Where ``program --version`` tells its version; raises MachineError with this mend where it does not."""
+    try:
+        done = children.run([program, "--version"], timeout_s=_VERSION_S, env=environment)
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise MachineError(f"{program} does not start ({error})", mend) from error
+    found = re.search(pattern, done.stdout)
+    if done.returncode or found is None:
+        raise MachineError(f"{program} does not say its version ({done.stdout.strip()[:80]!r})", mend)
+    return found
 
 
 def last_line(text: str) -> str:

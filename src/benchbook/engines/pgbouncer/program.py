@@ -3,23 +3,22 @@
 from __future__ import annotations
 
 import os
-import re
 import shutil
-import subprocess
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from benchbook import children, files, project
+from benchbook import files, project
 from benchbook.engines import packages
-from benchbook.errors import MachineError, NoEngineError, shortened
+from benchbook.engines.said import told_version
+from benchbook.errors import NoEngineError, shortened
 
 NAMED = "BENCHBOOK_PGBOUNCER"
 BUILD = "run `make pooler`, which unpacks Debian's package, or name a program: BENCHBOOK_PGBOUNCER=/path/to/pgbouncer"
 PREPARED_SINCE = (1, 21)
 """From this release on it keeps track of prepared statements while server connections change hands."""
-_VERSION = re.compile(r"PgBouncer (\d+)\.(\d+)\.(\d+)")
+_VERSION = r"PgBouncer (\d+\.\d+\.\d+)"
 
 
 @dataclass(frozen=True)
@@ -70,11 +69,4 @@ def _places() -> Iterator[Path]:
 def _asked(path: Path) -> Program:
     own = sorted(path.parent.parent.glob("lib/*-linux-gnu/libcares.so*")) if path.parent.name == "sbin" else []
     libraries = own[0].parent if own and not path.is_relative_to("/usr") else None
-    try:
-        said = children.run([path, "--version"], timeout_s=30, env=environment(libraries)).stdout
-    except (OSError, subprocess.TimeoutExpired) as error:
-        raise MachineError(f"{path.name} does not start ({error})", BUILD) from None
-    version = _VERSION.search(said)
-    if version is None:
-        raise MachineError(f"{path.name} does not say its version", BUILD)
-    return Program(path, libraries, ".".join(version.groups()))
+    return Program(path, libraries, told_version(path, _VERSION, BUILD, environment(libraries))[1])

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import importlib.util
 import os
-import re
 import shutil
-import subprocess
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from benchbook import accounts, files, nofollow, project
 from benchbook.engines import packages
+from benchbook.engines.said import told_version
 from benchbook.errors import MachineError, NoEngineError, shortened
 
 OLDEST_MAJOR = 14
@@ -103,16 +102,8 @@ def identity() -> dict[str, Any]:
 
 def program_version(postgres: Path) -> str:
     """What ``postgres --version`` says, such as "18.6"."""
-    try:
-        said = subprocess.run([postgres, "--version"], capture_output=True, text=True, timeout=30, check=True).stdout
-    except (OSError, subprocess.SubprocessError) as error:
-        raise MachineError(f"{postgres} does not run: {error}", "check that it was built for this machine") from error
-    match = re.search(r"\(PostgreSQL\) (\d+(?:\.\d+)*)", said)
-    if match is None:
-        raise MachineError(
-            f"{postgres} does not say its version ({said.strip()!r})", "set BENCHBOOK_PG_BIN to a release"
-        )
-    return match.group(1)
+    mend = "set BENCHBOOK_PG_BIN to a release that was built for this machine"
+    return told_version(postgres, r"\(PostgreSQL\) (\d+(?:\.\d+)*)", mend)[1]
 
 
 def _embedded() -> Path:

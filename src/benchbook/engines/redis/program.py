@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import os
-import re
 import shutil
-import subprocess
 from pathlib import Path
 from typing import Any
 
 from benchbook import files, project
 from benchbook.engines import packages
+from benchbook.engines.said import told_version
 from benchbook.errors import MachineError, NoEngineError, shortened
 
 NAMES = ("redis-server", "valkey-server")
@@ -46,14 +45,8 @@ def find() -> Path:
 def identity() -> dict[str, Any]:
     """Which server would be measured, as a run's record has it."""
     program = find()
-    try:
-        done = subprocess.run([program, "--version"], capture_output=True, text=True, timeout=30, check=False)
-    except (OSError, subprocess.TimeoutExpired) as error:
-        raise MachineError(f"{program.name} does not start ({error})", MEND) from error
-    version = re.search(r"v=(\S+)", done.stdout)
-    if done.returncode or version is None:
-        raise MachineError(f"{program.name} does not say its version", MEND)
-    kind = "Valkey" if "valkey" in done.stdout.lower() else "Redis"
+    version = told_version(program, r"v=(\S+)", MEND)
+    kind = "Valkey" if "valkey" in version.string.lower() else "Redis"
     own = {"engine_sha256": files.sha256(program), "packages": packages.of(program)}
     return {"engine": kind, "engine_version": version[1], **own}
 
