@@ -69,13 +69,6 @@ def test_the_drawing_is_readable_json_that_no_label_can_break_out_of() -> None:
     assert plot["data"][0]["name"].replace("&lt;", "<") == "</script><script>alert(1)</script><!--"
 
 
-def test_the_drawing_carries_its_alternative_text_and_a_height() -> None:
-    html = html_of(a_figure())
-    assert 'role="img" aria-label="Two points at 1.25 ms."' in html
-    assert f"height:{theme.HEIGHT_PX}px" in html
-    assert "<noscript>" in html
-
-
 def test_a_long_table_says_how_many_rows_it_leaves_out() -> None:
     record = a_figure(rows=ROWS_SHOWN + 50).record()
     table, sentence = data_table(record["data"])

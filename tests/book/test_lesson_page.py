@@ -187,10 +187,8 @@ def facts(host: str = "one, 2 cores", engine: str = "PostgreSQL 18", day: str = 
     [
         ([facts()], "One run stands behind the measured chapters: 1,200 trials, 30 minutes in all, "
          "on one kind of host (one, 2 cores), on 2026-11-21."),
-        ([facts(), facts(day="2026-11-23")], "2 runs stand behind the measured chapters: 2,400 trials, 61 "
-         "minutes in all, on one kind of host (one, 2 cores), from 2026-11-21 to 2026-11-23."),
-        ([facts(), facts(host="two")], "2 runs stand behind the measured chapters: 2,400 trials, 61 "
-         "minutes in all, on 2 kinds of host (one, 2 cores; two), on 2026-11-21."),
+        ([facts(), facts(host="two", day="2026-11-23")], "2 runs stand behind the measured chapters: 2,400 trials, 61 "
+         "minutes in all, on 2 kinds of host (one, 2 cores; two), from 2026-11-21 to 2026-11-23."),
         ([], evidence.NONE),
     ],
 )  # fmt: skip

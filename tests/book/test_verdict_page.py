@@ -166,13 +166,6 @@ def test_a_verdict_on_a_claim_that_is_not_in_the_ledger_fails_the_page(project: 
         page(project, RECORD | {"claim_id": "X001"})
 
 
-def test_the_counts_alone_say_once_what_the_claims_are(project: Path) -> None:
-    made = page(project, RECORD, counts=None)
-    assert made.astext().startswith(f"The ledger has {len(CLAIMS)} claims: ")
-    assert not list(made.findall(Strip))
-    assert made.astext() in page(project).astext(), "and so does the page of claims"
-
-
 def test_the_main_claims_alone_are_a_strip(project: Path) -> None:
     made = page(project, RECORD, main=None)
     (strip,) = made.findall(Strip)
@@ -191,13 +184,6 @@ def test_a_strip_says_its_numbers_in_words_and_in_its_labels(project: Path) -> N
         assert f"{number}&nbsp;{words}</span>" in html
         marks = " ".join([token("outcome", outcome), *([token("basis", basis)] if basis else [])])
         assert f'class="{marks}" style="flex-grow: {number}"' in html
-
-
-def test_every_field_of_the_form_has_its_label(project: Path) -> None:
-    (form,) = page(project, RECORD).findall(Filters)
-    html = shown.html(visit_filters_html, form)
-    assert html.count("<label><span>") == html.count("<select ") == 6
-    assert '<option value="chapter-hot_cold_keys">Hot versus cold keys</option>' in html
 
 
 def test_claims_that_are_open_are_chosen_together_or_by_the_reason(project: Path) -> None:

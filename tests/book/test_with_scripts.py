@@ -6,19 +6,15 @@ import json
 import re
 from typing import Any
 
-import pandas as pd
-import plotly.graph_objects as go
 import pytest
 import shown
 from docutils import nodes
-from docutils.utils import new_document
 
 from benchbook.book.pages import figures
 from benchbook.book.parts import with_scripts
-from benchbook.book.parts.figure_block import figure_nodes
 from benchbook.book.parts.nodes import SiteLink
-from benchbook.book.parts.with_scripts import FileButtons, Thumbnail
-from benchbook.figures import Figure, contained
+from benchbook.book.parts.with_scripts import Thumbnail
+from benchbook.figures import contained
 
 
 def record(identity: str, chapter: str) -> dict[str, Any]:
@@ -68,11 +64,3 @@ def test_a_button_stands_for_each_kind_of_file_that_is_missing(existing: tuple[s
 
 def test_a_figure_with_both_files_needs_no_row() -> None:
     assert with_scripts.file_buttons("fig-a", ("svg", "png", "pdf")) == []
-
-
-def test_the_row_stands_below_the_figure_and_where_it_is_from() -> None:
-    figure = Figure("fig-a", "Caption.", "Alt.", go.Figure(), pd.DataFrame({"x": [1]}), "run-1", title="Points")
-    (block,) = figure_nodes(new_document("page"), figure.record())
-    assert isinstance(block.children[0], nodes.figure)
-    assert block.children[1]["classes"] == ["benchbook-source"]
-    assert isinstance(block.children[2], FileButtons)
