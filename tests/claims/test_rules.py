@@ -19,7 +19,6 @@ from benchbook.statistics import (
     exact,
     geometric_mean,
     geometric_sd,
-    many_to_one,
     ratio,
     share,
     shares_difference,
@@ -68,11 +67,6 @@ def test_the_margin_is_named_where_there_is_one():
     assert "it above 1.1 (1 and the margin)" in judge(CLAIMS["L001"], effect(2)).reason
     assert "it below 0.952381 (1 and the margin)" in judge(CLAIMS["L015"], effect(0.5)).reason
     assert judge(CLAIMS["L057"], effect(0.2)).reason.endswith("the claim needs it below 0.5463.")
-
-
-def test_an_inert_setting_is_contradicted_and_not_left_open():
-    assert judge(CLAIMS["L001"], effect(1.0)).outcome is Outcome.CONTRADICTED
-    assert judge(CLAIMS["L024"], effect(1.0)).outcome is Outcome.CONTRADICTED
 
 
 def test_no_difference_shows_both_intervals():
@@ -128,13 +122,6 @@ def test_a_ratio_that_reaches_0_is_refused(low):
     with pytest.raises(BenchbookError, match="the ratio for claim L012 reaches down to") as caught:
         judge(INSIDE, Effect(0.31, low, 0.4, 8, "Student t on paired log differences"))
     assert caught.value.mend
-
-
-def test_simultaneous_intervals_are_judged_like_any_other():
-    effects = many_to_one(DRIFT, {"hot": 0.31 * DRIFT * NOISE, "aa": DRIFT / NOISE})
-    verdict = judge(INSIDE, effects["hot"])
-    assert verdict.outcome is Outcome.REPRODUCED
-    assert verdict.estimate.high > effect(0.31).high
 
 
 def test_an_interval_that_is_too_weak_or_of_another_kind_is_refused():

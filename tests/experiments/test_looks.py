@@ -129,14 +129,6 @@ def test_without_a_plan_each_session_since_the_rule_is_a_look() -> None:
     assert looks.of(run(*NEW[:3])) == [3]
 
 
-@given(old=st.integers(0, 6), new=st.integers(0, 6))
-def test_the_last_look_is_at_all_there_is(old: int, new: int) -> None:
-    if old + new:
-        found = looks.of(run(*OLD[:old], *NEW[:new]))
-        assert found == sorted(set(found))
-        assert found[-1] == old + new
-
-
 # a plan that is none
 
 

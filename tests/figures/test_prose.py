@@ -31,7 +31,6 @@ VISITS = [0, 0, 1, 1, 2, 2, 3, 3]
             statistics.many_to_one(VALUES, {"a": OTHERS, "b": 2 * OTHERS}).values(),
             "95 % Student t on paired log differences, simultaneous (Bonferroni)",
         ),
-        (statistics.multinomial_shares({"a": 3, "b": 5}).values(), "95 % Goodman, multinomial"),
         (
             [statistics.geometric_mean([2.0, 2.0]), statistics.geometric_mean(VALUES), statistics.exact(3.0)],
             "95 % Student t on logs; no width where all values are equal; none where a number is counted",
@@ -52,10 +51,7 @@ def test_intervals_are_named_by_what_the_estimates_say_of_themselves(estimates: 
     [
         ([], "no intervals"),
         ([statistics.geometric_mean(VALUES)] * 3, "95 % intervals"),
-        (
-            [statistics.ratio(VALUES, OTHERS, confidence=each) for each in (0.90, 0.95)],
-            "95 % and 90 % intervals",
-        ),
+        ([statistics.ratio(VALUES, OTHERS, confidence=each) for each in (0.90, 0.95)], "95 % and 90 % intervals"),
         (
             [statistics.geometric_mean(VALUES), statistics.ratio(VALUES, OTHERS), statistics.exact(3.0)],
             "95 % intervals",

@@ -40,7 +40,6 @@ def test_a_known_case_and_the_ends():
     assert blocks_for_half_width(0.05, math.log(1.05)) == 7  # t(6) 2.447 * 0.05 / sqrt(7) = 0.0462 <= 0.0488
     assert blocks_for_half_width(0.0, 0.01) == 2
     assert blocks_for_half_width(1.0, 1e-6) is None
-    assert blocks_for_half_width(0.05, math.log(1.05), limit=6) is None
 
 
 ESTIMATES = [

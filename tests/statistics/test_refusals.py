@@ -55,7 +55,6 @@ REFUSED: list[tuple[Callable[..., Any], list[tuple[Any, ...]]]] = [
     (statistics.exact, alone(NAN)),
     (statistics.wilson, [(0, 0), (-1, 5), (6, 5)]),
     (statistics.share_of_trials, [(-1, 3), (4, 3), (0, 0)]),
-    (statistics.multinomial_shares, alone({}, {"a": 3}, {"a": 0, "b": 0}, {"a": -1, "b": 2})),
     (statistics.sd_interval, alone([3.0])),
     (statistics.ratio, [*either(*BOTH, *NO_LOGARITHM), ([1e300, 1e-300], [1e-300, 1e300])]),
     (lambda values: statistics.ratio(rows(values), rows(np.ones_like(values))), alone([[1.0], [2.0]], *NO_GRIDS[5:])),

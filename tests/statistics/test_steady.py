@@ -49,16 +49,6 @@ def test_the_changes_are_those_of_the_librarys_own_cost(levels):
     assert [end for _, end, _ in steady_state(series).segments] == ends
 
 
-def test_segments_follow_each_other_with_their_means():
-    series = seconds([(20, 500.0), (60, 1_000.0)])
-    segments = steady_state(series).segments
-    assert segments[0][0] == 0
-    assert segments[-1][1] == series.size
-    assert [end for _, end, _ in segments[:-1]] == [start for start, _, _ in segments[1:]]
-    for start, end, mean in segments:
-        assert mean == pytest.approx(series[start:end].mean())
-
-
 def test_a_change_of_spread_alone_is_no_change_of_state():
     series = np.r_[seconds([(40, 1_000.0)], spread=0.15), seconds([(40, 1_000.0)], spread=0.005)]
     series[:40] += series[40:].mean() - series[:40].mean()

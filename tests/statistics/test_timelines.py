@@ -55,12 +55,6 @@ def test_the_interval_follows_unit_and_origin(factor, shift):
     )
 
 
-def test_more_confidence_is_wider():
-    series = seconds(120, 0.5)
-    narrow, wide = stationary_mean(series, confidence=0.8), stationary_mean(series, confidence=0.99)
-    assert wide.low < narrow.low < narrow.high < wide.high
-
-
 def test_stretches_are_at_least_a_second_and_grow_with_the_correlation():
     assert block_length(np.tile([1.0, 2.0], 30)) >= 1
     assert block_length(seconds(300, 0.0)) < block_length(seconds(300, 0.6)) < block_length(seconds(300, 0.95))

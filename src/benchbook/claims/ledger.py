@@ -5,9 +5,11 @@ from __future__ import annotations
 import hashlib
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import fields
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 from benchbook import project
 from benchbook.claims.amendments import apply_amendments
@@ -29,6 +31,12 @@ _EDGES = {
     Rule.PROSE: (),
 }
 _NEEDS_MARGIN = {Rule.GREATER, Rule.LESS, Rule.NO_DIFFERENCE}
+_READ: Mapping[str, Callable[[str, str, str], object]] = {
+    **dict.fromkeys(COLUMNS, lambda cell, place, column: cell),
+    "rule": partial(choice, Rule), "testable": partial(choice, Testable),
+    **dict.fromkeys(("low", "high", "margin"), number), **dict.fromkeys(("primary", "portable"), yes_or_no),
+}  # fmt: skip
+"""By column, what makes a cell a value; of all others the text is the value."""
 _EXPERIMENTS = re.compile(r"([A-Z]\d+(;[A-Z]\d+)*)?")
 _CHAPTER = re.compile(r"[a-z0-9]+(_[a-z0-9]+)*")
 
@@ -95,29 +103,8 @@ def _claim(row: Row, amendments: tuple[Amendment, ...], file: str) -> Claim:
         raise BenchbookError(f"{place} has the chapter {row['chapter']!r}", "use a name such as hot_cold_keys")
     if not _EXPERIMENTS.fullmatch(row["experiment"]):
         raise BenchbookError(f"{place} has the experiment {row['experiment']!r}", "use ids such as L1;L9")
-    claim = Claim(
-        id=row["id"],
-        note=row["note"],
-        section=row["section"],
-        quote=row["quote"],
-        kind=row["kind"],
-        chapter=row["chapter"],
-        experiment=row["experiment"],
-        metric=row["metric"],
-        unit=row["unit"],
-        estimand=row["estimand"],
-        rule=choice(Rule, row["rule"], place, "rule"),
-        low=number(row["low"], place, "low"),
-        high=number(row["high"], place, "high"),
-        margin=number(row["margin"], place, "margin"),
-        family=row["family"],
-        primary=yes_or_no(row["primary"], place, "primary"),
-        testable=choice(Testable, row["testable"], place, "testable"),
-        portable=yes_or_no(row["portable"], place, "portable"),
-        elsewhere=row["elsewhere"],
-        reading=row["reading"],
-        amendments=amendments,
-    )
+    read: dict[str, Any] = {column: _READ[column](cell, place, column) for column, cell in row.items()}
+    claim = Claim(**read, amendments=amendments)
     _check_region(claim, place)
     if claim.testable is Testable.ELSEWHERE and not claim.elsewhere.strip():
         raise BenchbookError(f"{place} is testable elsewhere but does not say where", "fill in its column elsewhere")

@@ -17,14 +17,13 @@ from benchbook.statistics.estimates import (
     geometric_mean,
     geometric_sd,
     median,
-    multinomial_shares,
     share,
     share_of_trials,
     wilson,
 )  # fmt: skip
 from benchbook.statistics.gates import AA_CONFIDENCE, Gate, aa_gate, canary_spread, littles_law, steady_gate
 from benchbook.statistics.inputs import VISITS
-from benchbook.statistics.movement import STILL, Movement, movement, quiet_level
+from benchbook.statistics.movement import Movement, movement, quiet_level
 from benchbook.statistics.multiplicity import Decided, Multiplicity, expected_false, holm, one_sided_error
 from benchbook.statistics.order import autocorrelation, autocorrelation_bound, drift
 from benchbook.statistics.permutation import arms_apart, first_apart
@@ -46,13 +45,13 @@ from benchbook.statistics.variance import decompose, sd_interval, spread_ratio, 
 from benchbook.statistics.visits import widened
 
 __all__ = [
-    "AA_CONFIDENCE", "STILL", "VISITS", "CacheState", "Decided", "Gate", "Movement", "Multiplicity",
+    "AA_CONFIDENCE", "VISITS", "CacheState", "Decided", "Gate", "Movement", "Multiplicity",
     "Scalability", "Steadiness", "aa_gate", "arithmetic_mean", "arms_apart", "autocorrelation",
     "autocorrelation_bound", "best_over_best", "blocks_for", "blocks_for_half_width", "cache_state",
     "canary_spread", "cliff", "cliff_second", "decompose", "describe", "difference", "dip", "drift",
     "equivalence", "estimable", "exact", "expected_false", "first_apart", "geometric_mean", "geometric_sd",
     "half_width", "holm", "littles_law", "many_to_one", "median", "median_ratio", "minimum_detectable",
-    "movement", "multinomial_shares", "note_quantile", "one_sided_error", "plan_table", "predicted", "quantile",
+    "movement", "note_quantile", "one_sided_error", "plan_table", "predicted", "quantile",
     "quiet_level", "ratio", "ratio_of_totals", "ratio_unblocked", "scalability", "sd_interval", "share",
     "share_of_trials", "shares_difference", "spread_ratio", "stationary_mean", "steady_gate", "steady_state",
     "trial_variance", "warmed_share", "widened", "wilson",

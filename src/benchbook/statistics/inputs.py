@@ -69,14 +69,14 @@ def checked_grid(values: ArrayLike, *, names: tuple[str, str] = ("blocks", "arms
 
 
 def paired(
-    first: ArrayLike, second: ArrayLike, *, names: tuple[str, str], minimum: int = 2, positive: bool = False
+    first: ArrayLike, second: ArrayLike, *, names: tuple[str, str], positive: bool = False
 ) -> tuple[Values, Values]:
     """Two checked arrays of the same blocks in the same order, each of shape (blocks,).
 
     Raises BenchbookError as ``checked`` does, and when the numbers of blocks differ.
     """
-    left = checked(first, name=names[0], minimum=minimum, positive=positive)
-    right = checked(second, name=names[1], minimum=minimum, positive=positive)
+    left = checked(first, name=names[0], positive=positive)
+    right = checked(second, name=names[1], positive=positive)
     if left.shape[-1] != right.shape[-1]:
         raise BenchbookError(
             f"{names[0]} have {left.shape[-1]} blocks, but {names[1]} have {right.shape[-1]}",

@@ -38,10 +38,6 @@ class Movement:
         return math.exp(self.w)
 
 
-STILL = Movement(0.0, "it does not depend on the machine's speed")
-"""For what is counted: hits, pages, bytes, rows."""
-
-
 def quiet_level(readings: ArrayLike) -> float | None:
     """The canary of one processor when nobody disturbs it; None where too few readings are known.
 

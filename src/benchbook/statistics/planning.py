@@ -38,20 +38,18 @@ def half_width(sd: float, blocks: int, *, confidence: float = 0.95) -> float:
     return critical(blocks, confidence) * sd / math.sqrt(blocks)
 
 
-def blocks_for_half_width(
-    sd: float, target: float, *, confidence: float = 0.95, limit: int = BLOCKS_LIMIT
-) -> int | None:
+def blocks_for_half_width(sd: float, target: float, *, confidence: float = 0.95) -> int | None:
     """Smallest number of blocks, at least 2, whose t interval is no wider than ``target`` to each side.
 
     sd: between blocks, >= 0, and target > 0 on the same scale; for ratios that is the log scale, where +-2 %
     is log(1.02). The same question decides against an edge: target is then the distance of point and edge.
-    An sd from a pilot of three blocks is itself known to a factor of about 2 only. None above ``limit``.
+    An sd from a pilot of three blocks is itself known to a factor of about 2 only. None above BLOCKS_LIMIT.
     """
     checked_confidence(confidence)
     checked_sd(sd)
     if not target > 0:
         raise BenchbookError(f"half-width {target:g} is not above 0", "give a half-width such as log(1.02)")
-    return smallest(lambda blocks: half_width(sd, blocks, confidence=confidence) <= target, start=2, limit=limit)
+    return smallest(lambda blocks: half_width(sd, blocks, confidence=confidence) <= target, start=2, limit=BLOCKS_LIMIT)
 
 
 def plan_table(

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from made_up import AMD, AMD_NAME, ARMS, INTEL, INTEL_NAME, Chapter, session, together
+from made_up import AMD_NAME, ARMS, INTEL, INTEL_NAME, Chapter, session, together
 
 from benchbook import statistics
 from benchbook.claims import Quantity, designs
@@ -237,17 +237,3 @@ def test_it_depends_on_a_condition_that_was_named_before_its_data_and_on_no_othe
     assert agreeing.estimate is not None
     assert agreeing.estimate.confidence == 0.95
     assert agreeing.estimate.point == pytest.approx(0.35), "the number is that of the nearest"
-
-
-# what says nothing of when and where
-
-
-def test_a_session_of_an_unnamed_processor_decides_nothing() -> None:
-    unnamed = {"processor": "AMD EPYC"}
-    left = judged(together(session(0, 0.37), session(13, 0.37, host=unnamed)))
-    assert left.outcome is Outcome.INCONCLUSIVE
-    assert left.reason.endswith("; but it has 4 blocks instead of at least 6.")
-    assert "left out: session k-20261120T130000 (its processor's model and stepping were not" in left.rests_on
-    alone = judged(session(0, blocks=8, host=unnamed))
-    assert (alone.outcome, alone.failed) == (Outcome.CHECK, ("session",))
-    assert judged(session(0, 0.6, blocks=8, host=AMD)).outcome is Outcome.DIRECTION_ONLY
