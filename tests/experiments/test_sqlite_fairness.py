@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -10,11 +9,9 @@ import pytest
 from planting import in_turn, planted
 
 from benchbook import lab
-from benchbook.chapters import sqlite_fairness
 from benchbook.chapters.sqlite_fairness import SIZES, Parameters, configurations, killed, looked_up, request_of
 from benchbook.engines.probe import Answer
-from benchbook.errors import BenchbookError
-from benchbook.model import Outcome, Part, PlannedTrial
+from benchbook.model import Outcome, PlannedTrial
 
 chapter = lab.experiment("sqlite_fairness")
 pytestmark = pytest.mark.usefixtures("still_machine")
@@ -139,12 +136,3 @@ def test_a_size_that_was_left_out_is_named() -> None:
     found = verdict(made(speeds(2000, 1000), sizes=[10_000, 100_000]), "O078")
     assert (found.outcome, found.estimate) == (Outcome.INCONCLUSIVE, None)
     assert ",000,000 rows (add them to sizes)" in found.reason
-
-
-def test_kinds_of_host_are_told_apart_where_there_are_several() -> None:
-    alone = made(speeds(2000, 1000))
-    with pytest.raises(BenchbookError, match="one kind of processor"):
-        sqlite_fairness.WORDS["faster_on"](alone)
-    parts = tuple(Part(name, 3, {"processor": name}, first) for name, first in (("slow", 0), ("quick", 3)))
-    found = sqlite_fairness.WORDS["faster_on"](chapter.summarize(replace(alone.run, pool=parts)))
-    assert [(each["name"], each["blocks"]) for each in found] == [("slow", 3), ("quick", 3)]

@@ -437,16 +437,6 @@ def benchmark_ns() -> float:
     return 1_000 * kv.note.latency_us("OmenDB", "before")
 
 
-def isolated_ns() -> float:
-    """Mean time of a look-up in the note's index alone."""
-    return 1_000 * notes.number("omendb_latency", "latency_us", system="ALEX", state="isolated")
-
-
-def noted_bytes() -> float:
-    """What the project reported of its index's memory, a key: an estimate that counts the leaves' headers."""
-    return notes.reading("alex_isolated_memory_mib") * 2**20 / notes.reading("alex_isolated_memory_keys")
-
-
 WORDS: dict[str, Callable[[Summary], Any]] = {
     "in_turns": lambda summary: kv.in_turns(summary.parameters),
     "held_rows": kit.mean(LOOP, "memtable_rows"),
@@ -466,7 +456,10 @@ WORDS: dict[str, Callable[[Summary], Any]] = {
     "noted": lambda summary: noted("share_percent"),
     "noted_ns": lambda summary: noted("before_ns"),
     "benchmark_ns": lambda summary: benchmark_ns(),
-    "noted_bytes": lambda summary: noted_bytes(),
+    # Which the project reported of its index's memory, a key: an estimate that counts the leaves' headers.
+    "noted_bytes": lambda summary: (
+        notes.reading("alex_isolated_memory_mib") * 2**20 / notes.reading("alex_isolated_memory_keys")
+    ),
 }
 
 
@@ -474,7 +467,8 @@ def note_claims(summary: Summary) -> pd.DataFrame:
     """The note's breakdown and the two other times that it prints for the same rows."""
     ns, shares = noted("before_ns"), noted("share_percent")
     rows = [(name, f"{ns[part]:,.0f}", f"{shares[part]:.1f} %") for part, name in COMPONENTS.items()]
-    rows += [("query in the benchmark", f"{benchmark_ns():,.0f}", ""), ("ALEX, isolated", f"{isolated_ns():,.0f}", "")]
+    alone = 1_000 * notes.number("omendb_latency", "latency_us", system="ALEX", state="isolated")
+    rows += [("query in the benchmark", f"{benchmark_ns():,.0f}", ""), ("ALEX, isolated", f"{alone:,.0f}", "")]
     return pd.DataFrame(rows, columns=["10 million rows", "mean (ns)", "share"]).set_index("10 million rows")
 
 
@@ -543,9 +537,9 @@ def _share(metric: str) -> kit.Ask:
     return lambda summary, key: summary.share(key[1], f"{key[0]}_{metric}")
 
 
-dots = partial(kit.Dots, nothing="This run timed no part")
 FIGURES = {
-    "breakdown": dots(
+    "breakdown": kit.Dots(
+        nothing="This run timed no part",
         rows={(part, arm): f"{NAMES[part]}, {name}" for part in ("index", "engine", "rest")
               for arm, name in TIMED.items()},
         series={"as timed": _share("share"), "less the clock": _share("net_share")},
@@ -566,15 +560,6 @@ FIGURES = {
         over=lambda summary: summary.parameters.ladder, across="rows", rows=True, tick="{:,}".format,
         series={NAMES[name]: partial(_net, name) for name in ("query", "engine", "index")},
         axis="mean time less the clock's (ns)", quantity="mean (ns)", heading="part",
-    ),
-    "patterns": dots(
-        rows=lambda summary: {
-            patterned(summary.parameters, law, place): f"{law}, {words}"
-            for place, words in {"memtable": "memtable", "compacted": "compacted files"}.items()
-            for law in ("stride", "uniform", "zipf")
-        },
-        series={NAMES[name]: part[name, "net"]["{}"] for name in ("engine", "index")},
-        axis="mean time less the clock's (ns)", row="pattern and place", quantity="mean (ns)", words=spoken,
     ),
     "alone": kit.Dots(
         rows=INDEXES, series={f"random keys, {kind}": time[f"{{}}_random_{kind}"] for kind in KINDS},

@@ -152,17 +152,14 @@ def held(summary: Summary) -> list[int]:
     return [kib for kib, found in of_caches(summary).items() if found.max() <= 0.01]
 
 
-EDGES: dict[str, Callable[[Summary], list[int]]] = {
-    "away": lambda summary: turned_away(summary)[-1:],
-    "holds": lambda summary: held(summary)[:1],
-    "control": lambda summary: [summary.parameters.control_kib],
-}
-"""The largest cache that turned the filter away, the smallest that held it, and the control, in KiB."""
+EDGES = ("away", "holds", "control")
 
 
 def edge(summary: Summary, name: str) -> int:
-    """That of a run."""
-    found = EDGES[name](summary)
+    """In KiB: the largest cache that turned the filter away, the smallest that held it, or the control."""
+    if name == "control":
+        return summary.parameters.control_kib
+    found = turned_away(summary)[-1:] if name == "away" else held(summary)[:1]
     if not found:
         raise kit.NotEstimableError("no cache of this run did so", "measure more sizes of the cache")
     return found[0]

@@ -78,22 +78,7 @@ def request_of(parameters: Parameters, arm: kit.Configuration, seed: int) -> kv.
 def read(asked: kv.Asked[Parameters]) -> kv.Reading:
     """A trial's metrics, and its batches. What an engine does not have is missing, never 0."""
     record, run = asked.answer.record, asked.request["run"]
-    counters = record["counters"]
-    engine = counters["run"]["engine"]
-    found: kv.Metrics = {
-        "query_mean_ns": kv.mean_ns(record, int(run["operations"])),
-        "lookups": float(kv.lookups_made(record, run)),
-        "checked_reads": float(counters["run"]["checked_reads"]),
-        "insert_s": kv.inserted_s(record),
-        "anonymous_bytes": float(record["memory"]["anonymous_bytes"]),
-    }
-    if "files_at_level" in engine:
-        found |= {
-            "memtable_rows": kv.memtable_rows(engine),
-            "table_files": kv.table_files(engine),
-            "level0_files": float(engine["files_at_level"][0]),
-            "files_bytes": kv.summed(engine, "rocksdb.total-sst-files-size"),
-        }
+    found = kv.queried(record, run) | kv.where_rows_lie(record["counters"]["run"]["engine"])
     labels = {"engine": f"{record['engine']} {record['engine_version']}"}
     return kv.Reading(found, "batch", asked.answer.series["batch.service"], labels)
 

@@ -579,12 +579,6 @@ FIGURES = {
                                       ("the note's forecast", "dashdot", ["forecast_low", "forecast_high"]))
         ],
     ),
-    "half": dots(
-        rows=Summary.halves,
-        series={"mean": each["{}"], "P50": p50["{}"], "P99": kit.measured("query_p99_ns")["{}"]},
-        axis="time of a look-up (µs)", quantity="time (µs)", factor=1e-3,
-        nothing="This run did not bound memory", mend="measure as root, with bound_memory=true",
-    ),
     "index": dots(
         rows=lambda summary: summary.way("index"), series={"mean": mean["{}"]},
         metric=METRICS[MEAN].but(words="mean time of a dependent look-up"),

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any, Self
 
-import numpy as np
 import pandas as pd
 from pydantic import Field, model_validator
+from scipy.stats import gmean
 
 from benchbook import kit, notes, statistics
 from benchbook.claims.evidence import Inert
@@ -78,8 +78,7 @@ USES: dict[str, tuple[str, kv.Options]] = {
     "uncached_index": ("index and filter outside of the cache", {**kv.AFTER, **OUTSIDE}),
     "tight": ("RocksDB's defaults, 8 MB cache", {"block_cache_bytes": 8 * kv.MIB}),
     "relaxed": ("RocksDB's defaults, Bloom filter and 512 MB cache", {**FILTER, **LARGE}),
-    # The note's client library opens SQLite without a mutex; all else is SQLite's default.
-    "sqlite": ("SQLite as run", {"engine": "sqlite", "prepare": "query", "mutex": "none"}),
+    "sqlite": ("SQLite as run", kv.uses.SQLITE_PER_QUERY),
 }
 """Label and options, which bear what the note calls them."""
 LABELS = {use: label for use, (label, _) in USES.items()}
@@ -175,27 +174,15 @@ def read(asked: kv.Asked[Parameters]) -> kv.Reading:
     """A trial's metrics, and its one series of times. What an engine does not have is missing, never 0."""
     answer, run, record = asked.answer, asked.request["run"], asked.answer.record
     counters, made = record["counters"], kv.lookups_made(record, run)
-    found: kv.Metrics = {
-        "query_mean_ns": kv.mean_ns(record, int(run["operations"])),
-        "lookups": float(made),
-        "checked_reads": float(counters["run"]["checked_reads"]),
-        "insert_s": kv.inserted_s(record),
-        "anonymous_bytes": float(record["memory"]["anonymous_bytes"]),
-    }
+    engine = counters["run"]["engine"]
+    found = kv.queried(record, run) | kv.where_rows_lie(engine)
     series = "query" if run["timing"] == "parts" else "batch"
     times = answer.series[f"{series}.service"]
     if series == "query":
         for name in ("index", "engine"):
             found[f"{name}_share"] = float(answer.series[f"{name}.service"].mean() / times.mean())
-    engine = counters["run"]["engine"]
     if "files_at_level" in engine:
-        found |= {
-            "memtable_rows": kv.memtable_rows(engine),
-            "table_files": kv.table_files(engine),
-            "level0_files": float(engine["files_at_level"][0]),
-            "files_bytes": kv.summed(engine, "rocksdb.total-sst-files-size"),
-            "cache_capacity_bytes": kv.summed(engine, "rocksdb.block-cache-capacity"),
-        }
+        found["cache_capacity_bytes"] = kv.summed(engine, "rocksdb.block-cache-capacity")
     if "tickers" in engine:  # of the look-ups; bytes from files since the store was settled, warming included
         cache = "rocksdb.block.cache.data."
         hits, misses = (kv.ticked(counters, "warm", f"{cache}{each}") for each in ("hit", "miss"))
@@ -253,6 +240,7 @@ PAIRS = {
     "stride": ("stride_again", "stride_before"),
     "files": ("files_again", "files_before"),
 }
+checks = kv.all_compared
 AS = {"uniform": "stride", "random": "stride", "level0": "files", "defaults": "files", "counted": "files"}
 
 
@@ -267,11 +255,6 @@ def aa_gates(summary: Summary, answer: kit.Answer) -> list[kit.Gate]:
     ways = {str(summary.configurations[arm].settings["way"]) for arm in known}
     pairs = sorted({PAIRS[AS.get(way, way)] for way in ways})
     return [summary.aa_gate(*pair, time.name, pairs=len(pairs)) for pair in pairs]
-
-
-def checks(summary: Summary, answer: kit.Answer) -> Iterable[kit.Gate]:
-    """Every look-up was compared."""
-    return kv.compared(summary.run.trials)
 
 
 def without_files(summary: Summary) -> str:
@@ -319,15 +302,10 @@ beside = {state: time[f"benchmark_sqlite_beside_{state}"] for state in ("before"
 speedup = {state: sqlite / time[f"benchmark_{state}"] for state, sqlite in beside.items()}
 
 
-def geometric(*times: np.ndarray) -> np.ndarray:
-    """Geometric mean of several configurations in each block. Shapes: (blocks,)."""
-    return np.asarray(np.exp(np.mean([np.log(each) for each in times], axis=0)))
-
-
 def together(*pairs: str) -> kit.Values:
     """With the options over before, of several pairs of configurations together."""
     states = [[time[each.format(state)] for each in pairs] for state in ("after", "before")]
-    after, before = (kit.blockwise(geometric, *each) for each in states)
+    after, before = (kit.blockwise(lambda *times: gmean(times), *each) for each in states)
     return inert(after / before)
 
 

@@ -65,8 +65,7 @@ SYSTEMS = {
 OPTIONS: dict[str, kv.Options] = {
     "before": {**kv.ENGINE, **kv.BEFORE},
     "after": {**kv.ENGINE, **kv.AFTER},
-    # The note's client library opens SQLite without a mutex; all else is SQLite's default.
-    "sqlite_as_run": {"engine": "sqlite", "prepare": "query", "mutex": "none"},
+    "sqlite_as_run": kv.uses.SQLITE_PER_QUERY,
     "sqlite_well": {**kv.uses.SQLITE_BEST, "journal": "wal", "synchronous": "normal"},
 }
 
@@ -223,9 +222,7 @@ class Summary(kv.Summary[Parameters]):
         return f", {self.parameters.lookups:,} look-ups per trial unless stated otherwise"
 
 
-def checks(summary: Summary, answer: kit.Answer) -> Iterable[kit.Gate]:
-    """Every look-up was compared."""
-    return kv.compared(summary.run.trials)
+checks = kv.all_compared
 
 
 def aa_gates(summary: Summary, answer: kit.Answer) -> list[kit.Gate]:

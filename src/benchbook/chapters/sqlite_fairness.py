@@ -10,12 +10,12 @@ from typing import Any, Self
 import numpy as np
 import pandas as pd
 from pydantic import model_validator
+from scipy.stats import gmean
 
 from benchbook import kit, notes, statistics
 from benchbook.measuring import kv
 from benchbook.model import Outcome
 from benchbook.numbers import judging
-from benchbook.numbers.host_kinds import processor, processor_name
 from benchbook.statistics.gates import each_trial
 
 SIZES = (10_000, 100_000, 1_000_000, 10_000_000)
@@ -308,13 +308,10 @@ def largest(use: str, summary: Summary) -> str:
     return f"{use}_{summary.parameters.largest}"
 
 
-def _together(*times: np.ndarray) -> np.ndarray:
-    return np.asarray(np.exp(np.mean(np.log(times), axis=0)))
-
-
 time, insert, write = kit.measured(TIME), kit.measured("insert_ns_per_row"), kit.measured(WRITE)
 tail = {quantile: kit.measured(f"query_{quantile}_ns") for quantile in ("p50", "p99")}
-four = {use: kit.blockwise(_together, *(time[f"{use}_{rows}"] for rows in SIZES)) for use in (*USES, "after")}
+four = {use: kit.blockwise(lambda *times: gmean(times), *(time[f"{use}_{rows}"] for rows in SIZES))
+        for use in (*USES, "after")}  # fmt: skip
 most = {use: partial(largest, use) for use in (*USES, "before", "after")}
 NUMBERS = {
     "over_four": {use: kit.on_hosts(four[use] / four["after"]) for use in USES},
@@ -322,6 +319,7 @@ NUMBERS = {
     | {"before": kit.on_hosts(time[most["as_run"]] / time[most["before"]])},
     "inserting": kit.on_hosts(insert[most["as_run"]] / insert[most["after"]]),
     "preparing": time["as_run_10000000"] / time["once_10000000"],
+    "locking": kit.on_hosts(time["warm_once"] / time["warm_read_held"]),
     "recovered": kit.custom(
         all_recovered, kit.Quantity.COUNTER, Summary.worst, working=recovered_words, idle=not_durable
     ),
@@ -351,12 +349,6 @@ def settings(summary: Summary) -> dict[str, kit.Told]:
     return {label: kit.Told(effect) for label, effect in effects.items()}
 
 
-def _kernels(summary: Summary) -> dict[str, str]:
-    origins = [part.provenance for part in summary.run.parts]
-    every = [(str(each.get("processor", "")), str(each.get("system", "an unknown kernel"))) for each in origins]
-    return {host: ", ".join(dict.fromkeys(system for name, system in every if name == host)) for host, _ in every}
-
-
 def left(*parts: str, uses: Iterable[str]) -> Callable[[Summary], list[dict[str, Any]]]:
     """What was left in each of these, of which a run may lack some."""
     every = [(part, use) for part in parts for use in uses]
@@ -369,38 +361,6 @@ def journal_came_back(summary: Summary) -> bool:
     return bool(default["found"] < default["reported"] and extra["found"] >= extra["reported"])
 
 
-def on_processors(summary: Summary) -> dict[str, np.ndarray]:
-    """Kind of processor to which blocks were measured on it, bool of shape (blocks,); those with two or more.
-
-    By its name, or all that is known of it where two kinds have one name.
-    """
-    parts = summary.run.parts
-    of_block = np.repeat([processor(part.provenance) for part in parts], [part.blocks for part in parts])
-    names = {processor(part.provenance): processor_name(part.provenance) for part in parts}
-    shared = len({*names.values()}) < len(names)
-    blocks = {kind if shared else name: of_block == kind for kind, name in names.items()}
-    return {name: own for name, own in blocks.items() if own.sum() >= 2}
-
-
-def _on(own: np.ndarray, summary: Summary, *pair: np.ndarray) -> kit.Effect:
-    """The ratio of two quantities, shape (blocks,), in some of the blocks."""
-    return summary.estimated(statistics.ratio, *(each[own] for each in pair), of=own)
-
-
-def on_each(summary: Summary, *pair: np.ndarray) -> list[dict[str, Any]]:
-    """The ratio of two quantities, shape (blocks,), on each kind of processor, in words."""
-    found = on_processors(summary)
-    if len(found) < 2:
-        why = "all blocks were measured on one kind of processor"
-        raise kit.NotEstimableError(why, "add blocks on another machine")
-    return [{"name": name, "blocks": own.sum(), "ratio": kit.with_interval(_on(own, summary, *pair))}
-            for name, own in found.items()]  # fmt: skip
-
-
-def _of_use(own: np.ndarray, summary: Summary, use: str) -> kit.Effect:
-    return _on(own, summary, *(four[each].vector(summary, None) for each in (use, "after")))
-
-
 WORDS: dict[str, Callable[[Summary], Any]] = {
     "in_turns": lambda summary: kv.in_turns(summary.parameters),
     "apart": lambda summary: any(
@@ -410,9 +370,8 @@ WORDS: dict[str, Callable[[Summary], Any]] = {
     "note_after": lambda summary: kv.note.speedup_after(),
     "prepared": lambda summary: kit.each(partial(_prepared, summary), summary.parameters.sizes),
     "settings": settings,
-    "faster_on": lambda summary: on_each(summary, *(four[use].vector(summary, None) for use in ("once", "after"))),
-    "locking_on": lambda summary: on_each(summary, *(summary.values(f"warm_{u}", TIME) for u in ("once", "read_held"))),
-    "kernels": _kernels,
+    "kernels": lambda summary: sorted({part.provenance.get("system", "an unknown kernel")
+                                       for part in summary.run.parts}),
     "memtable": kit.mean(most["after"], "memtable_share"),
     "files": kit.mean(most["after"], "table_files"),
     "page_hits": kit.mean(most["once"], "page_hit_ratio"),
@@ -485,13 +444,6 @@ FIGURES = {
         | {f"{LABELS['as_run']}, options before": time["as_run_{}"] / time["before_{}"]},
         heading="comparison", axis="times as fast as SQLite", quantity="SQLite's look-up / the engine's",
         replicates="blocks", given=_given,
-    ),
-    "processors": kit.Dots(
-        rows={use: LABELS[use] for use in USES}, row="use of SQLite",
-        series=lambda summary: {name: partial(_of_use, own) for name, own in on_processors(summary).items()},
-        heading="host", axis="SQLite's mean look-up / the engine's (right of 1 = engine faster)",
-        quantity="SQLite's look-up / the engine's", each=40, rule=1.0, replicates="blocks",
-        nothing="The note's sizes were not all measured in this run",
     ),
     "settings": dots(
         rows=lambda summary: {arm.removeprefix("warm_"): summary.label(arm) for arm in summary.part("warm")},

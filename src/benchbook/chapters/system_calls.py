@@ -203,8 +203,4 @@ FIGURES = {
         row="use", series={words: kit.counted(kind)["{}"].mean for kind, words in KINDS.items()},
         heading="kind of call", axis="calls of a look-up", quantity="calls", scale="zero",
     ),
-    "times": kit.Dots(
-        rows=LABELS, row="use", series={"as it is": time["{}"], "each call longer": time[at("{}")]},
-        heading="system calls", metric=METRICS["lookup_mean_ns"],
-    ),
 }  # fmt: skip

@@ -45,6 +45,29 @@ def looked_up(record: Mapping[str, Any], run: Mapping[str, Any]) -> Metrics:
     }
 
 
+def queried(record: Mapping[str, Any], run: Mapping[str, Any]) -> Metrics:
+    """Of look-ups in the note's engine or in one beside it: their mean, how many, inserting, and memory."""
+    return {
+        "query_mean_ns": mean_ns(record, run["operations"]),
+        "lookups": float(lookups_made(record, run)),
+        "checked_reads": float(record["counters"]["run"]["checked_reads"]),
+        "insert_s": inserted_s(record),
+        "anonymous_bytes": float(record["memory"]["anonymous_bytes"]),
+    }
+
+
+def where_rows_lie(engine: Mapping[str, Any]) -> Metrics:
+    """Rows in RocksDB's memory, its files, those in level 0, and their bytes; nothing of another engine."""
+    if "files_at_level" not in engine:
+        return {}
+    return {
+        "memtable_rows": memtable_rows(engine),
+        "table_files": table_files(engine),
+        "level0_files": float(engine["files_at_level"][0]),
+        "files_bytes": summed(engine, "rocksdb.total-sst-files-size"),
+    }
+
+
 def drawn_bytes(record: Mapping[str, Any], run: Mapping[str, Any]) -> int:
     """Memory of keys that were drawn ahead when the store was loaded; in turns they are drawn batch by batch."""
     return 0 if "turns" in record else 8 * int(run["operations"] + run.get("warm_operations", 0))

@@ -63,6 +63,11 @@ def compared(trials: pd.DataFrame, right: str = "checked_reads", asked: str = "l
     return [Gate("every value compared", differ == 0, float(differ), reason)]
 
 
+def all_compared(summary: Summary, answer: object) -> list[Gate]:
+    """The same of a whole run, as ``checks`` of a chapter."""
+    return compared(summary.run.trials)
+
+
 def in_turns(parameters: Any, *, all_of_them: bool = False) -> str:
     """How configurations take turns. parameters: with the fields of TurnParameters.
 

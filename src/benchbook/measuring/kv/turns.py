@@ -16,14 +16,13 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from pydantic import Field
 
 from benchbook.engines import probe
 from benchbook.engines.prepared import Prepared, Turn, prepared
 from benchbook.errors import BenchbookError
 from benchbook.measuring.kv import costs
 from benchbook.measuring.kv.requests import Request
-from benchbook.parameters.base import ExperimentParameters
+from benchbook.parameters.base import ExperimentParameters, param
 
 MS = 1_000_000
 FRUITLESS = 5
@@ -35,18 +34,11 @@ PER_LOOKUPS = 1_000
 class TurnParameters(ExperimentParameters):
     """Base of the Parameters of chapters whose configurations take turns."""
 
-    rounds: int = Field(
-        40,
-        ge=2,
-        le=10_000,
-        description="turns that each configuration takes in a block, at least two; more where its look-ups need them",
+    rounds: int = param(
+        40, 2, 10_000, "turns that each configuration takes in a block, at least two; more where its look-ups need them"
     )
-    turn_ms: int = Field(
-        25, ge=2, le=10_000, description="measured time of a turn in ms, at least 2 and a batch's beyond discard_ms"
-    )
-    discard_ms: int = Field(
-        5, ge=0, le=5_000, description="of it, at its beginning, made but not counted, in ms, at least 0"
-    )
+    turn_ms: int = param(25, 2, 10_000, "measured time of a turn in ms, at least 2 and a batch's beyond discard_ms")
+    discard_ms: int = param(5, 0, 5_000, "of it, at its beginning, made but not counted, in ms, at least 0")
 
 
 @dataclass

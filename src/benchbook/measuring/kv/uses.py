@@ -38,6 +38,8 @@ ENGINE: Options = {"engine": "rocksdb", "index": "note_flat", "row_cache_entries
 SQLITE_AS_RUN: Options = {"engine": "sqlite", "prepare": "get", "mutex": "none"}
 """The note's: everything default but for the mutex, which its library leaves out, and the statement prepared again for
 every query. Inserts, not timed, share one."""
+SQLITE_PER_QUERY: Options = {"engine": "sqlite", "prepare": "query", "mutex": "none"}
+"""The same where inserts are timed too: for each of them the statement is prepared again."""
 SQLITE_AUTOCOMMIT: Options = {"engine": "sqlite", "prepare": "once", "mutex": "none"}
 """Prepared once, otherwise the same: every query is a transaction of its own."""
 SQLITE_BEST: Options = {
