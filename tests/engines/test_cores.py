@@ -39,8 +39,3 @@ def test_a_process_started_inside_stays_there_and_this_one_does_not() -> None:
         raise KeyError  # an error gives them back too
     assert {int(core) for core in said.split()} == one
     assert os.sched_getaffinity(0) == ALLOWED
-
-
-def test_none_leaves_the_choice_to_the_kernel() -> None:
-    with cores.on(None):
-        assert os.sched_getaffinity(0) == ALLOWED

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import signal
 import socket
 import tempfile
 import time
@@ -11,7 +10,6 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-import psutil
 import psycopg
 import pytest
 from near_server import the_proxy
@@ -19,7 +17,6 @@ from near_server import the_proxy
 from benchbook.engines import delay
 from benchbook.engines.delay import program
 from benchbook.engines.postgres import Cluster, find, private_cluster
-from benchbook.errors import MachineError
 
 pytestmark = [pytest.mark.engine, pytest.mark.usefixtures("delay_built")]
 
@@ -132,19 +129,3 @@ def test_a_server_may_be_started_anew_behind_it(cluster: Cluster) -> None:
         cluster.start(settings)
         with connect(proxy) as connection:
             assert connection.execute("SELECT 1").fetchone() == (1,)
-
-
-def test_the_death_of_the_server_is_told_as_without_a_proxy(module_home: Path) -> None:
-    def die() -> None:
-        with private_cluster(find(), bytes_needed=100_000_000) as made:
-            made.start({"shared_buffers": "8MB"})
-            with delay.proxied(made.sockets, round_trip_ms=1) as proxy, connect(proxy) as connection:
-                pid = int((made.data / "postmaster.pid").read_text().split()[0])
-                everybody = psutil.Process(pid).children()
-                os.kill(pid, signal.SIGKILL)
-                for each in everybody:
-                    each.kill()
-                connection.execute("SELECT pg_sleep(600)")
-
-    with pytest.raises(MachineError, match="the PostgreSQL server was killed by signal 9"):
-        die()

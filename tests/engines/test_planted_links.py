@@ -166,20 +166,6 @@ def test_a_log_of_pgbench_that_was_exchanged_is_refused_without_a_word_of_what_i
     assert WORDS not in str(told.value)
 
 
-def test_pgbench_writes_into_a_folder_of_its_own_beside_its_script(made: Cluster, tmp_path: Path) -> None:
-    script = tmp_path / "script.sql"
-    script.write_text("SELECT 1;\n")
-    script.chmod(0o600)
-    made.start(SETTINGS)
-    try:
-        pgbench.initialise(made, 1)
-        done = pgbench.run(made, pgbench.Workload(script, clients=1, duration_s=1))
-    finally:
-        made.stop()
-    assert len(done.latency_ns)
-    assert not list(made.folder.glob("pgbench-*"))
-
-
 def test_a_number_in_the_data_folder_ends_nobody(
     made: Cluster, as_the_account: Run, started: list[subprocess.Popen[bytes]]
 ) -> None:

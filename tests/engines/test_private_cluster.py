@@ -17,7 +17,6 @@ import psycopg
 import pytest
 from eventually import eventually
 
-from benchbook.engines import leftovers as every_leftover
 from benchbook.engines.postgres import Binaries, Cluster, find, leftovers, private_cluster, sessions
 from benchbook.errors import MachineError
 from benchbook.model import Scalar
@@ -230,37 +229,6 @@ def test_nothing_is_left_when_the_owner_is_killed_while_the_cluster_is_made(
     owner.kill()
     owner.wait(timeout=60)
     assert eventually(lambda: not folder.exists() and not on(folder))
-
-
-def test_what_a_power_cut_left_is_removed_by_the_next_command(owner: subprocess.Popen[str]) -> None:
-    folder = folder_of(owner)
-    guardian = next(child for child in psutil.Process(owner.pid).children() if leftovers.__name__ in child.cmdline())
-    guardian.kill()
-    assert eventually(lambda: guardian.status() == psutil.STATUS_ZOMBIE)
-    owner.kill()
-    owner.wait(timeout=60)
-    assert every_leftover.remove() == [folder]
-    assert not folder.exists()
-    assert on(folder) == []
-
-
-def test_a_living_owners_cluster_is_never_touched(owner: subprocess.Popen[str]) -> None:
-    folder = folder_of(owner)
-    assert every_leftover.remove() == []
-    with private_cluster(find(), bytes_needed=100_000_000):
-        pass
-    with psycopg.connect(host=str(folder / "socket"), user="benchbook", dbname="postgres") as connection:
-        assert connection.execute("SELECT 1").fetchone() == (1,)
-
-
-def test_a_folder_that_is_just_being_made_is_left_alone_and_an_old_one_is_not(home: Path) -> None:
-    young, old, foreign = (scratch() / name for name in ("benchbook-pg-young", "benchbook-pg-old", "something-else"))
-    for folder in (young, old, foreign):
-        folder.mkdir()
-        os.utime(folder, (0, 0) if folder != young else None)
-    assert every_leftover.remove() == [old]
-    assert young.is_dir()
-    assert foreign.is_dir()
 
 
 def test_a_scratch_folder_whose_path_is_too_long_for_a_socket_is_refused_in_one_sentence(

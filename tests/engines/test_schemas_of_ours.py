@@ -77,12 +77,21 @@ def test_clean_drops_what_a_killed_run_left_and_nothing_else(killed: Theirs) -> 
     assert not [secret for secret in SECRETS if secret in refused.output + done.output]
 
 
-@pytest.mark.parametrize("name", ['benchbook_x"; DROP SCHEMA y; --', "benchbook_\x1b[2Jx", "benchbook_0123456789AB"])
-def test_names_that_we_would_not_make_are_neither_shown_nor_dropped(name: str, named: Theirs) -> None:
+BEGUN = own_server.comment()
+
+
+@pytest.mark.parametrize(
+    ("name", "comment"),
+    [
+        ('benchbook_x"; DROP SCHEMA y; --', BEGUN), ("benchbook_\x1b[2Jx", BEGUN), ("benchbook_0123456789AB", BEGUN),
+        (SCHEMA, f"{COMMENT}\x1b]0;planted\x07"), (SCHEMA, f"{COMMENT}soon"), (SCHEMA, f"{BEGUN} and more"),
+    ],
+)  # fmt: skip
+def test_what_is_not_to_the_sign_ours_is_neither_shown_nor_dropped(name: str, comment: str, named: Theirs) -> None:
     quoted = '"' + name.replace('"', '""') + '"'
     with connect() as connection:
         connection.execute(f"CREATE SCHEMA {quoted}".encode())
-        connection.execute(f"COMMENT ON SCHEMA {quoted} IS '{own_server.comment()}'".encode())
+        connection.execute(f"COMMENT ON SCHEMA {quoted} IS '{comment}'".encode())
     try:
         done = call("clean", "--server", "--yes")
         assert "no run left anything" in done.output
@@ -91,19 +100,6 @@ def test_names_that_we_would_not_make_are_neither_shown_nor_dropped(name: str, n
     finally:
         with named.connect() as connection:
             connection.execute(f"DROP SCHEMA {quoted}".encode())
-
-
-@pytest.mark.parametrize("begun", ["\x1b]0;planted\x07", "soon", "2026-11-29T04:00+00:00 and more"])
-def test_a_comment_that_is_not_to_the_sign_ours_is_not_shown(begun: str, named: Theirs) -> None:
-    with connect() as connection:
-        connection.execute(f"CREATE SCHEMA {SCHEMA}".encode())
-        connection.execute(f"COMMENT ON SCHEMA {SCHEMA} IS '{COMMENT}{begun}'".encode())
-    try:
-        assert "no run left anything" in call("clean", "--server", "--yes").output
-        assert named.schemas() == [SCHEMA]
-    finally:
-        with named.connect() as connection:
-            connection.execute(f"DROP SCHEMA {SCHEMA}".encode())
 
 
 def test_tables_of_any_name_are_dropped_and_what_others_put_beside_them_stays(killed: Theirs) -> None:

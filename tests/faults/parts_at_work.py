@@ -3,7 +3,6 @@
 import os
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
@@ -11,12 +10,12 @@ from typing import Any
 
 import psutil
 import yaml
+from eventually import PATIENCE_S as PATIENCE_S
+from eventually import eventually as eventually
 
 from benchbook import project
 
 COMMAND = [sys.executable, "-c", "from benchbook.cli import main; main()"]
-PATIENCE_S = 180
-"""Far beyond what is needed, so that no test depends on it."""
 PGBENCH = {"blocks": 2, "scale": 1, "shared_buffers_mib": 6, "clients": 2, "warm_up_s": 0, "duration_s": 60}
 PROBE = {
     "blocks": 2, "rows": 1_000_000, "operations": 1_000_000, "existence_keys": 2_000, "durable_rows": 3_000,
@@ -47,15 +46,6 @@ def any_command() -> None:
 
 def scratch() -> Path:
     return Path(os.environ["BENCHBOOK_SCRATCH"])
-
-
-def eventually(done: Callable[[], Any]) -> bool:
-    deadline = time.monotonic() + PATIENCE_S
-    while not done():
-        if time.monotonic() > deadline:
-            return False
-        time.sleep(0.01)
-    return True
 
 
 def working(process: psutil.Process) -> bool:

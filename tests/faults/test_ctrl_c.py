@@ -11,7 +11,7 @@ from pathlib import Path
 import nbformat
 import psutil
 import pytest
-from parts_at_work import eventually
+from eventually import eventually
 
 # One group, because the book is built once for all of them.
 pytestmark = [pytest.mark.faults, pytest.mark.xdist_group("ctrl_c")]

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import psutil
 import pytest
-from parts_at_work import eventually
+from eventually import eventually
 
 from benchbook.figures import drawings
 

@@ -13,7 +13,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from parts_at_work import FEATURES, at_work, eventually, scratch
+from eventually import eventually
+from parts_at_work import FEATURES, at_work, scratch
 
 from benchbook import lab, project, store
 from benchbook.chapters.hot_cold_keys import Parameters

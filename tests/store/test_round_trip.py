@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
 from collections.abc import Callable
@@ -13,10 +12,9 @@ import numpy as np
 import pytest
 from sealing import PROVENANCE
 
-from benchbook import project
 from benchbook.errors import MachineError, StoredRunError
 from benchbook.model import Trial
-from benchbook.store import RunWriter, catalogue, find_unfinished, read_run, schema
+from benchbook.store import RunWriter, catalogue, find_unfinished, read_run
 
 NewWriter = Callable[..., RunWriter]
 MakeTrial = Callable[[int], Trial]
@@ -180,14 +178,3 @@ def test_no_room_for_a_new_run_is_one_error(new_writer: NewWriter, monkeypatch: 
     monkeypatch.setattr(Path, "mkdir", full)
     with pytest.raises(MachineError, match="No space left"):
         new_writer()
-
-
-def test_a_record_is_plain_json_with_a_schema_number(make_run: MakeRun) -> None:
-    record = json.loads((make_run() / schema.RUN).read_text())
-    assert record["schema"] == schema.SCHEMA
-    assert record["state"] == "complete"
-    assert set(record["files"]) == {schema.TRIALS, schema.SAMPLES}
-
-
-def test_runs_are_stored_below_the_project(make_run: MakeRun) -> None:
-    assert make_run().parent == project.runs() / "made_up"

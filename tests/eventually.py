@@ -8,10 +8,12 @@ from typing import Any
 
 import psutil
 
+PATIENCE_S = 180
+
 
 def eventually(done: Callable[[], Any]) -> bool:
     """Whether it becomes so."""
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + PATIENCE_S
     while not (found := done()) and time.monotonic() < deadline:
         time.sleep(0.02)
     return bool(found)
