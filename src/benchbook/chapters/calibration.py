@@ -787,21 +787,6 @@ def false_verdicts(summary: Summary) -> kit.Drawn:
     return plots(panels, rows, y_title="false (%)", lowest=-0.2)
 
 
-def power(summary: Summary) -> kit.Drawn:
-    """How often a planted effect is found, and how often it decides a claim with a margin."""
-    p, rows = summary.parameters, []
-    titles = {"interval": "the interval lies above 1", "claim": "“greater than 1”, margin 5 %: holds"}
-    panels = {what: Panel(title, promise=80.0) for what, title in titles.items()}
-    for ratio, what, family, n in product(p.effects[1:], panels, p.families, sorted(p.sizes)):
-        name, cell = f"{100 * (ratio - 1):g} % more", f"{family}_n{n}"
-        above = what == "interval"
-        share = summary.excluded(cell, ratio) if above else summary.verdicts("greater", cell, Outcome.REPRODUCED, ratio)
-        rows.append({"what": what, "true effect": name, "family": LABELS[family], "blocks": n} | in_percent(share))
-        if family == summary.shown[0]:
-            panels[what].add(name, n, share)
-    return plots([*panels.values()], rows, y_title="found (%)", lowest=-1.0)
-
-
 def by_visits(summary: Summary) -> kit.Drawn:
     """Untrue verdicts on the edge of a claim, at worst, and decided ones off it, by way of visiting and edge.
 
@@ -826,32 +811,10 @@ def by_visits(summary: Summary) -> kit.Drawn:
     )  # fmt: skip
 
 
-def by_luck(summary: Summary) -> kit.Drawn:
-    """Coverage, also where visits agree by luck, and alarms of the A/A gate, by what is taken for the replicate."""
-    promises = {"intervals that hold the truth": 95.0, "false alarms of the A/A gate": 1.0}
-    panels = [Panel(title, promise=promise, quantity=title) for title, promise in promises.items()]
-    ways = dict(zip(coverage.WAYS, ("means of visits", "blocks", "the wider of both"), strict=True))
-    p, rows = summary.parameters, []
-    designs = product(sorted(p.luck_visits), sorted(p.luck_blocks))
-    for design, (way, name), sd in product(designs, ways.items(), sorted(p.visit_sds)):
-        for panel, count, what in zip(panels, ("covered", "alarms"), ("covers", "A/A alarm"), strict=True):
-            share = summary.luck(sd, design, f"{way}_{count}")
-            place = {"design": "{} visits of {} blocks".format(*design), "replicates": name}
-            rows.append(place | {"visits differ by (%)": 100 * sd, "what": what} | in_percent(share))
-            if design == (min(p.luck_visits), max(p.luck_blocks)):
-                panel.add(name, 100 * sd, share)
-    between = "spread between visits"
-    return plots(
-        panels, rows, x_title=f"{between} (%)", y_title="runs (%)", hover="spread", origin=summary.origin(between)
-    )
-
-
 FIGURES = {
     "effects": partial(coverages, INTERVALS["effects"]),
     "estimates": partial(coverages, INTERVALS["estimates"]),
     "wrong_ways": partial(coverages, INTERVALS["wrong_ways"]),
     "false_verdicts": false_verdicts,
     "visits": by_visits,
-    "luck": by_luck,
-    "power": power,
 }

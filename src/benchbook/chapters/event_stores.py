@@ -211,5 +211,4 @@ FIGURES = {
         series={"not synced": alone["{}"], "synced": alone["{}_synced"]}, heading="durability",
         metric=METRICS["alone_mean_ns"],
     ),
-    "claims": kit.ClaimFigure(what="The chapter's claims that are ratios"),
 }  # fmt: skip

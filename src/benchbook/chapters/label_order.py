@@ -19,7 +19,7 @@ import plotly.graph_objects as go
 
 from benchbook import files, kit, notes, statistics, store, temporary
 from benchbook.claims import chapter_claims, region
-from benchbook.drawing.marks import COLOURS, add_dots, bars, by_label
+from benchbook.drawing.marks import COLOURS, add_dots, by_label
 from benchbook.engines import bounds
 from benchbook.engines.storage.volumes import Volume
 from benchbook.figures import theme, with_interval
@@ -342,31 +342,6 @@ def timed(summary: Summary) -> list[str]:
     return found
 
 
-def by_place(summary: Summary) -> kit.Drawn:
-    """Points of all trials with geometric means over them; one row of the table per mark."""
-    plot, rows, drawn = go.Figure(), list[dict[str, object]](), list[kit.Estimate]()
-    for number, metric in enumerate(timed(summary)):
-        milliseconds, word = summary.grid(metric, "place") / 1e6, summary.in_words(metric)
-        look = {"color": COLOURS[number], "symbol": theme.SYMBOLS[number]}
-        plot.add_scatter(
-            x=[name for _ in milliseconds for name in PLACES], y=milliseconds.ravel(), mode="markers", opacity=0.85,
-            name=f"{word}, one trial", marker=look | {"size": 5, "symbol": f"{look['symbol']}-open"},
-        )  # fmt: skip
-        estimates = [summary.estimated(statistics.geometric_mean, values) for values in milliseconds.T]
-        drawn += estimates
-        plot.add_scatter(
-            x=PLACES, y=[each.point for each in estimates], mode="markers", name=f"{word}, geometric mean",
-            marker=look | {"size": 10}, error_y=bars(estimates),
-        )  # fmt: skip
-        for name, each, values in zip(PLACES, estimates, milliseconds.T.tolist(), strict=True):
-            row: dict[str, object] = {"quantity": word, "place in the block": name}
-            rows.append(row | {"block": "all", "latency (ms)": each.point, "low": each.low, "high": each.high})
-            rows += [row | {"block": str(block), "latency (ms)": value} for block, value in enumerate(values)]
-    plot.update_xaxes(title="place in the block", categoryorder="array", categoryarray=list(PLACES))
-    plot.update_yaxes(**theme.decades(), title="time of a save in the burst (ms)")
-    return kit.Drawn(plot, pd.DataFrame(rows), estimates=drawn)
-
-
 def ratios(summary: Summary) -> kit.Drawn:
     """The first label over the later ones, with the regions of the claims; and the A/A pair."""
     claimed = {str(each.estimand.metric): each.claim for each in summary.chapter.answers.given}
@@ -436,7 +411,6 @@ def two_labels(summary: Summary) -> kit.Drawn:
 
 
 FIGURES = {
-    "places": by_place,
     "first": ratios,
     "pairs": two_labels,
 }
