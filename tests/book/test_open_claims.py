@@ -6,9 +6,8 @@ from judging import judged
 
 from benchbook.book.pages.verdicts import open_nodes
 from benchbook.book.parts.nodes import Folded
-from benchbook.book.records.basis import OPEN
+from benchbook.book.records.basis import MEANS, OPEN, OTHERWISE, would_decide
 from benchbook.book.records.judged import Judged
-from benchbook.book.records.open_claims import MEANS, OTHERWISE, would_decide
 from benchbook.claims import designs
 from benchbook.model import Outcome
 

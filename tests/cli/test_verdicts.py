@@ -12,8 +12,8 @@ import pytest
 import sealing
 
 from benchbook import lab
+from benchbook.book.records.basis import MEANS
 from benchbook.book.records.judged import Judged, every_claim, from_records
-from benchbook.book.records.open_claims import MEANS
 from benchbook.claims import load_claims
 from benchbook.cli import verdicts as command
 from benchbook.errors import BenchbookError

@@ -150,16 +150,6 @@ def load_plotly_where_needed(
         app.add_js_file("benchbook.js", loading_method="defer", priority=500)
 
 
-def unname_citation_lists(
-    app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: nodes.document | None
-) -> None:
-    """Sphinx calls a bibliography a list although its entries are none, which misleads screen readers."""
-    if "body" in context:
-        context["body"] = context["body"].replace(
-            '<div role="list" class="citation-list">', '<div class="citation-list">'
-        )
-
-
 def finish(app: Sphinx, error: Exception | None) -> None:
     """What stands beside the pages, once all of them are written; then what they hold too much is left out."""
     if error is None and app.builder.format == "html":
@@ -226,7 +216,6 @@ HANDLERS = (
     ("html-page-context", search_texts.write),
     ("html-page-context", head_tags.add),
     ("html-page-context", load_plotly_where_needed),
-    ("html-page-context", unname_citation_lists),
     ("html-page-context", descriptions.add),
     ("build-finished", finish),
 )

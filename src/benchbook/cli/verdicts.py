@@ -12,8 +12,8 @@ import typer
 
 from benchbook import lab, store
 from benchbook.book.records import basis, kept_verdicts
+from benchbook.book.records.basis import MEANS, by_kind
 from benchbook.book.records.judged import Judged, every_claim
-from benchbook.book.records.open_claims import MEANS, by_kind
 from benchbook.claims import Claim, load_claims
 from benchbook.cli import verdict_summary
 from benchbook.cli.formatting import print_table

@@ -1,4 +1,4 @@
-"""The messages between a build and a chapter's kernel: the plan, its result, the stored chapter and its key."""
+"""What a build keeps of an executed chapter: the stored chapter and its key."""
 
 import json
 from pathlib import Path
@@ -6,12 +6,8 @@ from pathlib import Path
 from benchbook import files, nofollow
 from benchbook.book.assembly import publishing
 from benchbook.book.assembly.chapter_plan import Chapter
-from benchbook.book.assembly.execution import Job, Result
+from benchbook.book.assembly.execution import Result
 from benchbook.book.records import inputs
-
-
-def job(root: Path, chapter: Chapter) -> Job:
-    return Job.of_stored(root, chapter.notebook, chapter.parameters, "published" if chapter.published else "local")
 
 
 def write(root: Path, chapter: Chapter, result: Result) -> str:

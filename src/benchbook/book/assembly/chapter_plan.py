@@ -54,6 +54,11 @@ class Chapter:
     basis: str
 
     @property
+    def runs(self) -> str:
+        """Which runs it may read."""
+        return "published" if self.published else "local"
+
+    @property
     def key_path(self) -> Path:
         return self.target.with_suffix(".key.json")
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from benchbook.book.assembly import chapter_file, publishing, run_notebook
 from benchbook.book.assembly.chapter_plan import Chapter
-from benchbook.book.assembly.execution import Failure, Result
+from benchbook.book.assembly.execution import Failure, Job, Result
 from benchbook.book.assembly.progress import Progress
 from benchbook.book.assembly.workers import MOST, results
 from benchbook.book.parts.directives import LESSONS_FILE, VERDICTS_FILE
@@ -87,7 +87,8 @@ def _execute_waiting(root: Path, waiting: list[Chapter], progress: Progress) -> 
 
 def _executed(root: Path, waiting: list[Chapter], progress: Progress) -> list[tuple[Chapter, Failure]]:
     failures: list[tuple[Chapter, Failure]] = []
-    for chapter, result in results([(each, chapter_file.job(root, each)) for each in waiting]):
+    jobs = [(each, Job.of_stored(root, each.notebook, each.parameters, each.runs)) for each in waiting]
+    for chapter, result in results(jobs):
         expected_s = _expected_s(chapter)
         if result.failure and result.failure.error != NoStoredRunError.__name__:
             failures.append((chapter, result.failure))

@@ -129,7 +129,7 @@ class VerdictPageDirective(Shown):
 
 def open_nodes(judged: Sequence[Judged]) -> list[nodes.Node]:
     """A table of the kinds with their numbers, and folded under it each open claim; nothing where none is open."""
-    from benchbook.book.records.open_claims import MEANS, by_kind, would_decide
+    from benchbook.book.records.basis import MEANS, by_kind, would_decide
 
     found = by_kind(judged)
     if not found:

@@ -87,7 +87,7 @@ def whole(
             "dateModified": book.date,
             "keywords": [*book.keywords],
             "citation": [*book.related],
-            "isBasedOn": _code(where),
+            "isBasedOn": where.repository and {"@type": "SoftwareSourceCode", "codeRepository": where.repository},
             "distribution": [
                 _download(f"{where.address}{path}", kind, name) for name, path, kind in files if where.address
             ],
@@ -138,10 +138,6 @@ def _covered(run: Mapping[str, Any]) -> str:
 
 def _download(address: str, kind: str, name: str = "") -> dict[str, Any]:
     return _known({"@type": "DataDownload", "name": name, "encodingFormat": kind, "contentUrl": address})
-
-
-def _code(where: Site) -> dict[str, Any] | None:
-    return {"@type": "SoftwareSourceCode", "codeRepository": where.repository} if where.repository else None
 
 
 def _address(where: Site, path: str) -> str:

@@ -19,6 +19,8 @@ _NAMED = re.compile(r'<summary aria-label="Toggle hidden content">')
 """A name that takes the place of the words that the line shows."""
 _ARROW = re.compile(r'<summary>(?=<span class="toctree-toggle")')
 """The arrow that unfolds a question's experiments in the menu, which the theme leaves without a name."""
+_CITATIONS = '<div role="list" class="citation-list">'
+"""Sphinx calls a bibliography a list although its entries are none, which misleads screen readers."""
 _SCOPED = re.compile(r"<style scoped\b[^>]*>.*?</style>\s*", re.DOTALL)
 """What pandas writes beside each of its tables; HTML has no such thing in a text, and the book has its own style."""
 _UNLOADED = ("**/*.map", "scripts/fontawesome.js*", "vendor/**/*.ttf")
@@ -41,6 +43,7 @@ def mended(page: str) -> str:
         page = page[: first.end()] + _VIEWPORT.sub("", page[first.end() :])
     page = _PROMPT.sub(r'<span class="\1 admonition-title">\2</span>', page)
     page = _NAMED.sub("<summary>", page)
+    page = page.replace(_CITATIONS, _CITATIONS.replace(' role="list"', ""))
     page = _ARROW.sub('<summary aria-label="Experiments">', page)
     return _SCOPED.sub("", page)
 
