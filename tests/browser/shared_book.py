@@ -43,7 +43,7 @@ STORY = (
     "round_trips", "shared_buffers",
 )  # fmt: skip
 """Chapters whose numbers stand on the first page."""
-SOME = {*STORY, *REPRESENTATIVES.values(), "cost", "lru", "noise_floor", "notes_reanalysis"}
+SOME = {*STORY, *REPRESENTATIVES.values(), "cost", "lru", "noise_floor", "notes_reanalysis", "prewarming"}
 """Those of the smaller book: of every kind and family, with what tests ask for by name."""
 _BUILT = "built"
 _LINK = re.compile(r"\{doc\}`(\w+)`")
