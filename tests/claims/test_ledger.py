@@ -12,7 +12,6 @@ from benchbook.errors import BenchbookError
 
 ROOT = Path(__file__).resolve().parents[2]
 LEDGER = ROOT / "data" / "claims.csv"
-PREREGISTERED = ROOT.parent / "shared" / "ledger" / "preregistered.csv"
 FIXED_SHA256 = "2aa8dbb0249b6e4edeba2c17a09fe06adeb61b297bb07c957925015747a87d2e"
 
 GOOD = {
@@ -71,11 +70,6 @@ def test_the_ledger_is_as_it_was_fixed():
     assert hashlib.sha256(LEDGER.read_bytes()).hexdigest() == FIXED_SHA256
 
 
-@pytest.mark.skipif(not PREREGISTERED.is_file(), reason="the file from which the ledger was taken is not here")
-def test_the_ledger_is_the_preregistered_file():
-    assert LEDGER.read_bytes() == PREREGISTERED.read_bytes()
-
-
 def test_every_claim_of_the_five_notes_is_read():
     claims = load_claims(LEDGER)
     with LEDGER.open(newline="", encoding="utf-8") as stream:
@@ -108,15 +102,6 @@ def test_the_first_chapters_claims_are_whole():
     assert claims["L067"].rule is Rule.PROSE
     with pytest.raises(BenchbookError, match="hot_cold_keys"):
         chapter_claims("hot_keys", load_claims(LEDGER))
-
-
-def test_without_a_path_the_projects_own_ledger_is_read(monkeypatch):
-    monkeypatch.setattr("benchbook.project.ledger", lambda: LEDGER)
-    assert load_claims() == load_claims(LEDGER)
-    assert ledger_sha256() == FIXED_SHA256
-    assert list(chapter_claims("noise_floor")) == [
-        id_ for id_, claim in load_claims(LEDGER).items() if claim.chapter == "noise_floor"
-    ]
 
 
 def test_a_row_becomes_a_claim(tmp_path):

@@ -22,15 +22,6 @@ def estimate(point: float, below: float, above: float) -> Estimate:
 
 
 @given(ENDS, ENDS)
-def test_turned_round_it_is_the_inverse(one: tuple[float, float, float], other: tuple[float, float, float]) -> None:
-    first, second = estimate(*one), estimate(*other)
-    there, back = between(first, second), between(second, first)
-    assert there.point == pytest.approx(1 / back.point)
-    assert (there.low, there.high) == pytest.approx((1 / back.high, 1 / back.low))
-    assert there.p == pytest.approx(back.p)
-
-
-@given(ENDS, ENDS)
 def test_p_is_below_five_percent_where_the_interval_leaves_1_out(
     one: tuple[float, float, float], other: tuple[float, float, float]
 ) -> None:

@@ -26,19 +26,19 @@ def covered(estimates, truth: float) -> float:
     return float(np.mean([estimate.low <= truth <= estimate.high for estimate in estimates]))
 
 
-def test_a_ratio_covers_the_truth_whatever_the_blocks_do(rng):
-    values = blocked(rng, [0.05, 0.2])
-    assert LIMITS[0] <= covered((ratio(a, b) for a, b in values), 1.0) <= LIMITS[1]
-
-
-def test_a_geometric_mean_covers_the_truth(rng):
-    values = blocked(rng, [0.1])
-    assert LIMITS[0] <= covered((geometric_mean(a[0]) for a in values), 1.0) <= LIMITS[1]
-
-
-def test_trials_without_blocks_cover_the_truth_with_unequal_spreads(rng):
-    values = blocked(rng, [0.05, 0.4], block_sd=0.0)
-    assert LIMITS[0] <= covered((ratio_unblocked(a, b[:5]) for a, b in values), 1.0) <= LIMITS[1]
+@pytest.mark.parametrize(
+    ("estimate", "sds", "block_sd", "truth"),
+    [
+        (lambda arms: ratio(*arms), [0.05, 0.2], 0.5, 1.0),
+        (lambda arms: geometric_mean(arms[0]), [0.1], 0.5, 1.0),
+        (lambda arms: ratio_unblocked(arms[0], arms[1][:5]), [0.05, 0.4], 0.0, 1.0),
+        (lambda arms: geometric_sd(arms[0]), [0.2], 0.0, float(np.exp(0.2))),
+    ],
+    ids=["a ratio, whatever the blocks do", "a mean", "without blocks, unequal spreads", "a spread"],
+)
+def test_an_interval_covers_the_truth(rng, estimate, sds, block_sd, truth):
+    values = blocked(rng, sds, block_sd)
+    assert LIMITS[0] <= covered(map(estimate, values), truth) <= LIMITS[1]
 
 
 def test_a_share_covers_the_truth_on_the_logit(rng):
@@ -53,11 +53,6 @@ def test_a_share_covers_the_truth_also_where_misses_are_counted_in_ones(rng, blo
     misses = rng.poisson(3 * np.exp(0.05 * rng.normal(size=(REPEATS, blocks))))
     truth = 1 - 3 * np.exp(0.05**2 / 2) / 30_000
     assert LIMITS[0] - 0.01 <= covered((share(1 - row / 30_000, 30_000) for row in misses), truth) <= LIMITS[1]
-
-
-def test_a_geometric_sd_covers_the_truth(rng):
-    values = blocked(rng, [0.2], block_sd=0.0)
-    assert LIMITS[0] <= covered((geometric_sd(a[0]) for a in values), float(np.exp(0.2))) <= LIMITS[1]
 
 
 @pytest.mark.parametrize("sds", [[0.1] * 6, [0.03, 0.1, 0.1, 0.1, 0.1, 0.1], [0.05, 0.05, 0.05, 0.05, 0.05, 0.4]])

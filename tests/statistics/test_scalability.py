@@ -7,7 +7,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchbook.errors import BenchbookError
 from benchbook.statistics import Scalability, scalability
 
 COUNTS = [1, 2, 4, 8, 16, 32, 100]
@@ -20,16 +19,6 @@ def test_an_exact_sweep_gives_back_its_law(single: float, contention: float, coh
     assert found.single == pytest.approx(single, rel=1e-6)
     assert found.contention == pytest.approx(contention, abs=1e-6)
     assert found.coherency == pytest.approx(coherency, abs=1e-7)
-
-
-@given(st.lists(st.floats(1.0, 1e6), min_size=len(COUNTS), max_size=len(COUNTS)), st.floats(0.01, 100.0))
-def test_another_unit_changes_the_throughput_alone(values: list[float], factor: float) -> None:
-    try:
-        one, other = scalability(COUNTS, values), scalability(COUNTS, np.array(values) * factor)
-    except BenchbookError:
-        return
-    assert min(one.contention, one.coherency) >= 0
-    np.testing.assert_allclose(other.at(COUNTS), factor * one.at(COUNTS), rtol=1e-5)
 
 
 def test_a_published_sweep_is_near_its_published_law() -> None:

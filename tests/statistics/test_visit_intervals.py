@@ -141,15 +141,6 @@ def test_visits_of_one_block_each_are_the_blocks_themselves(name: str) -> None:
     assert (found.n, of_blocks(found.method)) == (24, own.method)
 
 
-@given(values=st.lists(st.floats(0.01, 100), min_size=8, max_size=8), factor=st.floats(0.1, 10))
-def test_a_ratio_over_visits_turns_round_and_scales_as_one_over_blocks_does(values: list[float], factor: float) -> None:
-    above, below, visits = np.array(values), np.linspace(1, 2, 8), labels([2] * 4)
-    found = ratio(above, below, visits=visits)
-    turned = ratio(below, above * factor, visits=visits)
-    assert turned.point * factor == pytest.approx(1 / found.point)
-    assert (turned.low * factor, turned.high * factor) == pytest.approx((1 / found.high, 1 / found.low), rel=1e-6)
-
-
 def test_what_widens_plans_and_errs_knows_an_interval_over_visits() -> None:
     for name, compute in OVER_BLOCKS.items():
         found, own = compute(np.arange(24)), compute(None)

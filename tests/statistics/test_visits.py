@@ -165,31 +165,6 @@ def test_whatever_widens_more_reaches_further_and_none_narrows(method, bounds, w
     assert (twice.low, twice.high) == pytest.approx((once.low, once.high), abs=1e-9)
 
 
-@given(ends, st.integers(1, 5))
-def test_exchanging_numerator_and_denominator_or_hits_and_misses_exchanges_the_ends(bounds, count: int) -> None:
-    low, point, high = bounds
-    for wide, turned in zip(
-        borne(Effect(point, low, high, 6, intervals.PAIRED_LOG_T), count),
-        borne(Effect(1 / point, 1 / high, 1 / low, 6, intervals.PAIRED_LOG_T), count),
-        strict=True,
-    ):
-        assert (turned.low, turned.high) == pytest.approx((1 / wide.high, 1 / wide.low))
-    for hits, misses in zip(
-        borne(Estimate(point, low, high, 6, intervals.LOGIT_T), count),
-        borne(Estimate(1 - point, 1 - high, 1 - low, 6, intervals.LOGIT_T), count),
-        strict=True,
-    ):
-        assert (misses.low, misses.high) == pytest.approx((1 - hits.high, 1 - hits.low), abs=1e-9)
-
-
-@given(points, widths)
-def test_more_visits_never_bear_more(point: float, half: float) -> None:
-    (_, one), (two,), (three,), (four,) = (borne(on_logs(point, half), count) for count in (1, 2, 3, 4))
-    for wide, narrow in ((one, two), (two, three), (three, four)):
-        assert wide.low <= narrow.low * (1 + 1e-9)
-        assert wide.high >= narrow.high * (1 - 1e-9)
-
-
 @pytest.mark.parametrize(
     "estimate", [share([1.0, 1.0], 50), share_of_trials(8, 8), wilson(9, 9), wilson(0, 9)],
     ids=lambda each: f"{each.method} {each.point:.2g}",

@@ -572,8 +572,7 @@ def luck_of(summary: Summary) -> dict[str, Any]:
     least, most = ({count: summary.luck(sd, design, count) for count in counts} for sd in ends)
     ways = coverage.WAYS if least["lucky"].point else ()
     held = {way: summary.luck(ends[0], design, f"{way}_lucky_covered", "lucky") for way in ways}
-    of = {"visits": design[0], "blocks": design[1], "words": "{} visits of {} blocks".format(*design)}
-    return {"design": of, "least": least, "most": most, "held": held}
+    return {"design": "{} visits of {} blocks".format(*design), "least": least, "most": most, "held": held}
 
 
 NUMBERS = {

@@ -76,21 +76,15 @@ def _at_looks(summary: Summary, own: Answers, claim: Claim, answer: Answer) -> A
 
     Counts do not come closer to an edge by chance of when one looks, and have one look.
     """
-    every = looks.of(summary.run)
-    first = _on_hosts(_until(summary, every[0]), own, claim, answer, FIRST)
-    if len(every) < 2 or answer.estimand.quantity is Quantity.COUNTER:
-        found = first if len(every) < 2 else _on_hosts(summary, own, claim, answer, FIRST)
-        return replace(found, verdict=_fell(found.verdict, 1, len(every), answer))
-    if _decided(first.verdict):
-        found = _on_hosts(summary, own, claim, answer, FIRST)
-        return replace(found, verdict=_fell(found.verdict, 1, len(every), answer))
-    found = _on_hosts(summary, own, claim, answer, LATER)
-    look = len(every)
-    if _decided(found.verdict):
-        for number, sessions in enumerate(every[1:-1], start=2):
-            if _decided(_on_hosts(_until(summary, sessions), own, claim, answer, LATER).verdict):
-                look = number
-                break
+    every, at = looks.of(summary.run), partial(_on_hosts, own=own, claim=claim, answer=answer)
+    one_look = len(every) < 2 or answer.estimand.quantity is Quantity.COUNTER
+    if one_look or _decided(at(_until(summary, every[0]), confidence=FIRST).verdict):
+        found, look = at(summary, confidence=FIRST), 1
+    else:
+        found, look = at(summary, confidence=LATER), len(every)
+        if _decided(found.verdict):
+            earlier = (at(_until(summary, sessions), confidence=LATER).verdict for sessions in every[1:-1])
+            look = next((number for number, each in enumerate(earlier, start=2) if _decided(each)), look)
     return replace(found, verdict=_fell(found.verdict, look, len(every), answer))
 
 

@@ -20,7 +20,7 @@ from numpy.typing import ArrayLike, NDArray
 from benchbook.errors import BenchbookError
 from benchbook.model import Effect
 from benchbook.statistics import intervals, laws
-from benchbook.statistics.estimates import MEDIAN_TRIALS, median
+from benchbook.statistics.estimates import MEDIAN_TRIALS, check_shares, median
 from benchbook.statistics.inputs import Values, checked, checked_confidence, number, paired
 from benchbook.statistics.intervals import Interval, exponentiated, student
 
@@ -125,11 +125,8 @@ def shares_difference(
     Raises BenchbookError as ``difference`` does, and for values outside [0, 1].
     """
     left, right = paired(first, second, names=("the first shares", "the second shares"))
-    lowest, highest = float(min(left.min(), right.min())), float(max(left.max(), right.max()))
-    if lowest < 0 or highest > 1:
-        raise BenchbookError(f"shares run from {lowest:g} to {highest:g}", "give shares between 0 and 1")
-    if not counts >= 1:
-        raise BenchbookError(f"shares of {counts} counts were given", "give the number of things counted, at least 1")
+    for each in (left, right):
+        check_shares(each, counts)
     interval = student(left - right, confidence, visits=visits)
     finest = 1 / counts
     low, high = np.minimum(interval.low, interval.point - finest), np.maximum(interval.high, interval.point + finest)

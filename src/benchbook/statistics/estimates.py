@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike
 from benchbook.errors import BenchbookError
 from benchbook.model import Estimate
 from benchbook.statistics import intervals, laws
-from benchbook.statistics.inputs import checked, checked_confidence, number
+from benchbook.statistics.inputs import Values, checked, checked_confidence, number
 from benchbook.statistics.intervals import exponentiated, student
 
 MEDIAN_TRIALS = 6
@@ -66,12 +66,12 @@ def share(
     exactly 1. Raises BenchbookError below two trials. Source: Anscombe 1956 (empirical logit).
     """
     array = checked(values)
-    requests = (
-        np.broadcast_to(np.asarray(counts, dtype=np.float64), array.shape)
-        if np.ndim(counts) == 0
-        else checked(counts, name="counts")
-    )
-    _check_shares(array, requests)
+    requests = np.asarray(counts, dtype=np.float64) if np.ndim(counts) == 0 else checked(counts, name="counts")
+    if requests.ndim and requests.shape != array.shape:
+        raise BenchbookError(
+            f"{array.size} shares come with {requests.size} counts", "give one count per trial, or one"
+        )
+    check_shares(array, requests)
     interval = student(scipy.special.logit((array * requests + 0.5) / (requests + 1)), confidence, visits=visits)
     point, low, high = (number(scipy.special.expit(bound)) for bound in (interval.point, interval.low, interval.high))
     finest = float((0.5 / requests).max())
@@ -170,12 +170,11 @@ def _constant(value: float, n: int, confidence: float) -> Estimate:
     return Estimate(value, value, value, n, intervals.CONSTANT, confidence)
 
 
-def _check_shares(shares: np.ndarray, counts: np.ndarray) -> None:
-    if shares.shape != counts.shape:
-        raise BenchbookError(f"{shares.size} shares come with {counts.size} counts", "give one count per trial, or one")
+def check_shares(shares: Values, counts: ArrayLike) -> None:
+    """Raise BenchbookError for shares outside of 0 and 1, and for shares of less than one count."""
     if shares.min() < 0 or shares.max() > 1:
         raise BenchbookError(
             f"shares run from {shares.min():g} to {shares.max():g}", "give shares between 0 and 1, not percentages"
         )
-    if not (np.isfinite(counts).all() and counts.min() >= 1):
+    if not (np.isfinite(counts).all() and np.min(counts) >= 1):
         raise BenchbookError("a share of fewer than one count was given", "leave out trials that counted nothing")

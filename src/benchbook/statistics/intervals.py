@@ -14,9 +14,11 @@ from functools import lru_cache
 from typing import Any
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike
 
 from benchbook.errors import BenchbookError
+from benchbook.model import Effect, Estimate
 from benchbook.statistics import laws
 from benchbook.statistics.inputs import Labels, Values, checked_confidence, checked_visits, number
 
@@ -167,3 +169,35 @@ def exponentiated(interval: Interval) -> tuple[float, float, float]:
             "look at the individual trials, or measure more blocks",
         )
     return point, low, high
+
+
+def linear(estimate: Estimate) -> bool:
+    """Whether it is a difference, whose own scale is that of the values."""
+    return isinstance(estimate, Effect) and estimate.scale == "difference"
+
+
+def to_scale(estimate: Estimate, value: float) -> float:
+    """A number on the scale on which the estimate's interval was made, where it is not a difference.
+
+    Logits of shares, the logarithm of what is left of a share that disappears, logarithms of all else. Infinite where
+    the scale of shares ends. Raises BenchbookError for an interval that reaches below 0 and has no logarithm.
+    """
+    method = of_blocks(estimate.method)
+    if method in ON_LOGITS:
+        return float(scipy.special.logit(value))
+    if method in ON_COMPLEMENTS:
+        return math.log(1 - value) if value < 1 else -math.inf
+    if estimate.low <= 0:
+        raise BenchbookError(
+            f"an interval from {estimate.low:g} has no logarithm to be widened on",
+            "declare it as counted, or its scale",
+        )
+    return math.log(value)
+
+
+def from_scale(estimate: Estimate, value: float) -> float:
+    """The number that ``to_scale`` puts there."""
+    method = of_blocks(estimate.method)
+    if method in ON_LOGITS:
+        return float(scipy.special.expit(value))
+    return 1 - math.exp(value) if method in ON_COMPLEMENTS else math.exp(value)

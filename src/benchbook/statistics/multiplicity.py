@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import scipy
 
 from benchbook.errors import BenchbookError
 from benchbook.model import Effect, Estimate
@@ -125,7 +124,7 @@ def elsewhere_error(estimate: Estimate, edges: Sequence[float]) -> float:
     """How often another processor model would carry a ratio over an edge; 0 for what is no ratio."""
     if not _compares(estimate):
         return 0.0
-    away = abs(_on(_scale(estimate), estimate.point))
+    away = abs(_on(estimate, estimate.point))
     return _carried(estimate, edges, FAR_SD if away > NEAR else NEAR_SD)
 
 
@@ -135,9 +134,8 @@ def _compares(estimate: Estimate) -> bool:
 
 def _carried(estimate: Estimate, edges: Sequence[float], sd: float) -> float:
     """Share of the normal law beyond the nearest edge on each side of the point, on the scale of the interval."""
-    scale = _scale(estimate)
-    point = _on(scale, estimate.point)
-    apart = [_on(scale, edge) - point for edge in edges]
+    point = _on(estimate, estimate.point)
+    apart = [_on(estimate, edge) - point for edge in edges]
     nearest = [min(side, default=math.inf) for side in ([d for d in apart if d > 0], [-d for d in apart if d <= 0])]
     return sum(laws.normal_below(-each / sd) for each in nearest)
 
@@ -193,8 +191,7 @@ def _error(estimate: Estimate, edge: float, end: float) -> float:
     method = intervals.of_blocks(estimate.method)
     if method in _WITHOUT_ERROR:
         return (1 - estimate.confidence) / 2
-    scale = _scale(estimate)
-    distance, half = (abs(_on(scale, value) - _on(scale, estimate.point)) for value in (edge, end))
+    distance, half = (abs(_on(estimate, value) - _on(estimate, estimate.point)) for value in (edge, end))
     if math.isinf(distance):
         return 0.0
     tail = (1 + estimate.confidence) / 2
@@ -213,22 +210,14 @@ _NORMAL = frozenset({intervals.WILSON, intervals.WILSON_TRIALS})
 _PLAIN = frozenset({intervals.T, intervals.PAIRED_T, intervals.PAIRED_SHARES_T, intervals.SLOPE_T})
 
 
-def _scale(estimate: Estimate) -> Callable[[float], float]:
-    difference = isinstance(estimate, Effect) and estimate.scale == "difference"
+def _on(estimate: Estimate, value: float) -> float:
+    """A value on the estimate's own scale; infinite where the scale ends, as an edge of 0 does for ratios."""
     method = intervals.of_blocks(estimate.method)
-    if difference or method in _PLAIN:
-        return float
-    if method in intervals.ON_LOGITS:
-        return lambda value: float(scipy.special.logit(value))
-    if method in intervals.ON_COMPLEMENTS:
-        return lambda value: math.log(1 - value)
-    return math.log if estimate.low > 0 else float
-
-
-def _on(scale: Callable[[float], float], value: float) -> float:
-    """A value on the scale; infinite where the scale ends, as an edge of 0 does for ratios."""
+    logarithms = method not in intervals.ON_LOGITS | intervals.ON_COMPLEMENTS
+    if intervals.linear(estimate) or method in _PLAIN or (logarithms and estimate.low <= 0):
+        return value
     try:
-        found = scale(value)
+        found = intervals.to_scale(estimate, value)
     except ValueError:
         return math.inf
     return found if math.isfinite(found) else math.inf

@@ -22,6 +22,7 @@ _LARGEST_LOG = 700.0
 """exp() of more leaves the range of floating point."""
 _LINEAR = {intervals.T, intervals.PAIRED_T, intervals.PAIRED_SHARES_T, intervals.FIELLER}
 _LOG = {intervals.LOG_T, intervals.PAIRED_LOG_T, intervals.SIMULTANEOUS_T, intervals.WELCH_LOG_T}
+_SCALED = _LOG | {intervals.LOGIT_T} | intervals.ON_COMPLEMENTS
 _FIXED = {intervals.CONSTANT, intervals.EXACT, intervals.RESOLUTION}
 
 Bounds = tuple[float, float]
@@ -127,23 +128,14 @@ def predicted(estimate: Estimate, blocks: int) -> Bounds | None:
     if not unit:
         return None
     shrink = half_width(1.0, blocks, confidence=estimate.confidence) / unit
-    if method in intervals.ON_COMPLEMENTS:
-        left, low, high = (1 - each for each in (estimate.point, estimate.high, estimate.low))
-        return 1 - left * (high / left) ** shrink, 1 - left * (low / left) ** shrink
-    if method in _LOG or (isinstance(estimate, Effect) and estimate.scale == "ratio"):
-        return estimate.point * (estimate.low / estimate.point) ** shrink, (
-            estimate.point * (estimate.high / estimate.point) ** shrink
-        )
-    if method == intervals.LOGIT_T:
-        centre, low, high = (float(scipy.special.logit(x)) for x in (estimate.point, estimate.low, estimate.high))
-        return float(scipy.special.expit(centre - (centre - low) * shrink)), (
-            float(scipy.special.expit(centre + (high - centre) * shrink))
-        )
-    if method in _LINEAR or isinstance(estimate, Effect):
-        return estimate.point - (estimate.point - estimate.low) * shrink, (
-            estimate.point + (estimate.high - estimate.point) * shrink
-        )
-    return None
+    if method in _LINEAR or intervals.linear(estimate):
+        low, high = (estimate.point + (end - estimate.point) * shrink for end in (estimate.low, estimate.high))
+        return low, high
+    if method not in _SCALED and not isinstance(estimate, Effect):
+        return None
+    point, *ends = (intervals.to_scale(estimate, each) for each in (estimate.point, estimate.low, estimate.high))
+    low, high = (intervals.from_scale(estimate, point + (end - point) * shrink) for end in ends)
+    return low, high
 
 
 def smallest(enough: Callable[[int], bool], *, start: int, limit: int) -> int | None:

@@ -7,13 +7,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
-import scipy
 from numpy.typing import ArrayLike
 
 from benchbook.errors import BenchbookError
-from benchbook.model import Effect, Estimate
-from benchbook.statistics import intervals
+from benchbook.model import Estimate
 from benchbook.statistics.inputs import VISITS, Labels
+from benchbook.statistics.intervals import from_scale, linear, to_scale
 
 APART_S = 12 * 3_600.0
 """From the end of one session to the start of the next on one processor model, from which they are two visits."""
@@ -83,9 +82,9 @@ def worth(visits: ArrayLike) -> float:
 
 def moves(estimate: Estimate) -> float:
     """By how much a visit moves the number, as half of an interval on the number's own scale."""
-    if _linear(estimate):
+    if linear(estimate):
         return 0.0
-    away = abs(_to_scale(estimate, estimate.point))
+    away = abs(to_scale(estimate, estimate.point))
     return min(max(PART * away, LEAST), MOST)
 
 
@@ -99,39 +98,14 @@ def widened(estimate: Estimate, w: float, moved: float = 0.0) -> Estimate:
     """
     if not (math.isfinite(w) and math.isfinite(moved) and min(w, moved) >= 0):
         raise BenchbookError(f"w={w:g} and {moved:g} are no widening", "give finite numbers from 0 up")
-    if (w == 0.0 and moved == 0.0) or _linear(estimate):
+    if (w == 0.0 and moved == 0.0) or linear(estimate):
         return estimate
-    point, *ends = (_to_scale(estimate, each) for each in (estimate.point, estimate.low, estimate.high))
+    point, *ends = (to_scale(estimate, each) for each in (estimate.point, estimate.low, estimate.high))
     low, high = min(ends) - _further(point - min(ends), moved) - w, max(ends) + _further(max(ends) - point, moved) + w
-    bounds = sorted(_from_scale(estimate, each) for each in (low, high))
+    bounds = sorted(from_scale(estimate, each) for each in (low, high))
     return replace(estimate, low=bounds[0], high=bounds[1])
 
 
 def _further(half: float, moved: float) -> float:
     """By how much an end lies further out; not at all where it, or the point, has no finite place on the scale."""
     return math.hypot(half, moved) - half if math.isfinite(half) else 0.0
-
-
-def _linear(estimate: Estimate) -> bool:
-    return isinstance(estimate, Effect) and estimate.scale == "difference"
-
-
-def _to_scale(estimate: Estimate, value: float) -> float:
-    method = intervals.of_blocks(estimate.method)
-    if method in intervals.ON_LOGITS:
-        return float(scipy.special.logit(value))
-    if method in intervals.ON_COMPLEMENTS:
-        return math.log(1 - value) if value < 1 else -math.inf
-    if estimate.low <= 0:
-        raise BenchbookError(
-            f"an interval from {estimate.low:g} has no logarithm to be widened on",
-            "declare it as counted, or its scale",
-        )
-    return math.log(value)
-
-
-def _from_scale(estimate: Estimate, value: float) -> float:
-    method = intervals.of_blocks(estimate.method)
-    if method in intervals.ON_LOGITS:
-        return float(scipy.special.expit(value))
-    return 1 - math.exp(value) if method in intervals.ON_COMPLEMENTS else math.exp(value)

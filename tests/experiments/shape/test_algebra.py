@@ -145,8 +145,3 @@ def test_the_pilot_chooses_and_does_not_judge() -> None:
     assert (found(run).point, found(run).n) == (pytest.approx(1.0), 3)
     assert found.working is not None
     assert found.working(run) == "The pilot chose “A”"
-
-
-def test_a_pilot_that_leaves_one_block_judges_nothing() -> None:
-    with pytest.raises(kit.NotEstimableError, match="fewer than two"):
-        (time["a"] / time["b"]).after("pilot_blocks")(summary(a=[1.0, 2.0], b=[1.0, 2.0]))

@@ -75,12 +75,3 @@ def test_equal_hosts_are_seldom_told_apart_although_sessions_differ(sessions: in
 def test_a_kind_with_a_single_block_is_left_out() -> None:
     summary = Chapter(Answers(), ARMS).summarize(together(session(0), session(24), session(48, host=INTEL, blocks=1)))
     assert [kind.name for kind in hosts.kinds(summary)] == [AMD_NAME]
-
-
-def test_words_name_each_kind_where_they_lie_apart() -> None:
-    far, near = measured([-0.04, -0.03], [0.80, 0.81]), measured([0.0, 0.01], [0.0, 0.01])
-    said = hosts.in_words(hosts.apart(far, RATIO), 100, " %")
-    assert said.count(" % on ") == 2
-    assert f" % on {AMD_NAME} and " in said
-    assert said.endswith(f" % on {INTEL_NAME}")
-    assert hosts.in_words(hosts.apart(near, RATIO)) == ""

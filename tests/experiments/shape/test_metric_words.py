@@ -28,11 +28,6 @@ def test_an_axis_has_all_words_and_a_column_the_fewest() -> None:
     assert plain.written(12_345.6) == "12,346"
 
 
-def test_a_chapter_shows_a_metric_otherwise_without_changing_the_familys() -> None:
-    assert MEAN.but(unit="ns", factor=1.0).axis == "mean time of a look-up (ns)"
-    assert MEAN.unit == "µs"
-
-
 @pytest.mark.parametrize(
     ("name", "words"),
     [

@@ -96,11 +96,9 @@ def test_a_sentence_that_the_run_cannot_fill_is_left_out() -> None:
 
 
 def test_a_sentence_may_do_without_a_number() -> None:
-    sentence = (
-        "It is {{ gain }}{% if lost is defined %}, {{ lost }}{% endif %}{% if hits is defined %} and more{% endif %}."
-    )
-    assert said(Summary(), NAMES, ((sentence,),)) == "It is 2.00 [1.00, 4.00] and more."
-    assert spared(sentence) == {"lost", "hits"}
+    assert spared("{% if lost is defined %}, {{ lost }}{% endif %}{% if hits is defined %} and{% endif %}.") == {
+        "lost", "hits",
+    }  # fmt: skip
 
 
 def test_a_number_is_computed_once_for_a_summary() -> None:
