@@ -16,6 +16,7 @@ from pathlib import Path
 import busy
 import psutil
 import pytest
+from eventually import eventually
 from tiny_runs import Tiny, check_whole, given, number, planned
 
 from benchbook.chapters.clients import Parameters, session
@@ -92,12 +93,9 @@ def test_through_the_pooler_more_clients_than_the_server_allows_are_served(bench
 @POOLER
 def test_a_pooler_that_dies_makes_a_failed_trial_and_leaves_nothing(bench: Bench) -> None:
     def kill() -> None:
-        deadline = time.monotonic() + 60
-        while not (there := poolers_in(bench.tables.cluster.folder)):
-            assert time.monotonic() < deadline
-            time.sleep(0.02)
+        assert eventually(lambda: poolers_in(bench.tables.cluster.folder))
         time.sleep(1.0)
-        there[0].kill()
+        poolers_in(bench.tables.cluster.folder)[0].kill()
 
     killer = threading.Thread(target=kill)
     killer.start()
@@ -158,11 +156,7 @@ def test_after_a_kill_neither_pooler_nor_server_nor_folder_is_left(module_home: 
     pid, folder = process.stdout.readline().split()
     os.kill(process.pid, signal.SIGKILL)
     process.communicate()
-    deadline = time.monotonic() + 30
-    while time.monotonic() < deadline and (psutil.pid_exists(int(pid)) or Path(folder).exists()):
-        time.sleep(0.1)
-    assert not psutil.pid_exists(int(pid))
-    assert not Path(folder).exists()
+    assert eventually(lambda: not psutil.pid_exists(int(pid)) and not Path(folder).exists())
 
 
 def poolers_in(folder: Path) -> list[psutil.Process]:

@@ -15,6 +15,7 @@ from pathlib import Path
 import busy
 import psutil
 import pytest
+from eventually import eventually
 from tiny_runs import planned
 
 from benchbook import files, lab
@@ -116,14 +117,9 @@ def is_pgbench(process: psutil.Process) -> bool:
 
 def test_a_server_that_is_killed_makes_a_failed_trial_and_the_next_one_is_measured(bench: Bench) -> None:
     def kill() -> None:
-        server = bench.tables.cluster.data / "postmaster.pid"
-        deadline = time.monotonic() + 60
-        while time.monotonic() < deadline:
-            if any(map(is_pgbench, psutil.Process().children(recursive=True))):
-                time.sleep(0.7)
-                os.kill(int(server.read_text().split()[0]), signal.SIGKILL)
-                return
-            time.sleep(0.05)
+        assert eventually(lambda: any(map(is_pgbench, psutil.Process().children(recursive=True))))
+        time.sleep(0.7)
+        os.kill(int((bench.tables.cluster.data / "postmaster.pid").read_text().split()[0]), signal.SIGKILL)
 
     # So long that the server is killed during it, however late a busy machine lets the killer run.
     longer = replace(bench, parameters=bench.parameters.model_copy(update={"trial_seconds": 60}))
@@ -212,10 +208,7 @@ def test_after_kill_9_in_a_capped_trial_and_the_next_command_the_machine_is_as_b
     if why is not None:
         pytest.skip(str(why))
     names = ("vm/dirty_bytes", "vm/dirty_ratio", "vm/dirty_background_bytes", "vm/dirty_background_ratio")
-    deadline = time.monotonic() + 240
-    while kernel_settings.NOTE.exists():  # another command of this machine has changed them
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
+    assert eventually(lambda: not kernel_settings.NOTE.exists()), "another command of this machine has changed them"
     before = {name: kernel_settings.read(name) for name in names}
     owner = subprocess.Popen([sys.executable, "-c", MEASURE])
 
@@ -225,10 +218,16 @@ def test_after_kill_9_in_a_capped_trial_and_the_next_command_the_machine_is_as_b
     def numbers() -> list[str]:
         return [device.number for device, file in devices.attached() if file.is_relative_to(files.scratch().resolve())]
 
-    while not kernel_settings.NOTE.exists() or not groups() or not any(map(throttle.find().rule, numbers())):
+    def begun() -> bool:
         assert owner.poll() is None
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
+        return kernel_settings.NOTE.exists() and bool(groups()) and any(map(throttle.find().rule, numbers()))
+
+    def restored() -> bool:
+        bounds.remove_leftovers()
+        left = psutil.pid_exists(server) or groups() or numbers()
+        return not left and not any(files.scratch().glob("benchbook-*"))
+
+    assert eventually(begun)
     time.sleep(1)
     assert {name: kernel_settings.read(name) for name in names} != before
     [number] = numbers()
@@ -240,10 +239,7 @@ def test_after_kill_9_in_a_capped_trial_and_the_next_command_the_machine_is_as_b
     owner.wait()
     done = subprocess.run([Path(sys.executable).parent / "benchbook", "list"], capture_output=True, check=True)
     assert done.stdout
-    while psutil.pid_exists(server) or groups() or numbers() or any(files.scratch().glob("benchbook-*")):
-        bounds.remove_leftovers()
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
+    assert eventually(restored)
     assert {name: kernel_settings.read(name) for name in names} == before
     assert not kernel_settings.NOTE.exists()
     assert not throttle.find().rule(number)

@@ -11,9 +11,8 @@ import pandas as pd
 import pytest
 
 from benchbook import lab
-from benchbook.chapters.noise_floor import Summary, checks, noise_floor_line, reduce, steadiness
+from benchbook.chapters.noise_floor import Summary, checks, noise_floor_line, steadiness
 from benchbook.figures.prose import digits
-from benchbook.measuring.samples import subsample
 from benchbook.model import Run
 from benchbook.parameters.profiles import profile
 
@@ -87,13 +86,6 @@ def test_departures_from_the_claims_design_are_named() -> None:
     assert "15 s per trial instead of 60" in summary.departures()
     run = Run(**(vars(summary.run) | {"parameters": profile("noise_floor", "paper")}))
     assert chapter.summarize(run).departures() == []
-
-
-def test_metrics_of_stored_latencies_are_named_so() -> None:
-    metrics = reduce(subsample(np.arange(25_000, dtype=np.int64), 10_000))
-    assert all(name.startswith("stored_") for name in metrics)
-    assert metrics["stored_p99_ns"] == pytest.approx(24_750, abs=3), "of 10,000 it is estimable"
-    assert reduce(np.arange(9_999, dtype=np.int64))["stored_p99_ns"] is None
 
 
 def test_a_course_is_classed_from_20_seconds_on() -> None:

@@ -11,8 +11,9 @@ from chapters import planted_numbers
 
 from benchbook import lab
 from benchbook.chapters import memory_pressure, three_rounds, warm_states
+from benchbook.engines.pgbench import kernel_counters
 from benchbook.errors import MachineError, NoEngineError
-from benchbook.measuring.pgbench import paced, spent, states
+from benchbook.measuring.pgbench import paced, states
 from benchbook.measuring.pgbench.ladder import second
 from benchbook.notes import nine_runs
 from benchbook.runner.growth import units
@@ -42,8 +43,8 @@ def test_reads_of_the_device_are_counted_in_each_twelfth_where_somebody_counts_t
 def test_the_kernels_count_is_that_of_the_device(tmp_path: Path) -> None:
     listed = tmp_path / "diskstats"
     listed.write_text("   7       0 loop0 123 4 5 6 7 8 9 10 11 12 13\n 253       0 vda 99 0 0 0 0 0 0 0 0 0 0\n")
-    assert spent.device((7, 0), listed)["disk_reads"] == 123
-    assert spent.device((7, 1), listed) == spent.device((7, 0), tmp_path / "none") == {}
+    assert kernel_counters.disk((7, 0), listed)["disk_reads"] == 123
+    assert kernel_counters.disk((7, 1), listed) == kernel_counters.disk((7, 0), tmp_path / "none") == {}
 
 
 def test_a_pace_that_is_not_kept_fails_the_trial() -> None:

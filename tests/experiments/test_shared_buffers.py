@@ -116,11 +116,7 @@ TALLY = Tally(COUNTED, evictions=30, allocations=60, cleaned=5, full_images=2, d
     ("tally", "shares", "reads"),
     [
         (TALLY, (0.9, 0.075, 0.025), 2.5),
-        (
-            replace(TALLY, device_bytes=8192 * 400),
-            (0.9, 0, 0.1),
-            40,
-        ),  # read-ahead reads more than was missed
+        (replace(TALLY, device_bytes=8192 * 400), (0.9, 0, 0.1), 40),  # read-ahead reads more than was missed
         (Tally(COUNTED, None, 0, 0, 0, None) - Tally(COUNTED, 3, 0, 0, 0, 4), (None, None, None), None),
     ],
 )
@@ -132,12 +128,3 @@ def test_the_three_tiers_share_all_requests_and_what_was_not_counted_is_missing(
     assert found["device_reads_per_transaction"] == reads
     assert found["evictions_per_allocation"] == (0.5 if reads else None)
     assert found["evictions"] == (30 if reads else None)
-
-
-def test_pages_of_unequal_weight_fill_no_faster_than_the_bound_says() -> None:
-    chances = np.random.default_rng(1).pareto(1.2, 5_000)
-    chances /= chances.sum()
-    for n, longer in ((1_000, 1.3), (5_000, 2.0), (20_000, 3.0)):
-        held = 1 - ((1 - chances) ** n).mean()
-        later = 1 - ((1 - chances) ** (n * longer)).mean()
-        assert later <= 1 - (1 - held) ** longer

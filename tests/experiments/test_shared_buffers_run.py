@@ -175,6 +175,7 @@ def test_a_trial_says_which_dirty_limits_were_in_force(measured: Measured) -> No
 
 def test_the_record_holds_what_the_verdicts_on_sizes_need(bench: Bench) -> None:
     said = bench.provenance()
+    assert tallies.device_bytes(bench.tables.cluster) is None, "no server runs between trials"
     assert set(said["size_bytes_by_scale"]) == {"2", "10"}
     assert said["size_bytes_by_scale"]["10"] == pytest.approx(said["data_bytes"], rel=0.02)
     assert said["contexts"] == {"shared_buffers": "postmaster", "bgwriter_lru_maxpages": "sighup"}
@@ -188,10 +189,6 @@ def test_a_server_that_cannot_start_ends_the_run(bench: Bench, monkeypatch: pyte
         bench.measure(arm("scenario_a"))
     monkeypatch.undo()
     assert bench.measure(arm("baseline")).labels["state"] == "measured"
-
-
-def test_what_an_unknown_server_read_is_not_known(bench: Bench) -> None:
-    assert tallies.device_bytes(bench.tables.cluster) is None, "no server runs between trials"
 
 
 @given(RUNS)

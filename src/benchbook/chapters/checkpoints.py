@@ -7,10 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from benchbook import kit
-from benchbook.engines.pgbench import WaitSampler
 from benchbook.engines.postgres import recovery
 from benchbook.measuring import pgbench
-from benchbook.measuring.pgbench.ladder import counted
 
 
 class Parameters(pgbench.StorageParameters):
@@ -93,25 +91,23 @@ class Bench(pgbench.Capped[Parameters]):
         with pgbench.connect(cluster) as connection:
             pgbench.residency.prewarm(connection)
         filled = self.run(self.tpcb(planned, p.fill_seconds, 1)).processed if p.fill_seconds else 0
-        sampler = WaitSampler(cluster.connect, 0.25)
+        sampler = pgbench.WaitSampler(cluster.connect, 0.25)
         done, _, metrics = self.counted(self.tpcb(planned, p.trial_seconds), sampler)
         with pgbench.connect(cluster) as connection:
             _, dirty = pgbench.residency.pool_pages(connection)
         recovered = recovery.after_crash(cluster, bound, self.settings(planned.configuration))
         with pgbench.connect(cluster) as connection:
-            counted.check_balances(connection)
-            row = connection.execute("SELECT count(*) FROM pgbench_history").fetchone()
-        assert row is not None  # one for each transaction that is kept
+            pgbench.check_balances(connection)
         kept = pgbench.subsample(done.latency_ns, 200)
         metrics |= {
             **reduce(kept),
-            **counted.of_waits(sampler.waits, p.clients),
+            **pgbench.of_waits(sampler.waits, p.clients),
             "owed_pages": float(dirty),
             "ready_s": recovered.ready_s,
             "redo_s": recovered.redo_s,
             "recovery_checkpoint_s": recovered.checkpoint_s,
             "recovery_pages": float(recovered.pages),
-            "lost_transactions": float(filled + done.processed - int(row[0])),
+            "lost_transactions": float(filled + done.processed - pgbench.history(cluster)),
         }
         return metrics, {"transaction": kept}
 
@@ -131,9 +127,7 @@ METRICS = {
     )},
     "recovery_pages": kit.Metric("number of pages that the recovery writes", heading="recovery writes pages"),
     "lost_transactions": kit.Metric("number of acknowledged transactions that the recovery lost"),
-    **{f"wait_{name}_share": pgbench.percent(f"share of the clients that wait for {what}") for name, what in (
-        ("read", "a read"), ("lock", "a lock"), ("log", "the log"), ("none", "nothing"),
-    )},
+    **pgbench.WAITED,
     "storage_write_p50_us": kit.Metric("median time of a write of 8 KiB", "us"),
 }  # fmt: skip
 

@@ -196,7 +196,6 @@ METRICS = {
        for name, words, heading in (("file_lock", "wait for a file's lock", "wait for a file"),
                                     ("throttled", "the kernel slows", "slowed"))},
     "backends_seen": kit.Metric("number of backends looked at"),
-    "checkpoints": kit.Metric("number of checkpoints"),
 }  # fmt: skip
 
 
@@ -282,7 +281,7 @@ def courses(summary: Summary) -> kit.Drawn | kit.Blank:
         return kit.Blank("This run did not vary the limits of dirty data", MEND)
     plot = make_subplots(rows=2, cols=1, shared_xaxes=True, vertical_spacing=0.06)
     at = ((np.arange(DRAWN) + 0.5) * summary.parameters.trial_seconds / DRAWN).tolist()
-    shown, tables = {}, []
+    shown, tables = dict[str, list[kit.Estimate]](), []
     for place, (arm, name) in enumerate(known.items()):
         for row, (what, metric) in enumerate(panels.items(), start=1):
             parts = np.stack([summary.values(arm, each) for each in pgbench.courses.parts_of(metric)])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import replace
@@ -131,7 +130,7 @@ METRICS = {
         "peak_over_mean": "highest twelfth over the mean", "peak_interval": "place of the highest twelfth",
         "min_over_peak": "lowest over highest twelfth", "last_over_first": "last over first twelfth",
         "post_cliff_over_peak": "last third over the highest twelfth",
-        "late_growth": "last quarter over the quarter before it", "checkpoints": "number of checkpoints",
+        "late_growth": "last quarter over the quarter before it",
         "checkpoints_#": "number of checkpoints begun in a part of the trial",
         "cliff_slot": "place of the second in which throughput falls",
         "limit_reached_at": "share of the trial after which dirty data came close to the limit",
@@ -665,45 +664,6 @@ def timelines(summary: Summary) -> kit.Drawn:
     return kit.Drawn(plot, data, courses, [e for each in courses.values() for e in each], own={"n": len(columns)})
 
 
-def dirty(summary: Summary) -> kit.Drawn | kit.Blank:
-    """Data that wait to be written along the trial by pool and limit, and where cliffs began."""
-    waits = {arm: amounts(summary, arm) for arm in summary.having(SHOWN[: 5 if summary.capped else 6], *DIRTY)}
-    if not waits:
-        return kit.Blank("This system does not report the data waiting to be written", "use Linux")
-    plot = make_subplots(rows=2, cols=1, shared_xaxes=True, row_heights=[0.78, 0.22], vertical_spacing=0.05)
-    tables, said, cliff = [], [], "a cliff begins"
-    top = max(max(float(waiting.max()), slowing) for waiting, slowing in waits.values())
-    for place, (arm, (waiting, slowing)) in enumerate(waits.items()):
-        at, name, colour = middles(summary, arm), summary.label(arm), COLOURS[place % len(COLOURS)]
-        what = {"what": "dirty or being written", "second": at, "MiB": waiting}
-        tables.append(pd.DataFrame({"configuration": name, **what}))
-        plot.add_scatter(
-            x=at, y=waiting, name=name, mode="lines", row=1, col=1,
-            line={"color": colour, "dash": theme.DASHES[place], "width": 2},
-        )  # fmt: skip
-        peak = float(summary.values(arm, "dirty_peak_bytes").max()) / 2**20
-        said.append({"label": name, "peak": peak, "slowing": slowing})
-        begun = [float(second) for second in summary.falls_s(arm) if not np.isnan(second)]
-        if begun:
-            tables.append(pd.DataFrame({"configuration": name, "what": cliff, "second": begun}))
-            part = summary.seconds(arm) / 12
-            places = Counter((second // part + 0.5) * part for second in begun)
-            plot.add_scatter(
-                x=[*places], y=[-place] * len(places), mode="markers+text", name=cliff, row=2, col=1,
-                text=[f"{n}" for n in places.values()], textposition="middle right", textfont={"size": 12},
-                showlegend=all(trace.name != cliff for trace in plot.data),
-                marker={"color": colour, "symbol": "triangle-up", "size": 9}, hovertext=name,
-            )  # fmt: skip
-    for slowing in sorted({round(slowing) for _, slowing in waits.values()}):
-        plot.add_hline(y=slowing, line=LIMIT, row=1, col=1)
-    plot.update_xaxes(rangemode="tozero")
-    plot.update_xaxes(title="second of the trial", row=2)
-    plot.update_yaxes(title="waiting to be written (MiB)", range=[0, 1.05 * top], row=1)
-    plot.update_yaxes(title="cliffs", range=[-len(waits), 1], showticklabels=False, showgrid=False, row=2)
-    plot.update_layout(height=theme.HEIGHT_PX + 60)
-    return kit.Drawn(plot, pd.concat(tables, ignore_index=True), said)
-
-
 COMPARED = (
     (f"{A}_again", A), (f"{A_FREE}_again", A_FREE), (BASELINE, A), (B, A), (A_80, A), (A_FREE, A), (B_FREE, B),
     (B_FREE, A_FREE), (A, A_10_1), (A_10_1, A_10_5), (B, B_10_5),
@@ -724,7 +684,6 @@ FIGURES = {
         series={"share of the trials": lambda summary, arm: statistics.share_of_trials(*summary.cliffs(arm))},
         scale="percent", height=120, more={"trials with a cliff": lambda summary, arm: summary.cliffs(arm)[0]},
     ),
-    "dirty_data": dirty,
     "dirty_limits": kit.Dots(
         rows=pairs, series={"ratio of TPS": lambda summary, pair: summary.gain(*pair)}, row="comparison",
         axis="throughput of the first over the second (above 1: faster)", quantity="ratio", heading="", rule=1,

@@ -246,10 +246,8 @@ class Bench(pgbench.Capped[Parameters]):
             "pool_used_share": resident / blocks,
             "pool_blocks": float(blocks),
             "ram_blocks": float(ram // 8192),
-            "data_blocks": float(end.data),
+            **pgbench.at_end(end),
             "data_in_pool_end": end.pool / end.data,
-            "data_in_os_cache_end": None if end.os is None else end.os / end.data,
-            "resident_share_end": None if end.either is None else end.either / end.data,
             "held_twice_share_end": (
                 None if end.os is None or end.either is None else (end.pool + end.os - end.either) / end.data
             ),
@@ -298,9 +296,7 @@ METRICS = {
     "ram_blocks": kit.Metric("number of blocks that pool and page cache can hold"),
     **{f"{name}_share_of_requests": share(f"share of requests served by the {by}")
        for name, by in {"pool": "pool", "os": "page cache", "device": "device"}.items()},
-    "checkpoints": kit.Metric("number of checkpoints"),
-    **{f"wait_{name}_share": share(f"share of the clients that wait for {what}")
-       for name, what in {"lock": "a lock", "log": "the log", "none": "nothing"}.items()},
+    **pgbench.WAITED,
     "wait_read_share": share("share of the clients that wait for a read", "clients that wait for a read"),
     "storage_read_iops": kit.Metric("reads of 8 KiB that the storage did in a second"),
     "storage_read_p50_us": kit.Metric("median time of a read of 8 KiB", "µs"),

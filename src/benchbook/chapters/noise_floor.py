@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
 from functools import partial
 from types import SimpleNamespace
 from typing import Any, Self
@@ -26,6 +24,7 @@ from benchbook.errors import BenchbookError
 from benchbook.figures import theme
 from benchbook.figures.prose import digits
 from benchbook.measuring import pgbench, postgres
+from benchbook.measuring.samples import Begun
 from benchbook.notes.own_reports import evidence
 from benchbook.numbers import environment
 from benchbook.numbers.sentences import source, too_few_blocks
@@ -105,7 +104,7 @@ class Bench(postgres.Loaded[Parameters]):
             str(settings["script"]), clients=p.clients, threads=p.threads, duration_s=p.duration_s,
             warm_up_s=p.warm_up_s, seed=planned.seed, log=bool(settings["sampled"]),
         )  # fmt: skip
-        started_at, clock = datetime.now(UTC).isoformat(timespec="seconds"), time.monotonic()
+        begun = Begun()
         self.template.restore()
         self.start()
         try:
@@ -126,7 +125,7 @@ class Bench(postgres.Loaded[Parameters]):
             metrics |= reduce(latencies)
         state = statistics.cache_state(in_pool, in_os_cache, os_cache_in_play=not self.direct_io)
         labels = {"cache_state": str(state), "steadiness": steadiness(found.run_tps_per_s), "settings": in_force}
-        return kit.Trial(planned, started_at, time.monotonic() - clock, metrics, labels, samples)
+        return begun.ended(planned, metrics, labels, samples)
 
     def _resident(self, observer: postgres.Connection) -> tuple[float, float]:
         """Share of the data in shared buffers and in the OS page cache."""

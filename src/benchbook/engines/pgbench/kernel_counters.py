@@ -44,8 +44,8 @@ def bounded(bound: MemoryBound | None) -> dict[str, float | None]:
     }
 
 
-def disk(number: tuple[int, int], path: Path = Path("/proc/diskstats")) -> dict[str, float | None]:
-    """Bytes read from and written to a device since ever, and how long it was busy; empty where nobody says."""
+def disk(number: tuple[int, int], path: Path = Path("/proc/diskstats")) -> dict[str, float]:
+    """What a device has read and written since ever, and how long it was busy; empty where nobody says."""
     try:
         lines = [line.split() for line in path.read_text().splitlines()]
     except OSError:
@@ -53,7 +53,9 @@ def disk(number: tuple[int, int], path: Path = Path("/proc/diskstats")) -> dict[
     for fields in lines:
         if (int(fields[0]), int(fields[1])) == number:
             return {
+                "disk_reads": float(fields[3]),
                 "disk_read_bytes": float(fields[5]) * SECTOR_BYTES,
+                "disk_writes": float(fields[7]),
                 "disk_written_bytes": float(fields[9]) * SECTOR_BYTES,
                 "disk_busy_ms": float(fields[12]),
             }

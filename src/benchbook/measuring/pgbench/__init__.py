@@ -14,12 +14,12 @@ from benchbook.measuring.pgbench import (
     turns,
     windows,
 )
-from benchbook.measuring.pgbench.bench import Bench, Measured, Metrics, of_caches
+from benchbook.measuring.pgbench.bench import Bench, Measured, Metrics, at_end, of_caches
 from benchbook.measuring.pgbench.capped import Capped, Limited, has_huge_pages
 from benchbook.measuring.pgbench.estimands import UNKNOWN, largest, mean, repeated
 from benchbook.measuring.pgbench.ladder.counted import check_balances, of_waits
 from benchbook.measuring.pgbench.looks import Looks, Pressure
-from benchbook.measuring.pgbench.metric_words import LOOKED, METRICS, MIB, SPENT, STATES, percent
+from benchbook.measuring.pgbench.metric_words import LOOKED, METRICS, MIB, SPENT, STATES, WAITED, percent
 from benchbook.measuring.pgbench.parameters import (
     PAGES_PER_SCALE,
     RAM_OVER_DATA,
@@ -39,10 +39,10 @@ from benchbook.measuring.samples import reduced, subsample
 
 __all__ = [
     "LOOKED", "METRICS", "MIB", "NOTE_002", "NOTE_003", "PAGES_PER_SCALE", "RAM_OVER_DATA", "ROUND_2",
-    "SMALL_RAM_OVER_DATA", "SPENT", "STATES", "UNKNOWN", "Bench", "Capped", "Limited", "Looks", "Measured",
+    "SMALL_RAM_OVER_DATA", "SPENT", "STATES", "UNKNOWN", "WAITED", "Bench", "Capped", "Limited", "Looks", "Measured",
     "MemoryBound", "Metrics", "Parameters", "Part", "Pressure", "Settings", "SideBySide", "StorageParameters",
-    "Summary", "Turns", "WaitSampler", "Workload", "capped", "check_balances", "claim_checks", "claimed", "connect",
-    "courses", "has_huge_pages", "history", "largest", "log_bytes", "mean", "needs", "of_caches", "of_waits",
+    "Summary", "Turns", "WaitSampler", "Workload", "at_end", "capped", "check_balances", "claim_checks", "claimed",
+    "connect", "courses", "has_huge_pages", "history", "largest", "log_bytes", "mean", "needs", "of_caches", "of_waits",
     "percent", "pool_blocks", "reduce", "reduced", "repeated", "residency", "spent", "states", "storage",
     "subsample", "tables", "tallies", "treatment", "turns", "undelayed", "windows",
 ]  # fmt: skip

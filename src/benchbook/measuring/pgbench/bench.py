@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass, replace
-from typing import Any, Generic, TypeVar
+from typing import Any, ClassVar, Generic, TypeVar
 
 import numpy as np
 
@@ -37,10 +37,12 @@ class Bench(ABC, Generic[P]):
 
     parameters: P
     tables: Tables
+    RAM: ClassVar[float] = RAM_OVER_DATA
+    """Memory that server and page cache may use together, over the data: of most trials, and on the run's record."""
 
     def ram_bytes(self, arm: Configuration) -> int:
-        """Memory that server and page cache may use together in a trial: three times the data by default."""
-        return int(RAM_OVER_DATA * self.tables.data_bytes)
+        """That of a trial."""
+        return int(self.RAM * self.tables.data_bytes)
 
     @abstractmethod
     def settings(self, arm: Configuration) -> Settings:
@@ -77,7 +79,7 @@ class Bench(ABC, Generic[P]):
 
     def provenance(self) -> dict[str, Any]:
         """The engine, the data set and what the machine allowed, for the run's record."""
-        with bounds.memory(self._limit(int(RAM_OVER_DATA * self.tables.data_bytes))) as bound:
+        with bounds.memory(self._limit(int(self.RAM * self.tables.data_bytes))) as bound:
             label = bound.label
         return {
             **self.tables.binaries.identity(),
@@ -183,6 +185,15 @@ class Bench(ABC, Generic[P]):
 
     def _limit(self, limit: int) -> int | None:
         return limit if self.parameters.bound_memory else None
+
+
+def at_end(end: Residency) -> Metrics:
+    """The size of the data, and its shares in the OS cache and in either cache, when a trial has ended."""
+    return {
+        "data_blocks": float(end.data),
+        "data_in_os_cache_end": None if end.os is None else end.os / end.data,
+        "resident_share_end": None if end.either is None else end.either / end.data,
+    }
 
 
 def of_caches(start: Residency, end: Residency) -> Metrics:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from benchbook.engines import bounds, pgbench, pgbouncer
+from benchbook.engines import pgbench, pgbouncer
 from benchbook.engines.bounds import MemoryBound
 from benchbook.engines.pgbench import Transactions, Workload
 from benchbook.engines.pgbouncer.pooler import SPARE_FILES
@@ -82,11 +82,10 @@ def enough_files(p: Any) -> Iterator[None]:
 class Bench(bench.Bench[Any]):
     """Trials after a warm start and from a cold one, direct or through a pooler."""
 
+    RAM = SMALL_RAM_OVER_DATA
+
     def provenance(self) -> dict[str, Any]:
-        pooler = pgbouncer.identity() if "pooled" in self.parameters.parts else {}
-        with bounds.memory(self._limit(int(SMALL_RAM_OVER_DATA * self.tables.data_bytes))) as bound:
-            label = bound.label
-        return {**super().provenance(), **pooler, "memory_bound": label}
+        return super().provenance() | (pgbouncer.identity() if "pooled" in self.parameters.parts else {})
 
     @property
     def pool_blocks(self) -> int:
@@ -94,7 +93,7 @@ class Bench(bench.Bench[Any]):
 
     def ram_bytes(self, arm: Configuration) -> int:
         connections = int(arm.settings["backends"] or arm.settings["clients"] or 0)
-        return int(SMALL_RAM_OVER_DATA * self.tables.data_bytes) + 64 * 2**20 + connections * CLIENT_BYTES
+        return super().ram_bytes(arm) + 64 * 2**20 + connections * CLIENT_BYTES
 
     def settings(self, arm: Configuration) -> Settings:
         """Note 003's of its second round, or of its first; autovacuum_naptime in lengths of a trial, as its minute was.

@@ -40,6 +40,7 @@ METRICS: Metrics = {
     "full_images_per_transaction": Metric(
         "number of full page images per transaction", format="{:.2f}".format, heading="full page images per transaction"
     ),
+    "checkpoints": Metric("number of checkpoints"),
     "block_requests": Metric("number of block requests"),
     "device_reads_per_transaction": Metric(
         "number of device reads per transaction", heading="device reads per transaction"
@@ -96,6 +97,11 @@ LOOKED: Metrics = {
     "device_read_warm": Metric("MiB read from the device in a second of the last two thirds", factor=MIB),
 }
 """What looks at a running trial see."""
+WAITED: Metrics = {
+    f"wait_{name}_share": percent(f"share of the clients that wait for {what}")
+    for name, what in {"read": "a read", "lock": "a lock", "log": "the log", "none": "nothing"}.items()
+}
+"""What ``of_waits`` gives."""
 SPENT: Metrics = {
     "part_#_tps": Metric("throughput of a hundred-and-twentieth of the trial"),
     "user_s_per_transaction": Metric("server's processor time in user mode per transaction", "µs", 1e6),

@@ -18,7 +18,7 @@ from benchbook.engines.storage.caps import SMALLEST_IOPS
 from benchbook.engines.storage.pacing import PacedCluster, Turns
 from benchbook.errors import MachineError
 from benchbook.measuring.pgbench import bench as family
-from benchbook.measuring.pgbench import looks, spent, windows
+from benchbook.measuring.pgbench import looks, windows
 from benchbook.measuring.pgbench.ladder import bench as ladder
 from benchbook.measuring.pgbench.parameters import INTERVALS
 from benchbook.measuring.pgbench.settings import Settings
@@ -45,7 +45,7 @@ class Looks(looks.Looks):
     """Looks while its ``with`` block lasts: at the first transaction, and then every ``every_s``."""
 
     def _look(self, connection: Connection, at_s: float) -> Look:
-        reads = spent.device(kernel_counters.device(self.cluster.data)).get("disk_reads")
+        reads = kernel_counters.disk(kernel_counters.device(self.cluster.data)).get("disk_reads")
         waited = float(turns(self.cluster).reads) if isinstance(self.cluster, PacedCluster) else None
         return Look(**vars(super()._look(connection, at_s)), device_reads=reads, paced_reads=waited)
 

@@ -19,7 +19,7 @@ PAGES_PER_SCALE = 1_640
 """Pages of pgbench_accounts in one unit of scale."""
 RAM_OVER_DATA, SMALL_RAM_OVER_DATA = 3.0, 1.6
 """Note 002 has 61 GiB for some 20 GiB of data; in note 003 data are 2.5 times a pool of a quarter of the memory."""
-NOTE_SECONDS, NOTE_CLIENTS = 60, 100
+NOTE_CLIENTS = 100
 INTERVALS = 12
 """A trial is cut into as many parts as the note's 60 s held intervals of 5 s."""
 MOST_TPS, WAL_BYTES_PER_TRANSACTION, WAL_BYTES_PER_PAGE = 10_000, 1_000, 9_000

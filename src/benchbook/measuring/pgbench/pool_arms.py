@@ -68,10 +68,6 @@ class Parameters(family.StorageParameters):
         return self
 
     @property
-    def needs_huge_pages(self) -> bool:
-        return self.allow_vm_settings and "memory" in self.parts
-
-    @property
     def log_bytes(self) -> int:
         return family.log_bytes(self, max(self.tpcb_seconds, self.warm_seconds + self.warm_fill_seconds))
 

@@ -43,7 +43,7 @@ def needs(parameters: Parameters) -> Needs:
 
     def usable() -> None:
         check(allowed=p.allow_slow_storage)
-        check_vm(p, shared if p.needs_huge_pages else 0)
+        check_vm(p, shared if "memory" in p.parts else 0)
 
     return family.needs(p, trials, beside_s=1.2, usable=usable, restored=800e6)
 
@@ -158,14 +158,11 @@ class Bench(Limited[Parameters]):
             window = tallies.read(observer, cluster) - before
         end, kept, limits, ram = self.look(), subsample(done.latency_ns, SAMPLES), self.limits(arm), self.ram_bytes(arm)
         metrics |= self.of_all(done) | along(done) | reduce(kept) | window.metrics(max(1, done.processed))
-        metrics |= bench.of_caches(start, end) | pressure.metrics(ram)
+        metrics |= bench.of_caches(start, end) | bench.at_end(end) | pressure.metrics(ram)
         return metrics | {
             "server_transactions": float(tallies.transactions(cluster, part) - counted),
             "pool_blocks": float(self.pool_blocks(arm)),
             "ram_blocks": float(ram // 8192),
-            "data_blocks": float(end.data),
-            "data_in_os_cache_end": None if end.os is None else end.os / end.data,
-            "resident_share_end": None if end.either is None else end.either / end.data,
             "dirty_limit_bytes": None if limits is None else float(limits.limit_bytes),
             "huge_page_bytes": float(huge_pages.taken_bytes()),
             "autovacuums": tallies.autovacuums(cluster),

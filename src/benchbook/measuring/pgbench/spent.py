@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import contextlib
 from dataclasses import dataclass, fields
-from pathlib import Path
 from typing import Any, TypeVar
 
 import numpy as np
 import psutil
 
 from benchbook.engines.pgbench import kernel_counters
-from benchbook.engines.pgbench.kernel_counters import SECTOR_BYTES
 from benchbook.engines.postgres import Cluster
 
 PARTS = 120
@@ -61,7 +59,9 @@ class Spent:
 
 def read(cluster: Cluster) -> Spent:
     """What has been spent until now by a running server, and done by the device on which its data lie."""
-    return Spent(**_processor(cluster.pid), **device(kernel_counters.device(cluster.data)))
+    disk = kernel_counters.disk(kernel_counters.device(cluster.data))
+    disk.pop("disk_busy_ms", None)
+    return Spent(**_processor(cluster.pid), **disk)
 
 
 def _processor(pid: int | None) -> dict[str, float]:
@@ -79,23 +79,6 @@ def _processor(pid: int | None) -> dict[str, float]:
     except (OSError, AttributeError, psutil.Error):
         return {}
     return {"user_s": user, "system_s": system}
-
-
-def device(number: tuple[int, int], path: Path = Path("/proc/diskstats")) -> dict[str, float]:
-    """What a device, by its major and minor number, has done since ever; empty where nobody says."""
-    try:
-        lines = [line.split() for line in path.read_text().splitlines()]
-    except OSError:
-        return {}
-    for entries in lines:
-        if (int(entries[0]), int(entries[1])) == number:
-            return {
-                "disk_reads": float(entries[3]),
-                "disk_read_bytes": float(entries[5]) * SECTOR_BYTES,
-                "disk_writes": float(entries[7]),
-                "disk_written_bytes": float(entries[9]) * SECTOR_BYTES,
-            }
-    return {}
 
 
 def course(end_s: np.ndarray, seconds: float, parts: int = PARTS) -> dict[str, float | None]:

@@ -10,13 +10,11 @@ import numpy as np
 from benchbook.engines.pgbench.waits import RUNNING
 from benchbook.engines.pgbench.workload import DATABASE
 from benchbook.measuring.pgbench.looks import Look
+from benchbook.measuring.pgbench.metric_words import STATES
 from benchbook.measuring.pgbench.parameters import INTERVALS
 
 Metrics = dict[str, float | None]
 READING, WAL, EXTENDING = "IO:DataFileRead", "LWLock:WALWrite", "Lock:extend"
-GROUPS = ("reading", "flushing", "rows", "extending", "running", "other", "client")
-"""What clients are found in: reading data, writing or flushing the log, locks on rows, extending a table, on a
-processor or runnable, any other wait, and between two statements."""
 _ROWS = ("Lock:transactionid", "Lock:tuple")
 _LOG = ("IO:WalSync", "IO:WALSync", "IO:WalWrite", "IO:WALWrite", WAL, "LWLock:WALInsert")
 FIRST, WARM, LAST = (0.0, 1 / 12), (1 / 3, 1.0), (11 / 12, 1.0)
@@ -26,7 +24,7 @@ TICKS_PER_S = os.sysconf("SC_CLK_TCK")
 
 
 def group(event: str) -> str:
-    """To which of GROUPS an event of an active client belongs."""
+    """To which of STATES an event of an active client belongs."""
     for name, events in (("rows", _ROWS), ("flushing", _LOG), ("reading", (READING,)), ("extending", (EXTENDING,))):
         if event in events:
             return name
@@ -58,10 +56,10 @@ def metrics(looks: Sequence[Look], clients: int, seconds: float) -> Metrics:
 
 
 def grouped(looks: Sequence[Look], clients: int) -> Metrics:
-    """Mean share of the clients in each of GROUPS; those that are not active are between two statements."""
+    """Mean share of the clients in each of STATES; those that are not active are between two statements."""
     if not looks:
-        return dict.fromkeys(GROUPS)
-    counts = dict.fromkeys(GROUPS, 0)
+        return dict.fromkeys(STATES)
+    counts = dict.fromkeys(STATES, 0)
     for each in looks:
         for event, count in each.waits.items():
             counts[group(event)] += count
