@@ -2,22 +2,20 @@
 
 The former values are on disk, synced, before the first change: in one note for the machine and one for each loop
 device. They are put back at the end; by a guardian process when the owner is killed; and by the next start of any
-command when both were. Where a note is damaged, the next command says so, moves it aside and goes on. Run as
-``python -m benchbook.engines.kernel_settings`` it is the guardian: it waits until its standard input closes.
+command when both were. Where a note is damaged, the next command says so, moves it aside and goes on.
 """
 
 from __future__ import annotations
 
 import os
-import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 
-from benchbook.engines import kernel_note, kernel_places
+from benchbook.engines import guardian, kernel_note, kernel_places
 from benchbook.engines.kernel_note import DamagedNoteError, Note
 from benchbook.engines.kernel_places import read
 from benchbook.errors import MachineError
@@ -29,7 +27,6 @@ NOTE = Path("/run/benchbook-kernel-settings.json")
 
 PATIENCE_S = 120.0
 _GUARDED_S = 30.0
-"""For how long a guardian waits for a volume's own one to free the device."""
 
 _BOOT = Path("/proc/sys/kernel/random/boot_id")
 _OTHER_HALF = {
@@ -82,23 +79,17 @@ def kept(*names: str, patience_s: float | None = None) -> Iterator[None]:
     [subject] = {kernel_places.subject(name) for name in names}
     note = _note_of(subject)
     descriptor, former = _held(note, names, PATIENCE_S if patience_s is None else patience_s)
-    guardian = _guard()
     _noted.add(subject)
-    try:
-        yield
-    finally:
+
+    def end(note: Path) -> None:
         _noted.remove(subject)
         try:
             _end(note, descriptor, former)
         finally:
             os.close(descriptor)
-            assert guardian.stdin is not None
-            with suppress(BrokenPipeError):
-                guardian.stdin.close()
-            try:
-                guardian.wait(timeout=10)
-            except subprocess.TimeoutExpired:
-                guardian.kill()
+
+    with guardian.guarded(note, end, after_a_kill):
+        yield
 
 
 def put(name: str, value: int) -> None:
@@ -216,22 +207,10 @@ def boot() -> str:
     return _BOOT.read_text().strip()
 
 
-def _guard() -> subprocess.Popen[bytes]:
-    return subprocess.Popen(
-        [sys.executable, "-m", __name__], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-        start_new_session=True, cwd="/",
-    )  # fmt: skip
-
-
-def main() -> None:
-    """The guardian."""
-    sys.stdin.read()
+def after_a_kill(note: Path) -> None:
+    """What the guardian does; a device may still be in use until the volume's own guardian has freed it."""
     deadline = time.monotonic() + _GUARDED_S
     restore_leftovers()
     while time.monotonic() < deadline and any(map(kernel_note.is_abandoned, notes())):
         time.sleep(0.1)
         restore_leftovers()
-
-
-if __name__ == "__main__":
-    main()
