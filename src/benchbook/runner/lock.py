@@ -41,7 +41,7 @@ def _taken(progress: Progress, place: Place, *, wait: bool) -> ExitStack:
     """What holds the lock until it is left."""
     told, looks = False, 0
     while True:
-        before = queue.ahead(place.number)
+        before = [turn for turn in queue.turns() if turn.number < place.number]
         held = None if before else _attempt()
         if held is not None:
             return held

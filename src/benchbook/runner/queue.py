@@ -26,6 +26,7 @@ PREFIX, SUFFIX = "benchbook-host-place-", ".json"
 WRITTEN_S = 5.0
 """What is expected is written so often at most."""
 _BYTES = 2_048
+_WORDS = ("command", "came", "measures", "ends")
 _ATTEMPTS = 1_000
 _kept: Place | None = None
 
@@ -80,7 +81,7 @@ class Place:
 
 def taken() -> Place:
     """A place after all that are taken. Raises MachineError where none can be had."""
-    said = {"command": _command(), "came": _now(), "measures": "", "ends": ""}
+    said = dict.fromkeys(_WORDS, "") | {"command": _command(), "came": _now()}
     _remove_abandoned()
     last = max((turn.number for turn in turns()), default=0)
     for number in range(last + 1, last + _ATTEMPTS):
@@ -112,8 +113,7 @@ def told(before: list[Turn]) -> str:
 def turns() -> list[Turn]:
     """Everybody who has a place, first come first; those whose owner is gone, and what is no place, are left out."""
     found = ((number, _said(_path(number))) for number in sorted(_numbers()))
-    names = ("command", "came", "measures", "ends")
-    return [Turn(number, *(_word(said, name) for name in names)) for number, said in found if said is not None]
+    return [Turn(number, *(_word(said, name) for name in _WORDS)) for number, said in found if said is not None]
 
 
 @contextmanager
@@ -141,11 +141,6 @@ def place() -> Iterator[Place]:
         yield own
     finally:
         own.leave()
-
-
-def ahead(number: int) -> list[Turn]:
-    """Those who came before this place."""
-    return [turn for turn in turns() if turn.number < number]
 
 
 def _said(path: Path) -> dict[str, object] | None:

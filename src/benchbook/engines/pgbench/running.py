@@ -38,7 +38,7 @@ REST_S, REST_PER_CLIENT_S = 0.5, 0.01
 
 def connect(cluster: Cluster) -> psycopg.Connection[tuple[Any, ...]]:
     """A new connection to pgbench's database, in autocommit mode."""
-    return psycopg.connect(host=str(cluster.sockets), user=ROLE, dbname=DATABASE, autocommit=True, connect_timeout=10)
+    return cluster.connect(DATABASE)
 
 
 def initialise(cluster: Cluster, scale: int) -> None:

@@ -144,7 +144,7 @@ def _wait(made: Pooler) -> None:
         if died is not None:
             raise died
         try:
-            psycopg.connect(host=str(made.front.sockets), user=ROLE, dbname=DATABASE, connect_timeout=5).close()
+            made.front.connect(DATABASE).close()
             return
         except psycopg.OperationalError as error:
             if time.monotonic() > deadline:

@@ -177,11 +177,9 @@ class Cluster:
         except OSError:
             return ""
 
-    def connect(self) -> psycopg.Connection[tuple[Any, ...]]:
+    def connect(self, database: str = "postgres") -> psycopg.Connection[tuple[Any, ...]]:
         """A new connection in autocommit mode through the private socket."""
-        return psycopg.connect(
-            host=str(self.sockets), user=ROLE, dbname="postgres", autocommit=True, connect_timeout=10
-        )
+        return psycopg.connect(host=str(self.sockets), user=ROLE, dbname=database, autocommit=True, connect_timeout=10)
 
     def let_through(self, folder: Path) -> None:
         """Let the server's account pass through a folder of ours; it is passed through to what is given to it below."""
