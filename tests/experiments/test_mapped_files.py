@@ -14,7 +14,6 @@ from benchbook.chapters.mapped_files import (
     Parameters,
     configurations,
     refused,
-    sized,
     volume_mib,
 )
 
@@ -44,14 +43,6 @@ def test_a_time_is_refused_at_another_share_and_where_filters_were_read(
 ) -> None:
     assert why in (said := refused(pd.DataFrame(trials), filtered=filtered))
     assert bool(said) == bool(why)
-
-
-@pytest.mark.parametrize(
-    ("kib", "words"),
-    [(MACHINES, "the machine's own"), (0, "none"), (128, "128 KiB"), (1_024, "1 MiB"), (1_536, "1536 KiB")],
-)
-def test_a_read_ahead_in_words(kib: int, words: str) -> None:
-    assert sized(kib) == words
 
 
 def test_trials_that_held_another_share_are_counted() -> None:

@@ -243,8 +243,6 @@ METRICS = {
 
 
 class Summary(kit.Summary[Parameters]):
-    """One run."""
-
     METRICS = METRICS
 
     def smallest(self) -> str:

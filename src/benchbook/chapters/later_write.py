@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Annotated, Any, Self
 
 from pydantic import Field, model_validator
@@ -95,21 +96,15 @@ METRICS = {
 
 
 class Summary(kv.Summary[Parameters]):
-    """One run."""
-
     METRICS = METRICS
 
 
-def first(store: str) -> Callable[[Summary], str]:
-    """Its configuration with the fewest rows."""
-    return lambda summary: f"{store}_{summary.parameters.rows[0]}"
+def sized(place: int, store: str) -> Callable[[Summary], str]:
+    """Its configuration with the number of rows at this place."""
+    return lambda summary: f"{store}_{summary.parameters.rows[place]}"
 
 
-def last(store: str) -> Callable[[Summary], str]:
-    """Its configuration with the most rows."""
-    return lambda summary: f"{store}_{summary.parameters.rows[-1]}"
-
-
+first, last = partial(sized, 0), partial(sized, -1)
 time = kit.measured("query_mean_ns")
 AA = ("again", first("one_before"))
 NUMBERS = {

@@ -102,12 +102,8 @@ def read(asked: kv.Asked[Parameters]) -> kv.Reading:
     """A trial's metrics, and the times of its batches. What an engine does not have is missing, never 0."""
     record, request = asked.answer.record, asked.request
     counters, made = record["counters"], kv.lookups_made(record, request["run"])
-    found: dict[str, float | None] = {
-        "query_mean_ns": kv.mean_ns(record, int(request["run"]["operations"])),
-        "lookups": float(made),
-        "checked_reads": float(counters["run"]["checked_reads"]),
-        "anonymous_bytes": float(counters["run"]["memory"]["anonymous_bytes"]),
-    }
+    found = kv.looked_up(record, request["run"], "query_mean_ns")
+    found["anonymous_bytes"] = float(counters["run"]["memory"]["anonymous_bytes"])
     if request["options"].get("row_cache_entries"):
         hits = counters["run"]["row_cache_hits"] - counters["warm"]["row_cache_hits"]
         found |= {"hit_ratio": hits / made, "memtable_rows": kv.memtable_rows(counters["run"]["engine"])}
@@ -127,8 +123,6 @@ AA, checks = ("zipf_again", "zipf_small"), kv.all_compared
 
 
 class Summary(kv.Summary[Parameters]):
-    """One run."""
-
     METRICS = METRICS
 
     def sizes(self) -> str:

@@ -221,8 +221,6 @@ METRICS = {
 
 
 class Summary(kv.Summary[Parameters]):
-    """One run."""
-
     METRICS = METRICS
 
     def values(self, arm: str, metric: str) -> np.ndarray:

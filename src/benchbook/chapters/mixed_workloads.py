@@ -153,15 +153,14 @@ class WithRedb(kv.Probing[Parameters]):
 
     @contextmanager
     def session(self, parameters: Parameters, progress: Callable[[str, float], None]) -> Iterator[Bench]:
-        """Nothing is loaded ahead: every trial fills a store of its own."""
-        progress("finding the probe", 1.0)
+        """The family's, with the program that has redb, if there is one."""
         other, absent = Path(), ""
         try:
             other = programs.find_redb()
         except NoEngineError as error:
             absent = f"{error.problem}: {error.mend}"
-        folder = files.scratch(self.needs(parameters).disk_bytes)
-        yield Bench(self, parameters, programs.find(), folder, None, other, absent)
+        with super().session(parameters, progress) as made:
+            yield Bench(**vars(made), other=other, absent=absent)
 
 
 @dataclass(frozen=True)
@@ -222,8 +221,6 @@ AA = ("insert_after_again", "insert_after")
 
 
 class Summary(kv.Summary[Parameters]):
-    """One run."""
-
     METRICS = METRICS
 
 

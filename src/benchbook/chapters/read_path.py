@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import lru_cache, partial
@@ -254,17 +253,9 @@ class Bench(kv.Bench[Parameters]):
 
 PROBING = kv.Probing(
     "Value file, SQLite, LMDB, RocksDB", (), lambda p: [*configurations(p)], request_of, read,
-    once=lambda arm, request: arm.settings["way"] == "half" or kv.unwarmed(arm, request),
+    once=lambda arm, request: arm.settings["way"] == "half" or kv.unwarmed(arm, request), bench=Bench,
 )  # fmt: skip
-needs, reduce = PROBING.needs, kv.reduce
-
-
-@contextmanager
-def session(parameters: Parameters, progress: Callable[[str, float], None]) -> Iterator[Bench]:
-    """The family's, which also measures where memory holds half of a store."""
-    with PROBING.session(parameters, progress) as made:
-        yield Bench(**vars(made))
-
+needs, session, reduce = PROBING.needs, PROBING.session, kv.reduce
 
 MEAN, EACH, P50 = "batch_mean_ns", "query_mean_ns", "query_p50_ns"
 """Of look-ups in batches, and of those that are timed one by one."""
@@ -290,8 +281,6 @@ METRICS = {
 
 
 class Summary(kv.Summary[Parameters]):
-    """One run."""
-
     METRICS = METRICS
     MEND = "raise operations and scans, or leave this number out"
 

@@ -125,7 +125,7 @@ class Bench(kv.Bench[Parameters]):
         def ask(request: kv.Request) -> Any:
             return probe.ask(self.other, request, timeout_s=60, folder=self.folder).record
 
-        held = kv.settings.held(self.probing.requests(self.parameters), ask)
+        held = kv.settings(self.probing.requests(self.parameters), ask)
         return super().provenance() | {"notes_options": held["rocksdb_options"]}
 
 

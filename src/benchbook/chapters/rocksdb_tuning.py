@@ -223,8 +223,6 @@ METRICS = {
 
 
 class Summary(kv.Summary[Parameters]):
-    """One run."""
-
     METRICS = METRICS
 
     def departures(self) -> list[str]:
@@ -411,20 +409,12 @@ WORDS: dict[str, Callable[[Summary], Any]] = {
 }  # fmt: skip
 
 
-def overview(summary: Summary) -> pd.DataFrame:
-    """Per configuration: time of a look-up, of the insert, and where the rows were."""
-    own = ("insert_s", "memtable_rows", "table_files", "level0_files", "files_bytes", "file_bytes_per_lookup")
-    named = (({"configuration": arm.label, "rows": f"{arm.settings['rows']:,}"}, name)
-             for name, arm in summary.configurations.items())  # fmt: skip
-    return kit.table(named, {**kit.levels(summary, time.name), **kit.means(summary, *own)})
-
-
 def note_claims(summary: Summary) -> pd.DataFrame:
     """The five options as the note lists them."""
     return notes.table("omendb_optimizations").set_index("optimization")[["before", "after"]].rename_axis("option")
 
 
-TABLES = {"note_claims": note_claims, "overview": overview}
+TABLES = {"note_claims": note_claims}
 SPEEDUPS = {
     "benchmark, before": speedup["before"],
     "benchmark, all five options": speedup["after"],

@@ -178,8 +178,6 @@ METRICS = {
 
 
 class Summary(kv.Summary[Parameters]):
-    """One run."""
-
     METRICS = METRICS
     MEND = "raise lookups or tail_lookups"
 
@@ -404,26 +402,12 @@ def note_claims(summary: Summary) -> pd.DataFrame:
     return pd.DataFrame({"rows": [*map(short, note.SIZES)]} | cells).set_index("rows")
 
 
-def row_us(summary: Summary, arm: str) -> kit.Estimate:
+def row_us(system: str, summary: Summary, rows: int) -> kit.Estimate:
     """Microseconds for a row when all are inserted."""
-    return summary.level(arm, INSERT, 1e-6 * int(arm.split("_")[-2]))
+    return summary.level(f"{system}_{rows}_sequential", INSERT, 1e-6 * rows)
 
 
-def _row_us_of(system: str, summary: Summary, rows: int) -> kit.Estimate:
-    return row_us(summary, f"{system}_{rows}_sequential")
-
-
-def overview(summary: Summary) -> pd.DataFrame:
-    """Per configuration: insert, look-up, what was in memory, with intervals where a claim rests on it."""
-    columns = {
-        "insert (µs per row)": lambda arm: kit.with_interval(row_us(summary, arm)),
-        **kit.means(summary, "index_insert_s"), **kit.levels(summary, QUERY, "query_middle_ns"),
-        **kit.means(summary, "memtable_rows", "pages_missed_per_lookup", "insert_syncs", "anonymous_bytes"),
-    }  # fmt: skip
-    return kit.table([({"configuration": summary.label(arm)}, arm) for arm in summary.arms], columns)
-
-
-TABLES = {"note_claims": note_claims, "overview": overview}
+TABLES = {"note_claims": note_claims}
 by_size = partial(
     kit.Lines, over=lambda summary: summary.rows, across="rows", rows=True, aside=True, beyond=5.0, tick=short,
     quantity="speed-up", replicates="blocks", axis="times as fast as SQLite",
@@ -462,7 +446,7 @@ FIGURES = {
         axis="look-up, mean (µs)", quantity="look-up, mean (µs)",
     ),
     "inserts": by_size(
-        series={label: partial(_row_us_of, system) for system, label in SYSTEMS.items()},
+        series={label: partial(row_us, system) for system, label in SYSTEMS.items()},
         axis="insert (µs per row)", quantity="insert (µs per row)",
     ),
     "claims": kit.ClaimFigure(),

@@ -240,7 +240,7 @@ class Summary(kv.Summary[Parameters]):
         """Rows that a writer had reported, those found afterwards, and the stores that could not be read."""
         reported, found = (int(counts.sum()) for counts in self.counted(f"{part}_{use}"))
         broken = int(self.values(f"{part}_{use}", "unreadable").sum()) if part == "power_cut" else 0
-        return {"label": LABELS[use], "part": part, "reported": reported, "found": found, "broken": broken}
+        return {"label": LABELS[use], "reported": reported, "found": found, "broken": broken}
 
     def departures(self) -> list[str]:
         left = [rows for rows in SIZES if rows not in self.parameters.sizes]
@@ -349,12 +349,6 @@ def settings(summary: Summary) -> dict[str, kit.Told]:
     return {label: kit.Told(effect) for label, effect in effects.items()}
 
 
-def left(*parts: str, uses: Iterable[str]) -> Callable[[Summary], list[dict[str, Any]]]:
-    """What was left in each of these, of which a run may lack some."""
-    every = [(part, use) for part in parts for use in uses]
-    return lambda summary: kit.each(lambda which: summary.left(*which), every)
-
-
 def journal_came_back(summary: Summary) -> bool:
     """Whether a commit that was synced was taken back where the journal's folder was not."""
     default, extra = (summary.left("power_cut", use) for use in ("default", "extra"))
@@ -377,9 +371,7 @@ WORDS: dict[str, Callable[[Summary], Any]] = {
     "page_hits": kit.mean(most["once"], "page_hit_ratio"),
     "engine_bytes": kit.mean(most["after"], "resident_bytes"),
     "sqlite_bytes": kit.mean(most["once"], "resident_bytes"),
-    "syncs": lambda summary: {LABELS[use]: summary.mean(f"commits_{use}", SYNCS) for use in WRITES if use != "no_log"},
-    "kept": left("commits", "one_write", uses=("log_unsynced", "no_log")),
-    "left": left("power_cut", uses=WRITES),
+    "left": lambda summary: kit.each(partial(summary.left, "power_cut"), WRITES),
     "journal_came_back": journal_came_back,
     "killed": lambda summary: summary.left("one_write", "log_unsynced"),
     "cut": lambda summary: summary.left("power_cut", "log_unsynced"),

@@ -11,8 +11,7 @@ from typing import Annotated, Any, Self
 import numpy as np
 from pydantic import Field, model_validator
 
-from benchbook import files, kit, temporary
-from benchbook.engines import kv as programs
+from benchbook import kit, temporary
 from benchbook.engines import slow_calls
 from benchbook.engines.storage.compiling import compiled
 from benchbook.measuring import kv
@@ -97,10 +96,8 @@ def needs(parameters: Parameters) -> kit.Needs:
 @contextmanager
 def session(parameters: Parameters, progress: Callable[[str, float], None]) -> Iterator[Bench]:
     """The family's, with a folder for the programs whose calls are lengthened."""
-    progress("finding the probe", 1.0)
-    scratch = files.scratch(needs(parameters).disk_bytes)
-    with temporary.folder("probe", scratch) as scripts:
-        yield Bench(PROBING, parameters, programs.find(), scratch, None, scripts)
+    with PROBING.session(parameters, progress) as made, temporary.folder("probe", made.folder) as scripts:
+        yield Bench(**vars(made), scripts=scripts)
 
 
 @dataclass(frozen=True)
@@ -139,8 +136,6 @@ METRICS = {
 
 
 class Summary(kv.Summary[Parameters]):
-    """One run."""
-
     METRICS = METRICS
 
 

@@ -14,8 +14,7 @@ from benchbook.errors import BenchbookError, FullDiskError, MachineError, NoEngi
 from benchbook.experiments import parts
 from benchbook.measuring.kv import costs, metrics
 from benchbook.measuring.kv.bench import Bench, cause, named
-from benchbook.measuring.kv.requests import lookups, request, small
-from benchbook.measuring.kv.settings import without_folders
+from benchbook.measuring.kv.requests import lookups, request, small, without_folders
 from benchbook.measuring.kv.summary import compared
 from benchbook.measuring.kv.uses import ENGINE
 from benchbook.parameters.profiles import profile

@@ -1,7 +1,7 @@
 """Key-value stores and indexes behind one probe: a door to what chapters use of it."""
 
 from benchbook.engines.probe import Answer
-from benchbook.measuring.kv import bounded, costs, note, settings, uses
+from benchbook.measuring.kv import bounded, costs, note, uses
 from benchbook.measuring.kv.bench import Asked, Bench, Probing, Reading
 from benchbook.measuring.kv.metrics import (
     READ_BYTES,
@@ -24,7 +24,7 @@ from benchbook.measuring.kv.metrics import (
     where_rows_lie,
 )
 from benchbook.measuring.kv.power_cuts import PowerCuts
-from benchbook.measuring.kv.requests import Request, counting, request, unwarmed
+from benchbook.measuring.kv.requests import Request, counting, request, settings, unwarmed
 from benchbook.measuring.kv.summary import METRICS, Summary, all_compared, compared, in_turns
 from benchbook.measuring.kv.turns import TurnParameters
 from benchbook.measuring.kv.uses import AFTER, BEFORE, ENGINE, MIB, Options

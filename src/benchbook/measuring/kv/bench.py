@@ -17,8 +17,8 @@ import psutil
 from benchbook import files
 from benchbook.engines import cores, kv, probe
 from benchbook.errors import BenchbookError, FullDiskError
-from benchbook.measuring.kv import costs, settings
-from benchbook.measuring.kv.requests import Request, counting, unwarmed
+from benchbook.measuring.kv import costs
+from benchbook.measuring.kv.requests import Request, counting, settings, unwarmed
 from benchbook.measuring.kv.turns import divided, each_turn, of_turns, take, turning_s
 from benchbook.measuring.samples import reduce, subsample
 from benchbook.model import TURNS, Configuration, PlannedTrial, Trial
@@ -59,7 +59,8 @@ class Probing(Generic[P]):
 
     engine: what the chapter calls its engines. libraries: those whose versions count, all when none is named. pinned:
     whether the probe is kept on one core. once: whether a configuration is asked exactly its lookups, as soon as it is
-    filled; so it is where they are not warmed, since after waiting it would be in another state.
+    filled; so it is where they are not warmed, since after waiting it would be in another state. bench: what makes the
+    trials, of the arguments of ``Bench``, which it is by default.
     The Parameters have ``blocks`` and ``kept_samples``, and with groups those of TurnParameters.
     """
 
@@ -70,6 +71,7 @@ class Probing(Generic[P]):
     read: Callable[[Asked[P]], Reading]
     pinned: bool = False
     once: Callable[[Configuration, Request], bool] = unwarmed
+    bench: Callable[..., Bench[P]] | None = None
 
     def identity(self) -> dict[str, Any]:
         return kv.identity(self.engine, *self.libraries)
@@ -96,7 +98,8 @@ class Probing(Generic[P]):
         progress("finding the probe", 1.0)
         split = cores.split() if self.pinned else None
         core = None if split is None else split.client
-        yield Bench(self, parameters, kv.find(), files.scratch(self.needs(parameters).disk_bytes), core)
+        make = self.bench or Bench
+        yield make(self, parameters, kv.find(), files.scratch(self.needs(parameters).disk_bytes), core)
 
 
 @dataclass(frozen=True)
@@ -110,11 +113,11 @@ class Bench(Generic[P]):
     core: frozenset[int] | None
 
     def provenance(self) -> dict[str, Any]:
-        """The versions in the build, and the settings as the engines held them in small trials (``settings``)."""
+        """The versions in the build, and the settings as the engines held them in small trials (``requests``)."""
         return {
             **self.probing.identity(),
             "versions": kv.versions(),
-            **settings.held(self.probing.requests(self.parameters), lambda request: self._ask(request, 60).record),
+            **settings(self.probing.requests(self.parameters), lambda request: self._ask(request, 60).record),
             "pinned": None if self.core is None else [*self.core],
             "device_reads_counted": device_read_bytes() is not None,
         }

@@ -36,24 +36,19 @@ def lookups_made(record: Mapping[str, Any], run: Mapping[str, Any]) -> int:
     return int(record["counters"]["run"].get("asked", run["operations"]))
 
 
-def looked_up(record: Mapping[str, Any], run: Mapping[str, Any]) -> Metrics:
-    """The mean of the look-ups that count, how many were made, and how many answers were compared."""
+def looked_up(record: Mapping[str, Any], run: Mapping[str, Any], mean: str = "lookup_mean_ns") -> Metrics:
+    """The mean of the look-ups that count, how many were made, and how many answers were compared. mean: its name."""
     return {
-        "lookup_mean_ns": mean_ns(record, run["operations"]),
+        mean: mean_ns(record, run["operations"]),
         "lookups": float(lookups_made(record, run)),
         "checked_reads": float(record["counters"]["run"]["checked_reads"]),
     }
 
 
 def queried(record: Mapping[str, Any], run: Mapping[str, Any]) -> Metrics:
-    """Of look-ups in the note's engine or in one beside it: their mean, how many, inserting, and memory."""
-    return {
-        "query_mean_ns": mean_ns(record, run["operations"]),
-        "lookups": float(lookups_made(record, run)),
-        "checked_reads": float(record["counters"]["run"]["checked_reads"]),
-        "insert_s": inserted_s(record),
-        "anonymous_bytes": float(record["memory"]["anonymous_bytes"]),
-    }
+    """The same of the note's engine or one beside it, with inserting and memory."""
+    told = {"insert_s": inserted_s(record), "anonymous_bytes": float(record["memory"]["anonymous_bytes"])}
+    return looked_up(record, run, "query_mean_ns") | told
 
 
 def where_rows_lie(engine: Mapping[str, Any]) -> Metrics:
