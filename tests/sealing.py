@@ -2,9 +2,10 @@
 
 import json
 import shutil
-import subprocess
 from pathlib import Path
 from typing import Any
+
+from clones import git
 
 from benchbook import files
 from benchbook.store import atomic, schema, seals, sums
@@ -64,12 +65,6 @@ def store(folder: Path, record: dict[str, Any]) -> None:
         record = {name: value for name, value in record.items() if name not in (seals.SEAL, "duration_s")}
         record |= {"finished_at": None, "files": {}}
     atomic.write_json(folder / schema.RUN, record)
-
-
-def git(root: Path, *arguments: str) -> None:
-    """Git in a folder, as nobody in particular."""
-    who = ["-c", "user.name=A", "-c", "user.email=a@example.org", "-c", "commit.gpgsign=false"]
-    subprocess.run(["git", "-C", root, *who, *arguments], check=True, capture_output=True)
 
 
 def committed(root: Path) -> None:

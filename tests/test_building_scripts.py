@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from scripts import ROOT, call, link, program
 
+PROGRAMS = "sh dirname cat sed grep mkdir rm mv cp chmod tail cut env sha256sum"
 GO = """case "$1" in
 env) echo "$HOME/go" ;;
 version) echo go version go1.24.0 linux/amd64 ;;
@@ -63,23 +64,7 @@ printf '#!/bin/sh\\necho delay 1\\n' >"$2"; chmod +x "$2\""""
 def machine(project: Path) -> Path:
     """The folder of all programs of a machine without Go."""
     folder = project.parent / "bin"
-    link(
-        folder,
-        "sh",
-        "dirname",
-        "cat",
-        "sed",
-        "grep",
-        "mkdir",
-        "rm",
-        "mv",
-        "cp",
-        "chmod",
-        "tail",
-        "cut",
-        "env",
-        "sha256sum",
-    )
+    link(folder, *PROGRAMS.split())
     return folder
 
 

@@ -31,11 +31,3 @@ def test_another_number_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(analysis, "plain", lambda latencies: np.zeros(8))
     with pytest.raises(BenchbookError, match="numpy finds"):
         analysis.measure(SMALL, lambda line: None)
-
-
-def test_a_small_measurement_is_whole() -> None:
-    found = analysis.measure(SMALL, lambda line: None)
-    assert {each.name for each in found.timings} == set(analysis.LABELS)
-    assert {len(each.seconds) for each in found.timings} == {SMALL.repeats}
-    names = {each.name for each in found.timings}
-    assert all({pair.name, pair.peer} <= names for pair in found.pairs)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 from pathlib import Path
 
@@ -10,7 +9,6 @@ import pytest
 
 from benchbook import store
 from benchbook.bench import catalogue
-from benchbook.bench.measured import SMALL
 from benchbook.errors import BenchbookError
 
 
@@ -20,15 +18,6 @@ def test_the_runs_are_complete_and_can_be_read(home: Path, tmp_path: Path, monke
     entries = store.catalogue()
     assert len(entries) == len({entry.id for entry in entries}) == 3
     assert all(len(store.read_run(entry.folder, published=False).trials) == 1 for entry in entries)
-
-
-def test_a_small_measurement_is_whole_and_leaves_the_project_alone(home: Path) -> None:
-    found = catalogue.measure(SMALL, lambda line: None)
-    expected = {f"{kind}-{number}" for kind in ("catalogue", "plain", "command") for number in SMALL.runs}
-    assert {each.name for each in found.timings} == expected
-    assert all({pair.name, pair.peer} <= expected for pair in found.pairs)
-    assert os.environ["BENCHBOOK_HOME"] == str(home)
-    assert not (home / "runs").exists()
 
 
 def test_a_missing_run_stops_the_comparison(home: Path, tmp_path: Path) -> None:

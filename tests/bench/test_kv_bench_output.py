@@ -38,10 +38,7 @@ def test_the_numbers_are_those_of_the_line_in_seconds() -> None:
         "random      alex                  123.4 ns  x B-tree  3.21  x array  2.11   | dependent    234.5 ns  x B-tree"
     )
     found = engines.parse(f"{line}  2.00  x array  1.50\n")
-    assert found == {
-        "random/look-up/alex": pytest.approx(123.4e-9),
-        "random/chain/alex": pytest.approx(234.5e-9),
-    }
+    assert found == {"random/look-up/alex": pytest.approx(123.4e-9), "random/chain/alex": pytest.approx(234.5e-9)}
     store = "engines     SQLite as the note   mean   8123.4 ns  P50   7000.1 ns  / ALEX + value file: mean  12.00  P50"
     assert engines.parse(store) == {
         "engines/mean/SQLite as the note": pytest.approx(8123.4e-9),

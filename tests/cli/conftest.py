@@ -44,10 +44,12 @@ def tiny(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 @pytest.fixture(scope="session")
 def benchbook() -> Call:
-    """Call the command line; the result has exit_code, stdout and stderr."""
+    """Call the command line, which exits with ``code`` where one is given; the result has stdout and stderr too."""
 
-    def call(*arguments: str) -> Any:
-        return CliRunner().invoke(app, list(arguments), prog_name="benchbook")
+    def call(*arguments: str, code: int | None = None) -> Any:
+        result = CliRunner().invoke(app, list(arguments), prog_name="benchbook")
+        assert code in (None, result.exit_code), result.output
+        return result
 
     return call
 

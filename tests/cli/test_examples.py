@@ -13,10 +13,8 @@ EXAMPLE = ROOT / "examples" / "pgbench_scale"
 
 
 def test_every_claim_can_be_judged_and_is() -> None:
-    checked = inside(EXAMPLE, "trial", "check")
-    assert checked.returncode == 0, checked.stdout + checked.stderr
-    judged = inside(EXAMPLE, "verdicts", "--json")
-    assert judged.returncode == 0, judged.stderr
+    inside(EXAMPLE, "trial", "check", code=0)
+    judged = inside(EXAMPLE, "verdicts", "--json", code=0)
     found = json.loads(judged.stdout)
     rows = found if isinstance(found, list) else found["claims"]
     assert len(rows) == 3
@@ -49,8 +47,7 @@ def test_a_run_under_other_conditions_than_a_claim_names_leaves_it_open(copy: Pa
 def test_a_notebook_that_dies_after_measuring_is_found_by_the_check(copy: Path) -> None:
     path = copy / "notebooks" / "pgbench_scale.ipynb"
     path.write_text(path.read_text().replace("waits", "wait"))
-    checked = inside(copy, "trial", "check")
-    assert checked.returncode == 1, checked.stdout
+    checked = inside(copy, "trial", "check", code=1)
     assert "notebooks/pgbench_scale.ipynb stopped at cell" in checked.stderr
     assert "KeyError: 'wait'" in checked.stderr
 
@@ -63,5 +60,4 @@ def test_papermills_help_has_its_parameters_too() -> None:
 
 @pytest.mark.long
 def test_its_book_is_built() -> None:
-    built = inside(EXAMPLE, "build", "--quiet")
-    assert built.returncode == 0, built.stderr
+    inside(EXAMPLE, "build", "--quiet", code=0)

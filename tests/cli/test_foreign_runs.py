@@ -24,9 +24,7 @@ def test_one_that_comes_in_later_under_the_same_id_is_taken_for_no_other(given: 
     assert benchbook("compare", "lru", SECOND, "--json").exit_code == 1, "a run shares its blocks with itself"
     sealing.rewrite(planted, provenance=store.schema.read_record(planted)["provenance"] | {"cores": 7})
     for command in (("compare", "lru", SECOND), ("export", SECOND, "--out", str(given / "out")), ("verify", SECOND)):
-        result = benchbook(*command)
-        assert result.exit_code == 1
-        assert f"there are two runs {SECOND}" in result.stderr
+        assert f"there are two runs {SECOND}" in benchbook(*command, code=1).stderr
 
 
 def test_a_foreign_run_is_marked_in_text_json_tables_and_figures(given: Path, benchbook: Any, theirs: Path) -> None:
@@ -34,9 +32,7 @@ def test_a_foreign_run_is_marked_in_text_json_tables_and_figures(given: Path, be
         theirs,
         provenance=store.schema.read_record(theirs)["provenance"] | {"processor": "X 9000", "machine_id": "a" * 16},
     )
-    added = benchbook("add", str(pack(theirs)))
-    assert added.exit_code == 0, added.stderr
-    assert "(lru, foreign)" in added.stdout
+    assert "(lru, foreign)" in benchbook("add", str(pack(theirs)), code=0).stdout
     [row] = [line for line in benchbook("runs").stdout.splitlines() if line.startswith(FIRST)]
     assert "complete, foreign" in row
     listed = {each["run"]: each["origin"] for each in json.loads(benchbook("runs", "--json").stdout)}
@@ -48,8 +44,7 @@ def test_a_foreign_run_is_marked_in_text_json_tables_and_figures(given: Path, be
     runs = json.loads(benchbook("compare", FIRST, "lru", "--json").stdout)["runs"]
     assert [each["origin"] for each in runs] == ["foreign", "published"]
     drawn = given / "forest.html"
-    combined = benchbook("combine", "lru", "--number", "gain_zipf", "--forest", str(drawn), "--json")
-    assert combined.exit_code == 0, combined.stderr
+    combined = benchbook("combine", "lru", "--number", "gain_zipf", "--forest", str(drawn), "--json", code=0)
     marked = {name: each["foreign"] for name, each in json.loads(combined.stdout)["machines"].items()}
     [name] = [name for name, own in marked.items() if own]
     assert name.startswith("X 9000")
@@ -94,8 +89,7 @@ def test_equal_tables_under_several_machines_count_once(given: Path, benchbook: 
         shutil.copytree(made, given / "foreign" / "lru" / letter)
         if letter == "c":  # written anew, so that its file differs and its numbers do not
             change(given / "foreign" / "lru" / letter, schema.TRIALS, lambda table: table.iloc[:, ::-1])
-    result = benchbook("combine", "lru")
-    assert result.exit_code == 1
+    result = benchbook("combine", "lru", code=1)
     assert "no number on two machines" in result.stderr
     for letter in "bcd":
         assert f"left out {letter}: its trials are those of run {FIRST}" in result.stderr
@@ -109,12 +103,8 @@ def test_only_equal_parameters_are_combined_and_p_asks_for_others(given: Path, b
         sealing.rewrite(made, provenance=origin | {"machine_id": letter * 16})
         change(made, schema.TRIALS, lambda table, by=longer: table.assign(duration_s=table["duration_s"] + by))
         shutil.copytree(made, given / "foreign" / "lru" / letter)
-    usual = benchbook("combine", "lru", "--json")
-    assert usual.exit_code == 1
-    assert "left out b: zipf_exponent=0.8 instead of 0.99" in usual.stderr
-    asked = benchbook("combine", "lru", "--json", "-p", "zipf_exponent=0.8")
-    assert asked.exit_code == 0, asked.stderr
-    found = json.loads(asked.stdout)
+    assert "left out b: zipf_exponent=0.8 instead of 0.99" in benchbook("combine", "lru", "--json", code=1).stderr
+    found = json.loads(benchbook("combine", "lru", "--json", "-p", "zipf_exponent=0.8", code=0).stdout)
     assert len(found["machines"]) == 2
     assert list(found["left_out"]) == [SECOND]
     assert benchbook("combine", "lru", "-p", "warp=1").exit_code == 1

@@ -29,12 +29,6 @@ def hangups_end_programs() -> Iterator[None]:
 
 
 @pytest.mark.parametrize("number", SIGNALS)
-def test_a_signal_is_an_interruption(number: signal.Signals) -> None:
-    with pytest.raises(KeyboardInterrupt), interruptible():
-        signal.raise_signal(number)
-
-
-@pytest.mark.parametrize("number", SIGNALS)
 def test_an_error_that_a_library_makes_of_it_is_still_the_interruption(number: signal.Signals) -> None:
     def library() -> None:
         try:
@@ -183,9 +177,7 @@ main()
 @pytest.mark.xdist_group("machine")  # after tests that leave a volume behind, which any command would clear and tell
 @pytest.mark.parametrize("number", SIGNALS)
 @pytest.mark.parametrize("library", ["typer", "pyarrow"], ids=["of every command", "of one command"])
-def test_a_signal_while_the_libraries_are_loaded_ends_the_program_with_a_sentence(
-    library: str, number: signal.Signals
-) -> None:
+def test_a_signal_while_libraries_are_loaded_ends_the_program_in_a_word(library: str, number: signal.Signals) -> None:
     command = [sys.executable, "-c", LOADING, str(int(number)), library, "verify"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout, done.stderr) == (128 + number, "", "stopped\n")

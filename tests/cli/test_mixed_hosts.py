@@ -43,8 +43,7 @@ def stored(home: Path, tiny: str, benchbook: Any, monkeypatch: pytest.MonkeyPatc
 
 def test_another_kind_of_host_is_refused_and_named(stored: Any, benchbook: Any, tiny: str) -> None:
     stored(OTHER_KIND)
-    result = benchbook(*ADD, tiny)
-    assert result.exit_code == 1, result.output
+    result = benchbook(*ADD, tiny, code=1)
     problem, mend = result.stderr.strip().splitlines()
     assert "another kind of host" in problem
     assert f"2 machines of {KINDS}" in problem
@@ -55,8 +54,7 @@ def test_another_kind_of_host_is_refused_and_named(stored: Any, benchbook: Any, 
 
 def test_it_is_added_where_that_is_asked_for_and_the_mixture_is_said(stored: Any, benchbook: Any, tiny: str) -> None:
     stored({name: value for name, value in OTHER_KIND.items() if name != "machine_id"})
-    result = benchbook(*ADD, tiny, "--another-host")
-    assert result.exit_code == 0, result.output
+    result = benchbook(*ADD, tiny, "--another-host", code=0)
     assert "trials in 2 blocks" in result.stdout
     assert f"The stored blocks and these will be of {KINDS}." in result.stdout
 
@@ -66,22 +64,12 @@ def test_a_host_of_a_stored_kind_needs_no_asking(
     stored: Any, benchbook: Any, tiny: str, hosts: tuple[dict[str, Any], ...]
 ) -> None:
     stored(*hosts)
-    result = benchbook(*ADD, tiny)
-    assert result.exit_code == 0, result.output
-    assert "will be of" not in result.stdout, "it mixes nothing in that is not there yet"
+    assert "will be of" not in benchbook(*ADD, tiny, code=0).stdout, "it mixes nothing in that is not there yet"
 
 
 def test_another_machine_of_the_same_kind_is_told(stored: Any, benchbook: Any, tiny: str) -> None:
     stored(SAME_KIND)
-    result = benchbook(*ADD, tiny)
-    assert result.exit_code == 0, result.output
-    assert "The stored blocks and these will be of 2 machines of one kind." in result.stdout
-
-
-def test_asking_for_it_without_blocks_is_a_wrong_use(benchbook: Any) -> None:
-    result = benchbook("run", NAME, "--another-host")
-    assert result.exit_code == 2
-    assert "--blocks" in result.stderr
+    assert "The stored blocks and these will be of 2 machines of one kind." in benchbook(*ADD, tiny, code=0).stdout
 
 
 def test_show_names_the_hosts_that_published_runs_mix(stored: Any, benchbook: Any) -> None:

@@ -96,8 +96,7 @@ def test_blocks_trials_and_minutes_follow_from_the_pilots_spread(home: Path, ben
 def test_the_table_has_the_four_half_widths_and_the_one_asked_for(home: Path, benchbook: Any) -> None:
     give(home, RUN)
     for named, first, rows in (([], "number", "network_least"), (["--metric", "p99_ns"], "metric", "p99_ns")):
-        result = benchbook(*PLAN, *named, "--half-width", "0.03")
-        assert result.exit_code == 0, result.stderr
+        result = benchbook(*PLAN, *named, "--half-width", "0.03", code=0)
         head = next(line for line in result.stdout.splitlines() if line.startswith(f"{first} "))
         assert re.findall(r"±(\d+) %", head) == ["1", "2", "3", "5", "10"]
         assert re.search(rf"^{rows} ", result.stdout, re.MULTILINE)
@@ -126,8 +125,6 @@ def test_planned_are_the_numbers_that_the_chapter_begins_with(home: Path, benchb
     assert [each["number"] for each in one["numbers"]] == ["gain_zipf"]
     problem, _ = refused(benchbook("plan", "lru", "--number", "gain_zip"))
     assert "did you mean 'gain_zipf'?" in problem
-    assert benchbook("plan", "lru", "--number", "gain_zipf", "--metric", "tps").exit_code == 2
-    assert benchbook("plan", "lru", "--arm", "zipf_large").exit_code == 2
 
 
 MEASURED = [name for name in lab.names() if lab.experiment(name).kind is Kind.MEASUREMENT]
@@ -166,9 +163,7 @@ def test_a_run_of_an_earlier_version_counts_only_when_it_is_named(home: Path, be
     problem, mend = refused(benchbook(*PLAN))
     assert "no complete run of hot_cold_keys with these parameters" in problem
     assert "--profile quick" in mend
-    result = benchbook(*P50, "--run", OLDER[:12])
-    assert result.exit_code == 0, result.stderr
-    assert f"pilot {OLDER}" in result.stdout
+    assert f"pilot {OLDER}" in benchbook(*P50, "--run", OLDER[:12], code=0).stdout
 
 
 def test_other_parameters_are_another_pilot_but_blocks_and_seed_are_not(home: Path, benchbook: Any) -> None:
@@ -200,12 +195,9 @@ def of_two(trials: pd.DataFrame) -> pd.DataFrame:
     return trials.assign(rare_ns=values.where(trials["configuration"].isin(own)))
 
 
-def test_a_metric_that_the_first_configuration_lacks_is_planned_among_those_that_have_it(
-    home: Path, benchbook: Any
-) -> None:
+def test_a_metric_that_the_first_configuration_lacks_is_planned_for_the_others(home: Path, benchbook: Any) -> None:
     give(home, RUN, of_two)
-    result = benchbook(*PLAN, "--metric", "rare_ns")
-    assert result.exit_code == 0, result.stderr
+    benchbook(*PLAN, "--metric", "rare_ns", code=0)
 
 
 @pytest.mark.parametrize(
@@ -246,7 +238,3 @@ def test_what_is_wrong_is_said_by_name(home: Path, benchbook: Any, arguments: li
     give(home, RUN)
     problem, _ = refused(benchbook(*arguments))
     assert words in problem
-
-
-def test_a_named_run_takes_no_parameters(home: Path, benchbook: Any) -> None:
-    assert benchbook(*PLAN, "--run", RUN, "-p", "blocks=3").exit_code == 2

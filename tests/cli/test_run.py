@@ -64,10 +64,7 @@ def test_a_run_of_two_blocks_says_where_it_is_and_decides_and_offers_nothing(fir
     assert "to be published, measure the standard profile: benchbook run hot_cold_keys" in first.stdout
     assert "benchbook publish" not in first.stdout
     told = [line for line in first.stderr.splitlines() if " trials stored, about " not in line]  # of a slow machine
-    assert told[:2] == [
-        f"hot_cold_keys: measuring {TRIALS} trials",
-        f"hot_cold_keys: all {TRIALS} trials are stored",
-    ]
+    assert told[:2] == [f"hot_cold_keys: measuring {TRIALS} trials", f"hot_cold_keys: all {TRIALS} trials are stored"]
 
 
 def test_the_executed_notebook_lies_beside_the_run_without_a_path_of_this_machine(folder: Path) -> None:
@@ -80,9 +77,7 @@ def test_the_executed_notebook_lies_beside_the_run_without_a_path_of_this_machin
     assert "/tmp/" not in json.dumps(notebook["metadata"])
 
 
-def test_the_book_takes_the_notebook_over_and_would_make_the_same_itself(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_book_takes_the_notebook_and_would_make_the_same(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     record = json.loads((folder / schema.RUN).read_text())
     given = lab.experiment("hot_cold_keys").Parameters.given(record["parameters"]).model_dump(mode="json")
     saved = run_notebook.saved("hot_cold_keys", given)
@@ -101,8 +96,7 @@ def test_the_book_takes_the_notebook_over_and_would_make_the_same_itself(
 
 def test_the_same_parameters_measure_nothing_and_execute_nothing(benchbook: Any, tiny: str, folder: Path) -> None:
     before = {path: path.stat().st_mtime_ns for path in project.runs().rglob("*")}
-    result = benchbook("run", "hot_cold_keys", "-f", tiny)
-    assert result.exit_code == 0
+    result = benchbook("run", "hot_cold_keys", "-f", tiny, code=0)
     told = f"run {folder.name} was completed on this machine, so nothing was measured; --fresh measures again"
     assert told in result.stdout
     assert result.stderr == ""
@@ -139,8 +133,7 @@ def test_quiet_prints_the_folder_alone(benchbook: Any, tiny: str, folder: Path) 
 
 
 def test_a_whole_run_passes(benchbook: Any, folder: Path) -> None:
-    result = benchbook("verify", folder.name)
-    assert result.exit_code == 0, result.stdout
+    result = benchbook("verify", folder.name, code=0)
     assert f"whole ({TRIALS} trials, 10,800 samples, every metric recomputed)" in result.stdout
 
 
@@ -148,31 +141,25 @@ def test_a_whole_run_passes(benchbook: Any, folder: Path) -> None:
 def test_a_truncated_table_is_named_and_the_run_refused(benchbook: Any, tiny: str, copy: Path, name: str) -> None:
     path = copy / name
     path.write_bytes(path.read_bytes()[:-7])
-    checked = benchbook("verify")
-    assert checked.exit_code == 6
+    checked = benchbook("verify", code=6)
     assert f"{copy.name} (hot_cold_keys, local): DAMAGED" in checked.stdout
     assert name in checked.stdout
     assert "whole" in checked.stdout, "the others are checked all the same"
-    used = benchbook("run", "hot_cold_keys", "-f", tiny)
-    assert used.exit_code == 6
+    used = benchbook("run", "hot_cold_keys", "-f", tiny, code=6)
     assert str(path) in used.stderr
     assert "truncated" in used.stderr
-    published = benchbook("publish", copy.name)
-    assert published.exit_code == 6
+    benchbook("publish", copy.name, code=6)
     assert path.exists()
     assert not (project.published() / "hot_cold_keys").exists()
 
 
-def test_an_unreadable_record_is_listed_refused_and_left_alone(
-    benchbook: Any, tiny: str, folder: Path, tmp_path: Path
-) -> None:
+def test_an_unreadable_record_is_listed_and_refused(benchbook: Any, tiny: str, folder: Path, tmp_path: Path) -> None:
     record = folder / schema.RUN
     whole = record.read_bytes()
     record.write_bytes(whole[:100])
     try:
         assert "damaged" in benchbook("runs").stdout
-        used = benchbook("run", "hot_cold_keys", "-f", tiny)
-        assert used.exit_code == 6
+        used = benchbook("run", "hot_cold_keys", "-f", tiny, code=6)
         assert f"run {folder.name} is damaged" in used.stderr
         assert "fix: restore it" in used.stderr
         assert len(list((project.runs() / "hot_cold_keys").iterdir())) == 1
@@ -186,8 +173,7 @@ def test_a_metric_that_the_samples_do_not_give_is_named(benchbook: Any, copy: Pa
     trials.loc[4, "mean_ns"] = None
     trials.to_parquet(copy / schema.TRIALS, index=False)
     reseal(copy)
-    result = benchbook("verify", copy.name)
-    assert result.exit_code == 6
+    result = benchbook("verify", copy.name, code=6)
     assert f"trial {trials.loc[3, 'trial']} stores p50_ns=" in result.stdout
     assert f"trial {trials.loc[4, 'trial']} stores mean_ns=nan" in result.stdout
 
@@ -197,8 +183,7 @@ def test_a_trial_that_is_missing_or_there_twice_is_named(benchbook: Any, copy: P
     changed = pd.concat([trials[trials["trial"] != 5], trials[trials["trial"] == 6]])
     changed.to_parquet(copy / schema.TRIALS, index=False)
     reseal(copy)
-    result = benchbook("verify", copy.name)
-    assert result.exit_code == 6
+    result = benchbook("verify", copy.name, code=6)
     assert f"it lacks the trials {trials.loc[5, 'configuration']} of block 0" in result.stdout
     assert f"it has, beyond its plan, the trials {trials.loc[6, 'configuration']} of block 0" in result.stdout
 
@@ -207,8 +192,7 @@ def test_changed_parameters_and_an_unknown_ledger_are_named(benchbook: Any, copy
     record = json.loads((copy / schema.RUN).read_text())
     provenance = record["provenance"] | {"ledger_sha256": "0" * 64}
     rewrite(copy, parameters=record["parameters"] | {"n_tables": 3}, provenance=provenance)
-    result = benchbook("verify", copy.name)
-    assert result.exit_code == 6
+    result = benchbook("verify", copy.name, code=6)
     assert "its key is" in result.stdout
     assert "not the ledger that it was planned against" in result.stdout, "this is no clone: nobody knows the others"
 
@@ -218,9 +202,7 @@ def test_of_an_older_measurement_only_files_and_schema_are_checked(
 ) -> None:
     later = replace(lab.experiment("hot_cold_keys"), version=99)
     monkeypatch.setattr(lab, "experiment", lambda name: later)
-    result = benchbook("verify", folder.name)
-    assert result.exit_code == 0
-    assert "only files and schema: it was measured by version 3" in result.stdout
+    assert "only files and schema: it was measured by version 3" in benchbook("verify", folder.name, code=0).stdout
 
 
 def test_a_published_run_is_never_overwritten(benchbook: Any, copy: Path) -> None:
@@ -231,9 +213,7 @@ def test_a_published_run_is_never_overwritten(benchbook: Any, copy: Path) -> Non
         assert sorted(path.name for path in target.iterdir()) == [schema.RUN, schema.SAMPLES, schema.TRIALS]
         (row,) = (line for line in benchbook("runs").stdout.splitlines() if line.startswith(copy.name))
         assert row.split()[:5] == [copy.name, "hot_cold_keys", "custom", "complete,", "published"]
-        again = benchbook("publish", copy.name)
-        assert again.exit_code == 1
-        assert "published already" in again.stderr
+        assert "published already" in benchbook("publish", copy.name, code=1).stderr
         assert "remark: It has the custom profile" in result.stderr
     finally:
         shutil.rmtree(project.published() / "hot_cold_keys")
@@ -243,9 +223,7 @@ def test_a_published_run_is_never_overwritten(benchbook: Any, copy: Path) -> Non
 def test_a_second_measurement_refuses_or_waits(benchbook: Any, program: Any, tiny: str, folder: Path) -> None:
     with host_lock(Progress()):
         command = ("run", "hot_cold_keys", "-f", tiny, "-p", "seed=2")
-        refused = benchbook(*command, "--no-wait")
-        assert refused.exit_code == 4
-        assert "another Benchbook run is measuring" in refused.stderr
+        assert "another Benchbook run is measuring" in benchbook(*command, "--no-wait", code=4).stderr
         waiting = program(*command)
         assert any("waiting for it to end" in line for line in waiting.stderr)
         waiting.send_signal(signal.SIGTERM)
@@ -265,8 +243,7 @@ def test_a_run_that_is_interrupted_each_way_says_what_is_stored_and_the_same_com
     assert again == unfinished
     assert stored > before
 
-    resumed = benchbook(*command)
-    assert resumed.exit_code == 0, resumed.stderr
+    resumed = benchbook(*command, code=0)
     assert f"resuming run {unfinished.name}" in resumed.stderr
     assert "hot_cold_keys: about " in resumed.stderr
     assert benchbook("verify", unfinished.name).exit_code == 0
@@ -290,9 +267,7 @@ def interrupt(benchbook: Any, running: Any, number: signal.Signals, *, more_than
     assert "Traceback" not in said
     assert not list(Path(os.environ["BENCHBOOK_SCRATCH"]).iterdir()), "no cluster is left behind"
     assert f"unfinished, {stored} of {TRIALS} trials" in benchbook("runs").stdout
-    checked = benchbook("verify", unfinished.name)
-    assert checked.exit_code == 6
-    assert "UNFINISHED" in checked.stdout
+    assert "UNFINISHED" in benchbook("verify", unfinished.name, code=6).stdout
     return unfinished, stored
 
 

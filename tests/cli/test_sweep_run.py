@@ -29,8 +29,7 @@ SWEEP = ("sweep", "lru", *TINY, "-g", "zipf_exponent=0.6,1.2", "--blocks", "3")
 @pytest.fixture(scope="module")
 def swept(module_home: Path, benchbook: Any) -> dict[str, Any]:
     table = module_home / "response.csv"
-    result = benchbook(*SWEEP, "--json", "--quiet", "--table", str(table))
-    assert result.exit_code == 0, result.stderr
+    result = benchbook(*SWEEP, "--json", "--quiet", "--table", str(table), code=0)
     found: dict[str, Any] = json.loads(result.stdout)
     return found
 
@@ -58,9 +57,7 @@ def test_the_numbers_follow_the_parameter(swept: dict[str, Any], module_home: Pa
 
 def test_the_same_command_measures_nothing_again(swept: dict[str, Any], benchbook: Any) -> None:
     before = [entry.id for entry in store.catalogue("lru")]
-    again = benchbook(*SWEEP)
-    assert again.exit_code == 0, again.stderr
-    assert "nothing is measured" in again.stderr
+    assert "nothing is measured" in benchbook(*SWEEP, code=0).stderr
     assert [entry.id for entry in store.catalogue("lru")] == before
 
 
@@ -69,9 +66,7 @@ def test_a_published_run_is_replicated_with_its_own_parameters(swept: dict[str, 
     store.publish(first.id)
     unasked = benchbook("replicate", "lru", "--blocks", "4")
     assert unasked.exit_code == 1, "nobody answered the question"
-    result = benchbook("replicate", "lru", "--blocks", "4", "--yes", "--json", "--quiet")
-    assert result.exit_code == 0, result.stderr
-    found = json.loads(result.stdout)
+    found = json.loads(benchbook("replicate", "lru", "--blocks", "4", "--yes", "--json", "--quiet", code=0).stdout)
     here = store.find_entry(found["here"])
     assert here.record is not None
     assert first.record is not None
@@ -79,8 +74,7 @@ def test_a_published_run_is_replicated_with_its_own_parameters(swept: dict[str, 
     assert {claim["answer"] for claim in found["claims"]} == {"open in the book"}, "two tiny blocks decide nothing"
     assert all(claim["here"] is not None for claim in found["claims"])
     before = [entry.id for entry in store.catalogue("lru")]
-    every = benchbook("replicate", "--all", "--blocks", "4", "--json", "--quiet")
-    assert every.exit_code == 0, every.stderr
+    every = benchbook("replicate", "--all", "--blocks", "4", "--json", "--quiet", code=0)
     assert json.loads(every.stdout) == {"lru": found["claims"]}, "the only one that is published here"
     assert [entry.id for entry in store.catalogue("lru")] == before
 

@@ -25,20 +25,31 @@ QUOTE = "We saw 40 % more throughput with 16 branches than with one."
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory, benchbook: Any) -> Path:
-    place = tmp_path_factory.mktemp("trial")
-    (place / "our_scale.md").write_text(NOTE)
-    made = benchbook("trial", "new", str(place / "our_scale.md"), "--family", "pgbench", "--out", str(place / "t"))
-    assert made.exit_code == 0, made.stderr
-    return place / "t"
+    return new(tmp_path_factory.mktemp("trial"), benchbook)
 
 
-def inside(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    """A command as its user gives it, in the trial's folder."""
+def inside(
+    folder: Path, *arguments: str, code: int | None = None, program: tuple[str, ...] = ("-m", "benchbook")
+) -> subprocess.CompletedProcess[str]:
+    """A command as its user gives it, in the trial's folder. code: that it exits with. program: another one."""
     environment = {name: value for name, value in os.environ.items() if name != "BENCHBOOK_HOME"}
-    return subprocess.run(
-        [sys.executable, "-m", "benchbook", *arguments], cwd=folder, env=environment, capture_output=True, text=True,
-        check=False,
-    )  # fmt: skip
+    command = [sys.executable, *program, *arguments]
+    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
+    assert code in (None, done.returncode), done.stdout + done.stderr
+    return done
+
+
+def new(folder: Path, benchbook: Any) -> Path:
+    """The trial of the note, which is measured with pgbench."""
+    (folder / "our_scale.md").write_text(NOTE)
+    benchbook("trial", "new", str(folder / "our_scale.md"), "--family", "pgbench", "--out", str(folder / "t"), code=0)
+    return folder / "t"
+
+
+def answer(folder: Path) -> None:
+    """Let a number of the chapter answer the claim."""
+    page, claims = folder / "chapters" / "our_scale.md", "\nclaims:\n  T001: {number: single_many, figure: throughput}"
+    page.write_text(page.read_text().replace("\n---\n", f"{claims}\n---\n", 1))
 
 
 def row(folder: Path, **changed: str) -> None:
@@ -65,16 +76,14 @@ def test_a_trial_has_the_note_a_row_to_go_on_from_and_one_chapter(folder: Path) 
         (first,) = csv.DictReader(file)
     assert first["quote"] == QUOTE
     assert first["rule"] == first["estimand"] == ""
-    listed = inside(folder, "list", "--json")
-    assert listed.returncode == 0, listed.stderr
+    listed = inside(folder, "list", "--json", code=0)
     assert [each["experiment"] for each in json.loads(listed.stdout)] == ["our_scale"]
     assert sorted(path.name for path in (folder / "chapters").iterdir()) == ["our_scale.md", "our_scale.py"]
     assert "contended" not in "".join(path.read_text() for path in (folder / "chapters").iterdir())
 
 
 def test_check_names_every_gap_and_then_none(folder: Path) -> None:
-    lacking = inside(folder, "trial", "check")
-    assert lacking.returncode == 1
+    lacking = inside(folder, "trial", "check", code=1)
     for gap in ("T001 has no estimand", "T001 has no rule", "T001 has no family"):
         assert gap in lacking.stdout
     row(folder, **FILLED | {"high": ""})
@@ -91,21 +100,15 @@ def test_check_names_every_gap_and_then_none(folder: Path) -> None:
         ("T001,clients,17,16", "has low 17 above high 16"),
     ):
         conditions(folder, row_)
-        asked = inside(folder, "trial", "check")
-        assert asked.returncode == 1
+        asked = inside(folder, "trial", "check", code=1)
         assert said in asked.stdout + asked.stderr
     conditions(folder, "T001,clients,64,", "T001,trial_seconds,60,60")
-    page = folder / "chapters" / "our_scale.md"
-    page.write_text(
-        page.read_text().replace("\n---\n", "\nclaims:\n  T001: {number: single_many, figure: throughput}\n---\n", 1)
-    )
-    whole = inside(folder, "trial", "check", "--ledger")
-    assert whole.returncode == 0, whole.stdout + whole.stderr
+    answer(folder)
+    whole = inside(folder, "trial", "check", "--ledger", code=0)
     assert "clients is 16 where the claim names at least 64" in whole.stderr
     conditions(folder, "T001,none,,")
     assert inside(folder, "trial", "check", "--ledger").stderr == ""
-    dry = inside(folder, "run", "our_scale", "--profile", "quick", "--dry-run")
-    assert dry.returncode == 0, dry.stderr
+    inside(folder, "run", "our_scale", "--profile", "quick", "--dry-run", code=0)
 
 
 @pytest.mark.parametrize(
@@ -127,23 +130,19 @@ def test_bad_notes_and_families_are_refused_and_nothing_is_made(
     for name, text in (("our_scale.md", NOTE), ("lru.md", NOTE), ("empty.md", " \n")):
         (tmp_path / name).write_text(text)
     name, *others = arguments
-    refused = benchbook("trial", "new", str(tmp_path / name), *others, "--out", str(tmp_path / "made"))
-    assert refused.exit_code == 1
+    refused = benchbook("trial", "new", str(tmp_path / name), *others, "--out", str(tmp_path / "made"), code=1)
     assert said in refused.stderr
     assert not (tmp_path / "made").exists()
 
 
 def test_a_folder_that_exists_is_left_alone(folder: Path, benchbook: Any) -> None:
     note = str(folder.parent / "our_scale.md")
-    refused = benchbook("trial", "new", note, "--family", "pgbench", "--out", str(folder))
-    assert refused.exit_code == 1
+    refused = benchbook("trial", "new", note, "--family", "pgbench", "--out", str(folder), code=1)
     assert "exists already" in refused.stderr
 
 
 def test_check_outside_of_a_trial_says_so(home: Path, benchbook: Any) -> None:
-    refused = benchbook("trial", "check")
-    assert refused.exit_code == 1
-    assert "no trial" in refused.stderr
+    assert "no trial" in benchbook("trial", "check", code=1).stderr
 
 
 @pytest.mark.parametrize(
@@ -151,18 +150,10 @@ def test_check_outside_of_a_trial_says_so(home: Path, benchbook: Any) -> None:
 )
 def test_the_chapter_of_every_family_loads_in_a_trial(begin: tuple[str, str], tmp_path: Path, benchbook: Any) -> None:
     (tmp_path / "a_note.md").write_text(NOTE)
-    made = benchbook("trial", "new", str(tmp_path / "a_note.md"), *begin, "--out", str(tmp_path / "t"))
-    assert made.exit_code == 0, made.stderr
-    shown = inside(tmp_path / "t", "show", "a_note", "--json")
-    assert shown.returncode == 0, shown.stderr
-    assert json.loads(shown.stdout)["parameters"]
+    benchbook("trial", "new", str(tmp_path / "a_note.md"), *begin, "--out", str(tmp_path / "t"), code=0)
+    assert json.loads(inside(tmp_path / "t", "show", "a_note", "--json", code=0).stdout)["parameters"]
     asked = "from benchbook import lab; a = lab.experiment('a_note'); a.page.names.numbers; a.page.module.FIGURES; "
-    loaded = subprocess.run(
-        [sys.executable, "-c", f"{asked}assert [*a.configurations(a.Parameters())]"], cwd=tmp_path / "t",
-        capture_output=True, text=True, check=False,
-        env={name: value for name, value in os.environ.items() if name != "BENCHBOOK_HOME"},
-    )  # fmt: skip
-    assert loaded.returncode == 0, loaded.stderr
+    inside(tmp_path / "t", code=0, program=("-c", f"{asked}assert [*a.configurations(a.Parameters())]"))
     notebook = (tmp_path / "t" / "notebooks" / "a_note.ipynb").read_text()
     assert 'lab.experiment(\\"a_note\\")' in notebook
     assert "VerdictTable" in notebook
@@ -173,27 +164,15 @@ def test_the_chapter_of_every_family_loads_in_a_trial(begin: tuple[str, str], tm
 @pytest.mark.engine
 @pytest.mark.long
 def test_a_trial_is_measured_and_becomes_a_book_with_a_verdict(tmp_path: Path, benchbook: Any) -> None:
-    (tmp_path / "our_scale.md").write_text(NOTE)
-    made = benchbook(
-        "trial", "new", str(tmp_path / "our_scale.md"), "--family", "pgbench", "--out", str(tmp_path / "t")
-    )
-    assert made.exit_code == 0, made.stderr
-    folder = tmp_path / "t"
+    folder = new(tmp_path, benchbook)
     row(folder, **FILLED | {"quote": QUOTE})
-    page = folder / "chapters" / "our_scale.md"
-    page.write_text(
-        page.read_text().replace("\n---\n", "\nclaims:\n  T001: {number: single_many, figure: throughput}\n---\n", 1)
-    )
+    answer(folder)
     conditions(folder, "T001,trial_seconds,60,60")
-    checked = inside(folder, "trial", "check")
-    assert checked.returncode == 0, checked.stderr
-    assert "the notebook runs to its end" in checked.stdout
-    ran = inside(folder, "run", "our_scale", "--profile", "quick", "--quiet")
-    assert ran.returncode == 0, ran.stderr
+    assert "the notebook runs to its end" in inside(folder, "trial", "check", code=0).stdout
+    inside(folder, "run", "our_scale", "--profile", "quick", "--quiet", code=0)
     assert len([*(folder / "runs" / "our_scale").glob("*/run.json")]) == 1, "the check's own"
     assert "trial_seconds is 1 where the claim names 60" in inside(folder, "verdicts", "--json").stdout
-    built = inside(folder, "build", "--quiet")
-    assert built.returncode == 0, built.stderr
+    inside(folder, "build", "--quiet", code=0)
     html = (folder / "_build" / "html" / "book" / "chapters" / "our_scale.html").read_text()
     assert "T001" in (folder / "_build" / "html" / "book" / "verdicts.html").read_text()
     assert "The row that everybody" not in html

@@ -38,11 +38,15 @@ def test_every_way_to_come_out_has_one_row_and_each_kind_of_open_its_own() -> No
     assert row(Basis.CONSTRUCTION, Outcome.CONTRADICTED) == "by construction: wrong"
 
 
-def test_columns_count_every_claim_of_their_note_once_and_the_main_ones_first() -> None:
+def one_of_each() -> list[Judged]:
+    """Every claim, of which some came out, one in each way."""
     first = [id_ for id_, claim in CLAIMS.items() if claim.testable is Testable.HERE][: len(Outcome)]
-    pairs = zip(first, Outcome, strict=True)
-    given = [Judged(CLAIMS[id_], Verdict(id_, outcome, "r"), "one") for id_, outcome in pairs]
-    text = verdict_summary.markdown(every_claim(CLAIMS, given))
+    given = [Judged(CLAIMS[id_], Verdict(id_, way, "r"), "one") for id_, way in zip(first, Outcome, strict=True)]
+    return every_claim(CLAIMS, given)
+
+
+def test_columns_count_every_claim_of_their_note_once_and_the_main_ones_first() -> None:
+    text = verdict_summary.markdown(one_of_each())
     assert text.startswith(f"The ledger has {len(CLAIMS)} claims")
     for found, claims in zip(
         tables(text), ([claim for claim in CLAIMS.values() if claim.primary], list(CLAIMS.values())), strict=True
@@ -54,11 +58,7 @@ def test_columns_count_every_claim_of_their_note_once_and_the_main_ones_first() 
 
 
 def test_the_brief_table_counts_every_claim_once_and_what_is_open_in_one_row() -> None:
-    first = [id_ for id_, claim in CLAIMS.items() if claim.testable is Testable.HERE][: len(Outcome)]
-    given = [
-        Judged(CLAIMS[id_], Verdict(id_, outcome, "r"), "one") for id_, outcome in zip(first, Outcome, strict=True)
-    ]
-    text = verdict_summary.brief(every_claim(CLAIMS, given))
+    text = verdict_summary.brief(one_of_each())
     (only,) = tables(text)
     assert sum(only["all"]) == len(CLAIMS)
     names = [line.split("|")[1].strip() for line in text.splitlines() if line.startswith("| ")][1:]
@@ -95,6 +95,5 @@ def test_a_file_without_the_marks_is_refused_and_left_alone(tmp_path: Path, text
 def test_the_command_counts_the_claims_that_it_was_asked_for(benchbook: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """All of them are in README.md; tests/contract/test_results.py compares."""
     monkeypatch.setenv("BENCHBOOK_HOME", str(ROOT))
-    made = benchbook("verdicts", "--markdown", "--chapter", "cost")
-    assert made.exit_code == 0, made.stderr
+    made = benchbook("verdicts", "--markdown", "--chapter", "cost", code=0)
     assert sum(tables(made.stdout)[-1]["all"]) == sum(claim.chapter == "cost" for claim in CLAIMS.values())

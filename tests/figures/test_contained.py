@@ -24,17 +24,9 @@ PLANTED = (
 REFUSED_ANYWAY = ("[x](javascript:planted)", "\\{{ x }}", "{.class}\nparagraph", "\\[x](https://example.org/)")
 """What Markdown itself makes nothing of; escaping it must not make something of it."""
 FORBIDDEN = {
-    "html_block",
-    "html_inline",
-    "link_open",
-    "image",
-    "myst_role",
-    "fence",
-    "colon_fence",
-    "attrs_block",
-    "substitution_inline",
-    "substitution_block",
-}
+    "html_block", "html_inline", "link_open", "image", "myst_role", "fence",
+    "colon_fence", "attrs_block", "substitution_inline", "substitution_block",
+}  # fmt: skip
 
 
 def kinds(text: str) -> set[str]:

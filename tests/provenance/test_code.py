@@ -84,7 +84,7 @@ def test_a_clone_records_its_commit_and_a_linked_worktree_its_own(
     assert provenance.introduced(linked, "data/published").committed("data/published/scale")
 
 
-def test_an_archive_inside_another_repository_names_none_of_its_commits(
+def test_an_archive_in_another_repository_names_none_of_its_commits(
     clone: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     archive = clone / "archive"

@@ -69,12 +69,6 @@ def test_what_is_not_committed_yet_is_not_altered(clone: Path) -> None:
     assert not found.committed("runs/c")
 
 
-def test_a_project_in_a_folder_of_another_clone_is_not_compared_with_its_commits(clone: Path) -> None:
-    found = introduced(clone / "runs", "b")
-    assert found.unknown == "this is not a git clone"
-    assert not found.committed("b")
-
-
 def test_without_the_whole_history_nothing_is_known(clone: Path, tmp_path: Path) -> None:
     (clone / "runs" / "a" / "x").write_text("other")
     git(clone, "commit", "-q", "-a", "-m", "later")
@@ -97,9 +91,7 @@ def test_a_partial_clone_is_told_as_that_and_its_own_mend_helps(clone: Path, tmp
     assert asked(tmp_path / "partial").content("HEAD~1:runs/a/x") is not None
 
 
-def test_outside_of_a_clone_nothing_is_known_with_and_without_git(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_outside_of_a_clone_nothing_is_known_even_with_git(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "archive" / "runs").mkdir(parents=True)
     assert introduced(tmp_path / "archive", "runs").unknown == "this is not a git clone"
     monkeypatch.setenv("PATH", str(tmp_path))

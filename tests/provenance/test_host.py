@@ -44,9 +44,7 @@ def test_processors_of_one_name_are_told_apart_by_model_stepping_and_cache(
     assert host_kinds.processor(first) != environment.processor(other), "their quiet levels are never mixed"
 
 
-def test_a_system_that_says_nothing_of_its_processor_still_has_a_name(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_system_silent_about_its_processor_still_has_a_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     found = told(tmp_path, monkeypatch, "")
     assert found["processor"]
     assert found["processor_model"] == ""

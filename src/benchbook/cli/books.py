@@ -80,8 +80,7 @@ def build(
 
 def archive(
     out: Annotated[
-        Path | None,
-        typer.Option("--out", help="HTML file, or - for standard output; default: _build/benchbook.html."),
+        Path | None, typer.Option("--out", help="HTML file, or - for standard output; default: _build/benchbook.html.")
     ] = None,
     force: output_files.FORCE = False,
 ) -> None:
@@ -106,8 +105,7 @@ def archive(
 
 def pdf(
     out: Annotated[
-        Path | None,
-        typer.Option("--out", help="PDF file, or - for standard output; default: _build/benchbook.pdf."),
+        Path | None, typer.Option("--out", help="PDF file, or - for standard output; default: _build/benchbook.pdf.")
     ] = None,
     force: output_files.FORCE = False,
 ) -> None:

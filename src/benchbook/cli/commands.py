@@ -1,7 +1,6 @@
 """All commands under one name, with the options that hold for each of them."""
 
 import ast
-from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib import import_module
 from pathlib import Path
@@ -71,44 +70,30 @@ def _said(name: str) -> str:
     return (ast.get_docstring(function) or "").partition("\n\n")[0].replace("\n", " ")
 
 
-class LoadedWhenAsked(Mapping[str, Any]):
-    """Name to command, of which each is loaded when it is asked for: some bring libraries that others spare."""
-
-    def __getitem__(self, name: str) -> Any:
-        return _loaded(name)
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(COMMANDS)
-
-    def __len__(self) -> int:
-        return len(COMMANDS)
-
-
-class Named(LoadedWhenAsked):
-    """Name to a command that has nothing but its help."""
-
-    def __getitem__(self, name: str) -> Any:
-        return TyperCommand(name, help=_said(name), rich_markup_mode="markdown")
-
-
 class Late(Commands):
-    """The group of these commands."""
+    """The group of these commands, each of which is loaded when it is asked for: some bring what others spare."""
 
-    def __init__(self, **settings: Any) -> None:
-        super().__init__(**settings)
-        self.commands: Any = LoadedWhenAsked()
+    _helps = False
 
     def list_commands(self, ctx: Any) -> list[str]:
         """Their names; typer's own looks at the commands too."""
-        return list(self.commands)
+        return list(COMMANDS)
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """One of them, which for the help of all has nothing but its own first words; None for another name."""
+        if cmd_name not in COMMANDS:
+            return None
+        if self._helps:
+            return TyperCommand(cmd_name, help=_said(cmd_name), rich_markup_mode="markdown")
+        return _loaded(cmd_name)
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
         """The help of the group, for which no command is loaded."""
-        self.commands = Named()
+        self._helps = True
         try:
             super().format_help(ctx, formatter)
         finally:
-            self.commands = LoadedWhenAsked()
+            self._helps = False
 
 
 app = typer.Typer(

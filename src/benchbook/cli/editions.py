@@ -91,8 +91,7 @@ def check(name: NAME) -> None:
 
 @group.command("crate")
 def crate(
-    name: NAME,
-    out: Annotated[Path, typer.Option("--out", help="Zip file to write; it must not exist yet.")],
+    name: NAME, out: Annotated[Path, typer.Option("--out", help="Zip file to write; it must not exist yet.")]
 ) -> None:
     """Write an edition as one RO-Crate: runs, ledger, notebooks, figures, and which code made what, with all hashes.
 

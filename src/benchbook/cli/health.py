@@ -1,18 +1,16 @@
 """``doctor``: what this machine has and lacks, and how to fix it."""
 
-import json
 from dataclasses import asdict
-from typing import Annotated
 
 import typer
 
 from benchbook import doctor
+from benchbook.cli import json_output
 from benchbook.cli.failures import LACKS
+from benchbook.cli.json_output import AS_JSON
 
 
-def examine(
-    as_json: Annotated[bool, typer.Option("--json", help="Print a JSON list of the checks instead.")] = False,
-) -> None:
+def examine(as_json: AS_JSON = False) -> None:
     """Say what this machine has and lacks for measuring, and how to fix it; takes a few seconds.
 
     Times are in µs or ns as printed. Exits 3 only when something required is missing; a warning is not a failure.
@@ -25,7 +23,7 @@ def examine(
     """
     checks = doctor.examine()
     if as_json:
-        typer.echo(json.dumps([asdict(check) for check in checks], indent=1, ensure_ascii=False))
+        json_output.echo([asdict(check) for check in checks])
     else:
         width = max(len(check.name) for check in checks)
         for check in checks:

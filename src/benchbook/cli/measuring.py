@@ -8,15 +8,7 @@ import typer
 
 from benchbook import lab
 from benchbook.book.assembly import run_notebook
-from benchbook.cli import (
-    json_output,
-    mixed_hosts,
-    obtaining,
-    own_tables,
-    parameter_options,
-    pilot_run,
-    report,
-)
+from benchbook.cli import json_output, mixed_hosts, obtaining, own_tables, parameter_options, pilot_run, report
 from benchbook.cli.failures import wrong_use
 from benchbook.cli.formatting import share
 from benchbook.cli.json_output import AS_JSON
@@ -41,15 +33,13 @@ def run(
         bool, typer.Option("--leading", help="Run those that lead the book's questions, some twenty.")
     ] = False,
     stored: Annotated[
-        bool,
-        typer.Option("--stored", help="Measure nothing: use a stored run with these, a published one too."),
+        bool, typer.Option("--stored", help="Measure nothing: use a stored run with these, a published one too.")
     ] = False,
     fresh: Annotated[
         bool, typer.Option("--fresh", help="Measure anew, even if this machine has completed the same run.")
     ] = False,
     more: Annotated[
-        str | None,
-        typer.Option("--blocks", metavar="+N", help="Add N blocks to the stored run with these parameters."),
+        str | None, typer.Option("--blocks", metavar="+N", help="Add N blocks to the stored run with these parameters.")
     ] = None,
     half_width: Annotated[
         str | None,

@@ -15,6 +15,7 @@ from benchbook.experiments.manifest import Chapter
 from benchbook.model import Run
 from benchbook.parameters.kinds import Kind
 from benchbook.parameters.profiles import STANDARD
+from benchbook.reuse import named_runs
 from benchbook.runner.growth import MOST
 from benchbook.store import Entry
 
@@ -48,13 +49,9 @@ def _spelt(value: object) -> str:
 
 def named(module: Chapter, identity: str) -> Run:
     """The run of this id alone. Raises BenchbookError where it is another experiment's, or is not complete."""
-    entry = store.find_entry(identity)
-    if entry.record is not None and entry.record["experiment"] != module.name:
-        raise BenchbookError(
-            f"run {entry.id} is one of {entry.record['experiment']}, not of {module.name}", "see `benchbook runs`"
-        )
-    if entry.record is not None and entry.record["state"] != "complete":
-        raise BenchbookError(f"run {entry.id} is not complete", "repeat its `benchbook run` command, which resumes it")
+    entry = named_runs.complete_entry(identity)
+    if (of := _record(entry)["experiment"]) != module.name:
+        raise BenchbookError(f"run {entry.id} is one of {of}, not of {module.name}", "see `benchbook runs`")
     return store.read_run(entry.folder, published=entry.published)
 
 

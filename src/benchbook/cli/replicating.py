@@ -97,10 +97,8 @@ def replicate(
             progress.keep_to(partial(within.check, each.module.name, each.blocks))
         here = each.asked.obtain(progress, wait=True)
         found[each.module.name] = own = replicated(each.module, each.published, here)
-        if not as_json:
-            tell(each.published, here, own)
-        elif not everything:
-            json_output.echo({"published": each.published.id, "here": here.id, "claims": [*map(_record, own)]})
+        if not (as_json and everything):
+            tell(each.published, here, own, as_json=as_json)
     if everything:
         _sum_up(found, as_json=as_json)
     end(found)
@@ -115,15 +113,15 @@ def _made(experiment: str, *, as_json: bool) -> None:
             f"no run of {experiment} that decides anything was made here", f"`benchbook replicate {experiment}`"
         )
     found = replicated(wanted.module, wanted.published, here)
-    if as_json:
-        json_output.echo({"published": wanted.published.id, "here": here.id, "claims": [*map(_record, found)]})
-    else:
-        tell(wanted.published, here, found)
+    tell(wanted.published, here, found, as_json=as_json)
     end({experiment: found})
 
 
-def tell(published: Run, here: Run, found: Sequence[Replicated]) -> None:
+def tell(published: Run, here: Run, found: Sequence[Replicated], *, as_json: bool) -> None:
     """A row for each claim: its numbers, what was to be expected here, and both verdicts."""
+    if as_json:
+        json_output.echo({"published": published.id, "here": here.id, "claims": [*map(_record, found)]})
+        return
     typer.echo(f"published  {published.id}: {published.blocks} blocks\nhere       {here.id}: {here.blocks} blocks\n")
     placed = {None: "", True: "as expected", False: "elsewhere"}
     rows = [

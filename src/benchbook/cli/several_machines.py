@@ -120,12 +120,10 @@ def pack(
     Example: benchbook pack 965802492b26 --out hot-cold-here.zip
     """
     output_files.check(out)
-    output_files.write(out, packs.packed(named_runs.found_entry(run)), force=force)
+    output_files.write(out, packs.packed(named_runs.complete_entry(run)), force=force)
 
 
-def add(
-    file: Annotated[list[Path], typer.Argument(help="Files that `benchbook pack` wrote.")],
-) -> None:
+def add(file: Annotated[list[Path], typer.Argument(help="Files that `benchbook pack` wrote.")]) -> None:
     """Take in runs of other machines: each is checked, and kept apart from those made here and those published.
 
     Seal, parameters, sizes, words and metrics are looked at before a run is here; an id that is here with other content

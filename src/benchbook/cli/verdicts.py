@@ -1,6 +1,5 @@
 """``verdicts``: every claim of the ledger, judged by the stored runs, as a table, as JSON or as Markdown."""
 
-import json
 import time
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
@@ -15,11 +14,12 @@ from benchbook.book.records import basis, kept_verdicts
 from benchbook.book.records.basis import MEANS, by_kind
 from benchbook.book.records.judged import Judged, every_claim
 from benchbook.claims import Claim, load_claims
-from benchbook.cli import verdict_summary
+from benchbook.cli import json_output, verdict_summary
 from benchbook.cli.formatting import print_table
 from benchbook.errors import BenchbookError, check_known
 from benchbook.experiments import chosen_runs
 from benchbook.experiments.manifest import Chapter
+from benchbook.figures import VerdictTable
 from benchbook.model import Outcome
 from benchbook.parameters import profiles
 from benchbook.parameters.kinds import Kind
@@ -82,7 +82,7 @@ def verdicts(
         typer.echo(verdict_summary.markdown(judged), nl=False)
         return
     if as_json:
-        typer.echo(json.dumps([_record(each) for each in judged], indent=1, ensure_ascii=False))
+        json_output.echo([*map(_record, judged)])
         return
     if judged:
         head = ["claim", "note", "chapter", "verdict", "decided by", "visits", "look", "processors", "the note says"]
@@ -183,30 +183,16 @@ def _row(judged: Judged) -> list[str]:
 
 
 def _record(judged: Judged) -> dict[str, Any]:
+    """What a page knows of it, with whole estimates, the claim's note and kind, and what decides it."""
     claim, verdict = judged.claim, judged.verdict
-    return {
-        "claim_id": claim.id,
+    [known] = VerdictTable.of(claim.chapter, [verdict], {claim.id: claim}).records()
+    return known | {
         "note": claim.note,
-        "chapter": claim.chapter,
         "kind": claim.kind,
-        "quote": claim.quote,
-        "outcome": str(verdict.outcome),
-        "reason": verdict.reason,
-        "rests_on": verdict.rests_on,
-        "error": verdict.error,
         "decided_by": str(basis.basis(judged)),
-        "quiet": verdict.quiet,
-        "estimate": None if verdict.estimate is None else verdict.estimate.fields,
+        "estimate": verdict.estimate and json_output.estimate(verdict.estimate),
         "hosts": [
-            {"name": each.name, "told": each.told, "outcome": str(each.outcome), **each.estimate.fields}
-            for each in verdict.hosts
+            host | json_output.estimate(each.estimate) for host, each in zip(known["hosts"], verdict.hosts, strict=True)
         ],
-        "why": verdict.why,
-        "visits": verdict.visits,
-        "processors": [*verdict.processors],
-        "look": verdict.look,
-        "visits_needed": verdict.visits_needed,
-        "figure_id": verdict.figure_id,
         "run_id": judged.run_id,
-        "amendments": [vars(change) for change in claim.amendments],
     }

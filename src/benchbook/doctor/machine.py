@@ -37,20 +37,18 @@ def servers() -> Iterator[Check]:
 
 
 def account() -> Iterator[Check]:
-    if os.geteuid() != 0:
-        try:
-            accounts.check_named()
-        except BenchbookError as error:
-            yield Check("account", State.MISSING, error.problem, error.mend, required=True)
-            return
-        yield Check("account", State.OK, "not root, so PostgreSQL runs under it", required=True)
-        return
+    root, name = os.geteuid() == 0, ""
     try:
-        name = accounts.unprivileged().pw_name
+        if root:
+            name = accounts.unprivileged().pw_name
+        else:
+            accounts.check_named()
     except BenchbookError as error:
         yield Check("account", State.MISSING, error.problem, error.mend, required=True)
         return
-    if name == accounts.OWN:
+    if not root:
+        yield Check("account", State.OK, "not root, so PostgreSQL runs under it", required=True)
+    elif name == accounts.OWN:
         yield Check("account", State.OK, f"root; PostgreSQL runs as {name}, an account of its own", required=True)
     else:
         detail = f"root; PostgreSQL runs as {name}, under which other services may run too"

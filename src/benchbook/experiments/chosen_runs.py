@@ -48,23 +48,9 @@ def run(module: Any, among: Entries | None = None) -> Run | None:
     return pooled(module, str((found.record or {})["key"]), public=True, among=among) if found else None
 
 
-def pooled(
-    module: Any,
-    key: str,
-    *,
-    public: bool | None,
-    but: Collection[str] = (),
-    engine: Mapping[str, Any] | None = None,
-    among: Entries | None = None,
-) -> Run | None:
-    """All complete runs with this key and of one engine as one, their blocks pooled; None where there is none.
-
-    public: the published ones, or those of this machine; None: those of the two of which the newest is. but: ids of
-    runs that do not count. engine: a provenance that names the engine; that of the newest run without. Raises
-    StoredRunError when one of them is damaged.
-    """
-    entries = pool(module, key, public=public, but=but, engine=engine, among=among)
-    runs = [store.read_run(each.folder, published=each.published) for each in entries]
+def pooled(module: Any, key: str, **how: Any) -> Run | None:
+    """All runs of a ``pool`` as one; None where there is none. Raises StoredRunError when one of them is damaged."""
+    runs = [store.read_run(each.folder, published=each.published) for each in pool(module, key, **how)]
     return store.pooled(runs) if runs else None
 
 
@@ -77,7 +63,10 @@ def pool(
     engine: Mapping[str, Any] | None = None,
     among: Entries | None = None,
 ) -> list[Entry]:
-    """The runs whose blocks are pooled, the oldest first; arguments as in ``pooled``.
+    """The complete runs with this key and of one engine, whose blocks are pooled, the oldest first.
+
+    public: the published ones, or those of this machine; None: those of the two of which the newest is. but: ids of
+    runs that do not count. engine: a provenance that names the engine; that of the newest run without.
 
     Blocks that were added here to published ones are pooled with them, where both may be shown. A simulation that is
     repeated draws the same numbers, so of its runs the newest counts alone. That all of them asked the same question is

@@ -81,7 +81,7 @@ def _point(points: Mapping[str, Answer], claim_id: str) -> Answer:
     if claim_id not in points or not points[claim_id].said:
         raise BenchbookError(
             f"the chapter says nothing about the claim {claim_id} that its answer begins with",
-            "correct `numbers` in its lesson.py, or say it in its answers.py",
+            "correct `numbers` at the head of its page, or give the claim what is `said`",
         )
     return points[claim_id]
 

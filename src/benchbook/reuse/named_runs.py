@@ -1,7 +1,7 @@
 """The run that a user means by an id, also a foreign one's, or by an experiment's name: its published runs, pooled."""
 
 from benchbook import store
-from benchbook.errors import BenchbookError, NoStoredRunError
+from benchbook.errors import BenchbookError, NoStoredRunError, StoredRunError
 from benchbook.experiments import catalogue, chosen_runs
 from benchbook.experiments.manifest import Chapter
 from benchbook.model import Run
@@ -28,10 +28,7 @@ def _published(name: str) -> tuple[Chapter, Run]:
 
 
 def _by_id(text: str) -> tuple[Chapter, Run]:
-    entry = found_entry(text)
-    record = entry.record
-    if record is not None and record["state"] != "complete":
-        raise BenchbookError(f"run {entry.id} is not complete", "repeat its `benchbook run` command, which resumes it")
+    entry = complete_entry(text)
     found = foreign.read(entry) if entry.foreign else store.read_run(entry.folder, published=entry.published)
     module = _measuring(found.experiment)
     if found.measurement_version != module.version:
@@ -63,6 +60,16 @@ def found_entry(text: str) -> Entry:
             f"remove the added one, {added[0].folder}",
         )
     return max(matching, key=lambda each: (each.published, not each.foreign))
+
+
+def complete_entry(text: str) -> Entry:
+    """The same of a complete run; raises StoredRunError for a damaged one, BenchbookError for an unfinished one."""
+    entry = found_entry(text)
+    if entry.record is None:
+        raise StoredRunError(f"run {entry.id} is damaged: {entry.damage}", "restore it, or measure again")
+    if entry.record["state"] != "complete":
+        raise BenchbookError(f"run {entry.id} is not complete", "repeat its `benchbook run` command, which resumes it")
+    return entry
 
 
 def _measuring(name: str) -> Chapter:

@@ -119,12 +119,7 @@ def _response(name: str, found: list[Found | None], one: bool) -> Response:
 def table(points: Sequence[Point], found: Sequence[Response]) -> pd.DataFrame:
     """A row for each point and number: the parameters, the number with its interval, and whether it changed here."""
     rows = [
-        {
-            **point.values,
-            "number": response.name,
-            **own.estimate.fields,
-            "changed": place in response.changes,
-        }
+        {**point.values, "number": response.name, **own.estimate.fields, "changed": place in response.changes}
         for response in found
         for place, (point, own) in enumerate(zip(points, response.found, strict=True))
         if own is not None

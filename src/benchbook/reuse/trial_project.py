@@ -19,12 +19,7 @@ from benchbook.errors import BenchbookError, StoredRunError, check_known
 from benchbook.reuse import chapter_files
 from benchbook.store import atomic
 
-FAMILIES = {
-    "features": "own_server",
-    "pgbench": "contended_rows",
-    "badger": "beyond_memory",
-    "kv": "filter_shards",
-}
+FAMILIES = {"features": "own_server", "pgbench": "contended_rows", "badger": "beyond_memory", "kv": "filter_shards"}
 """Family to the chapter of the book that a trial begins as: without claims, and short."""
 PAGES = Path(__file__).parent / "trial_pages"
 _NUMBER = re.compile(r"\d")

@@ -1,1 +1,0 @@
-"""What every chapter has: its manifest, a summary of a run, answers to claims, a lesson, regular figures, sentences."""
