@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Iterable, Iterator, Mapping
 from html import escape
 from itertools import groupby
@@ -14,6 +13,7 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.builders.html import StandaloneHTMLBuilder
 
+from benchbook import nofollow
 from benchbook.book.parts import record_nodes, typography, with_scripts
 from benchbook.book.parts.directives import Shown, beside_chapters
 from benchbook.book.parts.figure_files import FOLDER, contents, exports, of_editions, picture, suffixes, told_once
@@ -56,8 +56,7 @@ def retired(root: Path) -> dict[str, str]:
     path = root / "data" / "retired-figures.csv"
     if not path.is_file():
         return {}
-    with path.open(encoding="utf-8", newline="") as file:
-        return {row["id"]: row["chapter"] for row in csv.DictReader(file)}
+    return {row["id"]: row["chapter"] for row in nofollow.rows(path)}
 
 
 def _gone(app: Sphinx, chapter: str) -> nodes.section:
