@@ -14,7 +14,7 @@ from benchbook.claims.evidence import by_report
 from benchbook.errors import BenchbookError
 from benchbook.model import Outcome
 from benchbook.notes import nine_runs
-from benchbook.notes.own_reports import REPORTED, evidence, reported
+from benchbook.notes.own_reports import REPORTED, Shown, evidence
 
 RAW = Path(__file__).parents[2] / "data" / "notes" / "raw" / "r8g_reports.csv"
 with RAW.open(newline="", encoding="utf-8") as file:
@@ -23,6 +23,10 @@ SLOW = [
     f"{float(row['tps']):,.0f}" for row in REPORTS.values()
     if row["data_reads"] == "0" and row["settings"] == "round 2" and float(row["tps"]) < 8_500
 ]  # fmt: skip
+
+
+def reported(claim: str) -> Shown:
+    return REPORTED[claim](nine_runs.reports())
 
 
 @pytest.mark.parametrize("claim", REPORTED)
@@ -74,9 +78,7 @@ def test_a_cold_run_is_compared_with_later_ones_that_read_nothing() -> None:
     assert {row["buffers_written"] for row in REPORTS.values()} == {"0"}
 
 
-def test_what_the_reports_leave_open_has_no_answer_or_is_left_to_the_measurement() -> None:
-    with pytest.raises(BenchbookError, match="do not decide R046"):
-        reported("R046")
+def test_what_the_reports_leave_open_is_left_to_the_measurement() -> None:
     assert "too few to say" in reported("R054").text
     assert evidence("R054")() is None
 

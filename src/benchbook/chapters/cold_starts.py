@@ -12,10 +12,8 @@ import numpy as np
 from pydantic import model_validator
 
 from benchbook import kit, store
-from benchbook.drawing.marks import blank
 from benchbook.engines.storage import compiling, devices, pacing
 from benchbook.engines.storage.caps import SMALLEST_IOPS
-from benchbook.figures import Figure
 from benchbook.measuring import pgbench
 from benchbook.measuring.pgbench import paced, parameters, storage, treatment
 from benchbook.measuring.pgbench.ladder import arms, course, states
@@ -76,22 +74,18 @@ class Parameters(pgbench.Parameters):
 
     @property
     def log_bytes(self) -> int:
-        """Of one trial."""
         return pgbench.log_bytes(self, self.trial_seconds + self.warm_fill_seconds, images=3)
 
     @property
     def volume_bytes(self) -> int:
-        """Of a volume, as of one whose writes are capped."""
         return int(self.data_bytes * 2.4) + parameters.VOLUME_SPARE_BYTES
 
     @property
     def disk_bytes(self) -> int:
-        """The volume, or template and copy, and the log of one trial."""
         return super().disk_bytes + parameters.VOLUME_SPARE_BYTES * self.allow_slow_storage
 
     @property
     def memory_bytes(self) -> int:
-        """What the configuration with the largest memory may use."""
         return int(ladder.LARGEST_RAM_OVER_DATA * self.data_bytes) + ladder.EXTRA_BYTES + 500_000_000
 
 
@@ -123,7 +117,6 @@ def needs(parameters: Parameters) -> kit.Needs:
 
 @contextmanager
 def session(parameters: Parameters, progress: Callable[[str, float], None]) -> Iterator[paced.Bench]:
-    """A private cluster with a template of the loaded tables; ``progress`` is told of the loading."""
     p: Any = parameters
     with storage.placed(p) as place:
         if (volume := place.volume) is not None:  # before the server opens any file on it
@@ -161,14 +154,11 @@ METRICS = {
 
 
 class Summary(pgbench.Summary[Parameters]):
-    """One run."""
-
     METRICS = METRICS
     REMEDY = "needs root and allow_slow_storage=true"
 
     @property
     def capped(self) -> bool:
-        """Whether the run has configurations whose reads are capped."""
         return "round_1_cold" in self.configurations
 
     def first(self) -> str:
@@ -176,7 +166,6 @@ class Summary(pgbench.Summary[Parameters]):
         return "round_1_cold" if self.capped else "round_1_cold_free"
 
     def again(self) -> str:
-        """The same under its second name."""
         return f"{self.first()}_again"
 
     @property
@@ -186,7 +175,6 @@ class Summary(pgbench.Summary[Parameters]):
         return float(np.exp(np.log(share).mean()))
 
     def departures(self) -> list[str]:
-        """How this run differs from the design that the claims ask for, each as half a sentence."""
         disk = "all of it on this machine's own disk, without a cap" * (not self.parameters.allow_slow_storage)
         pages = "pools in ordinary pages where the note has huge ones" * (not self.parameters.allow_vm_settings)
         return [*filter(None, (disk, pages)), *super().departures()]
@@ -253,12 +241,10 @@ sizes = treatment.every(states.cold("round_1_cold", "round_1_fits"), bound_by_re
 
 
 def within(above: str, below: str, arm: str = "round_1_cold") -> kit.Values:
-    """Ratio of two metrics of each trial."""
     return kit.measured(above)[arm] / kit.measured(below)[arm]
 
 
 def of_clients(metric: str) -> Any:
-    """A share of the clients in round 1 from cold caches."""
     share = kit.share(metric, of=SHARES[metric])["round_1_cold"].as_quantity(kit.Quantity.LEVEL, metric)
     return kit.percent(claim(share, idle=treatment.every(states.cold("round_1_cold"), bound_at_first)))
 
@@ -340,18 +326,6 @@ def noted_course(summary: Summary) -> Iterable[kit.Given]:
     yield kit.Given("the note's round 1 over its best 5 s", dict(enumerate((seen / seen.max()).tolist(), start=1)))
 
 
-CLAIMS = kit.ClaimFigure(
-    title="What note 003 says of its warm-up against measurements", only=lambda answer: bool(answer.row),
-    what="The ratios that note 003 gives of its warm-up and of what its settings do to it",
-)  # fmt: skip
-
-
-def claims(summary: Summary) -> Figure | kit.ClaimFigure:
-    """The claims that are ratios, of which a run without a cap has none."""
-    why = ("This run caps no reads", MEND)
-    return CLAIMS if summary.capped else blank(summary, "fig-cold-starts-claims", CLAIMS.title, *why)
-
-
 FIGURES = {
     "courses": along(  # where there are no warm trials, over the mean of the configuration's own
         lambda arm, summary: twelfth[arm] / tps["round_1" if summary.has("round_1", "tps") else arm],
@@ -363,5 +337,8 @@ FIGURES = {
         axis="share of the clients that wait for a read (%)", scale="percent", replicates="trials",
         nothing="Nobody looked at the clients of this run", mend=MEND,
     ),
-    "claims": claims,
+    "claims": kit.ClaimFigure(
+        title="What note 003 says of its warm-up against measurements", only=lambda answer: bool(answer.row),
+        what="The ratios that note 003 gives of its warm-up and of what its settings do to it",
+    ),
 }  # fmt: skip

@@ -14,9 +14,7 @@ import numpy as np
 import pandas as pd
 
 from benchbook import kit, statistics
-from benchbook.drawing.marks import blank
 from benchbook.errors import BenchbookError
-from benchbook.figures import Figure
 from benchbook.measuring import pgbench
 from benchbook.measuring.pgbench import treatment
 from benchbook.measuring.pgbench.estimands import repeated, restarts
@@ -45,8 +43,6 @@ REPORTS = {claim: evidence(claim) for claim in ("R017", "R022", "R036", "R055", 
 
 
 class Summary(pgbench.Summary[Parameters]):
-    """One run."""
-
     METRICS, REMEDY = METRICS, "measure all parts, with allow_slow_storage=true and second_server=true, as root"
 
     def effect(self, column: int) -> kit.Effect:
@@ -274,11 +270,7 @@ NUMBERS = {
     "lz4": tps["second_lz4"] / tps["second_off"],
 }  # fmt: skip
 
-FACTORS: Mapping[int, str] = {column: factor.words for column, factor in screening.FACTORS.items()} | {
-    1: "commit_delay 0 → 50 µs",
-    10: "autovacuum_naptime 1 → 10 × a trial",
-}
-"""The factors of the combinations by column, two of them with the units that their own words leave out."""
+FACTORS = {column: factor.words for column, factor in screening.FACTORS.items()}
 
 
 def combined(summary: Summary, *, together: bool = False) -> singles.Sorted:
@@ -396,16 +388,6 @@ def claims_figure(note_number: str, subject: str, what: str) -> kit.ClaimFigure:
     return kit.ClaimFigure(title=title, what=what, only=lambda answer: answer.figure == own and bool(answer.row))
 
 
-OF_002 = claims_figure("002", "parallel workers", "What note 002 credits to the settings of parallel workers")
-
-
-def claims_002(summary: Summary) -> Figure | kit.ClaimFigure:
-    """The claims on note 002's workers; a run without these has no point to draw."""
-    why = "This run did not measure note 002's workers"
-    blanks = ("fig-config-ladder-claims-002", OF_002.title, why, "measure all parts")
-    return OF_002 if summary.has("scenario_a", "tps") else blank(summary, *blanks)
-
-
 FIGURES = {
     "settings_003": singles.dots(
         singles.OF_003, singles.BAND, "This run did not measure the settings one at a time", scale="plain"
@@ -427,7 +409,9 @@ FIGURES = {
         },
         "measure all parts",
     ),
-    "claims_002": claims_002,
+    "claims_002": claims_figure(
+        "002", "parallel workers", "What note 002 credits to the settings of parallel workers"
+    ),
     "claims_003": claims_figure(
         "003", "rounds, warmth and compression",
         "What note 003 credits to its rounds, to warm caches and to compression",

@@ -63,7 +63,6 @@ class Offer:
 
     @property
     def name(self) -> str:
-        """Instance and price as a figure shows them."""
         return f"{self.instance}, {self.pricing}"
 
     @property
@@ -102,7 +101,6 @@ class Summary(analysis.Analysis[Parameters]):
         )
 
     def offer(self, instance: str, pricing: str) -> Offer:
-        """The offer with that instance and price."""
         return next(each for each in self.offers if (each.instance, each.pricing) == (instance, pricing))
 
     @property

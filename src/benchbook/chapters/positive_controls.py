@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import psycopg
 
 from benchbook import files, kit, statistics, temporary
 from benchbook.engines import pgbench, postgres, probe
@@ -22,6 +21,7 @@ from benchbook.errors import BenchbookError, MachineError
 from benchbook.measuring import badger
 from benchbook.measuring.pgbench.settings import BLOCK_BYTES, NOTE_003, Settings, pool_blocks, restarted
 from benchbook.measuring.pgbench.tables import Tables, loaded
+from benchbook.measuring.postgres import Connection, one_row
 from benchbook.numbers import summary as base
 from benchbook.numbers.inert import Control, cannot_act
 from benchbook.pages.tables import means, table
@@ -43,9 +43,6 @@ SERIES = {"sum": "sum", "bitmap": "range", "bulk": "change"}
 SCAN_BLOCKS = 1024
 """min_parallel_table_scan_size by default, in blocks. The number of workers that a scan asks for grows with the size of
 the table over this, so it is scaled with the table: a sum then asks for as many as on the notes' 16 GB."""
-
-
-Connection = psycopg.Connection[tuple[Any, ...]]
 
 
 class Parameters(kit.ExperimentParameters):
@@ -139,7 +136,6 @@ class Server:
     tables: Tables
 
     def measured(self, planned: kit.PlannedTrial) -> badger.Measured:
-        """A trial on a fresh server."""
         part, cluster = str(planned.configuration.settings["part"]), self.tables.cluster
         self.tables.template.restore()
         cluster.start(settings_of(self.parameters, self.tables, planned.configuration))
@@ -239,9 +235,7 @@ class Server:
 
 def one(connection: Connection, statement: str, *values: object) -> list[float]:
     """The numbers of the one row that a statement gives."""
-    row = connection.execute(statement, values or None).fetchone()
-    assert row is not None
-    return [float(value) for value in row]
+    return [float(value) for value in one_row(connection, statement, *values)]
 
 
 def grown(before: Mapping[str, float], after: Mapping[str, float], operations: int) -> badger.Metrics:
@@ -359,8 +353,6 @@ AA = ("tpcb_baseline_again", "tpcb_baseline")
 
 
 class Summary(base.Summary[Parameters]):
-    """One run, ready for figures and verdicts."""
-
     METRICS = METRICS
     MEND = "use PostgreSQL 18 or later, which counts parallel workers, and see `benchbook verify`"
 

@@ -46,7 +46,6 @@ class Parameters(pgbench.Parameters):
 
     @property
     def memory_bytes(self) -> int:
-        """What the largest configuration may use."""
         return int(pgbench.RAM_OVER_DATA * self.data_bytes) + 300_000_000
 
 
@@ -78,7 +77,6 @@ def needs(parameters: Parameters) -> kit.Needs:
 
 @contextmanager
 def session(parameters: Parameters, progress: Callable[[str, float], None]) -> Iterator[Pair]:
-    """A private cluster of each release, with a template of the loaded tables; ``progress`` is told of the loading."""
     p, find = parameters, find_notes_release
     with (
         pgbench.tables.loaded(p.scale, p.disk_bytes // 2, progress, "pg_prewarm") as ours,
@@ -156,8 +154,6 @@ AA = ("ours_full_again", "ours_full")
 
 
 class Summary(pgbench.Summary[Parameters]):
-    """One run."""
-
     METRICS = METRICS
 
 
@@ -168,7 +164,7 @@ COMPARED = {
     "writer": ("background writer off ÷ on", "unwritten", "small"),
 }
 """Comparisons of settings: label, and the two configurations."""
-COMPARISONS = Comparisons("tps", COMPARED, "{}_{}".format, RELEASES)
+COMPARISONS = Comparisons("tps", COMPARED, RELEASES)
 tps, misses = kit.measured("tps"), kit.counted("reads_per_transaction")
 NUMBERS = {
     **COMPARISONS.numbers(),

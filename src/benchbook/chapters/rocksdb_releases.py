@@ -142,8 +142,6 @@ METRICS = {
 
 
 class Summary(kv.Summary[Parameters]):
-    """One run."""
-
     METRICS = METRICS
 
 
@@ -161,7 +159,7 @@ def open_files(summary: Summary) -> int:
 
 
 AA = ("ours_files_before_again", "ours_files_before")
-COMPARISONS = Comparisons("lookup_mean_ns", COMPARED, lambda release, case: f"{release}_{case}", RELEASES)
+COMPARISONS = Comparisons("lookup_mean_ns", COMPARED, RELEASES)
 time, misses = kit.measured("lookup_mean_ns"), kit.counted("filter_misses_per_lookup")
 NEWER = {"memtable": "memtable_before", "files": "files_before", "default": "files_default"}
 NUMBERS = {

@@ -40,7 +40,6 @@ class Summary(Analysis[Parameters]):
 
     @cached_property
     def runs(self) -> dict[str, Report]:
-        """All runs in the order in which they were made."""
         return nine_runs.reports()
 
     @property
@@ -80,7 +79,6 @@ def along(column: str, run: str = "") -> Callable[[Summary], list[float]]:
 
 
 def repeats(summary: Summary) -> list[Report]:
-    """The other runs with the settings of round 2."""
     fast = summary.fast
     return [each for each in summary.runs.values() if each.settings == fast.settings and each is not fast]
 
@@ -188,7 +186,6 @@ def reads(summary: Summary) -> kit.Drawn:
 
 
 def course(summary: Summary) -> kit.Drawn:
-    """Throughput every 5 s, a panel for each run."""
     runs = {called(each): each.course for each in summary.runs.values()}
     rows = -(-len(runs) // COLUMNS)
     plot = make_subplots(

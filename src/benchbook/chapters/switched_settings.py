@@ -153,7 +153,6 @@ def needs(parameters: Parameters) -> kit.Needs:
 
 @contextmanager
 def session(parameters: Parameters, progress: Callable[[str, float], None]) -> Iterator[Bench]:
-    """A private cluster with a template of the loaded tables, and a second one; ``progress`` is told of the loading."""
     p = parameters
     with ExitStack() as stack:
         found = stack.enter_context(pgbench.tables.loaded(p.scale, p.disk_bytes, progress, "pg_prewarm"))
@@ -279,8 +278,6 @@ MOVES = 0.05
 
 
 class Summary(pgbench.Summary[Parameters]):
-    """One run."""
-
     METRICS, REMEDY = METRICS, "measure all parts, with second_server=true"
 
     def departures(self) -> list[str]:

@@ -52,12 +52,10 @@ class Parameters(pgbench.Parameters):
 
     @property
     def log_bytes(self) -> int:
-        """Of the longest trial."""
         return self.ladder.log_bytes
 
     @property
     def memory_bytes(self) -> int:
-        """What the largest configuration may use."""
         return int(pgbench.SMALL_RAM_OVER_DATA * self.data_bytes) + ladder.EXTRA_BYTES + 300_000_000
 
 
@@ -88,13 +86,11 @@ class Rounds(bench.Bench):
     """The ladder's trials on a server that is not the one of the other chapters."""
 
     def provenance(self) -> dict[str, Any]:
-        """The ladder's, and where the server comes from."""
         return super().provenance() | SOURCE
 
 
 @contextmanager
 def session(parameters: Parameters, progress: Callable[[str, float], None]) -> Iterator[Rounds]:
-    """A private cluster with a template of the loaded tables; ``progress`` is told of the loading."""
     with second.loaded(parameters.scale, parameters.disk_bytes, progress) as found:
         yield Rounds(parameters.ladder, found)
 
@@ -104,12 +100,9 @@ METRICS = states.METRICS
 
 
 class Summary(pgbench.Summary[Parameters]):
-    """One run."""
-
     METRICS = METRICS
 
     def departures(self) -> list[str]:
-        """How this run differs from the design that the claims ask for, each as half a sentence."""
         ordinary = [] if self.parameters.allow_vm_settings else ["pools in ordinary pages"]
         return [*ordinary, *super().departures()]
 

@@ -94,7 +94,6 @@ def needs(parameters: Parameters) -> kit.Needs:
 
 @contextmanager
 def session(parameters: Parameters, progress: Callable[[str, float], None]) -> Iterator[Bench]:
-    """A private cluster with a template of the loaded tables; ``progress`` is told of the loading."""
     p = parameters
     with pgbench.tables.loaded(p.scale, p.disk_bytes, progress, "pg_prewarm", "pgstattuple") as found:
         yield Bench(p, found)
@@ -197,8 +196,6 @@ METRICS = {
 
 
 class Summary(pgbench.Summary[Parameters]):
-    """One run."""
-
     METRICS = METRICS
 
 
@@ -279,7 +276,7 @@ FIGURES = {
     "throughput": kit.Dots(
         rows={name: label for name, label in STATES.items() if name != "nothing"}, row="state", heading="", rule=1,
         series={"measured": tps["{}"] / tps["nothing"]}, scale="plain", replicates="blocks",
-        given=lambda summary: [kit.Given("the note's slow warm runs, throughput", {"": noted()["tps"]}, "dot")],
+        given=lambda summary: [kit.Given("the note's slow warm runs, throughput", {"": noted()["tps"]}, "dash")],
         axis="throughput over that of the server left alone (above 1: faster)", quantity="TPS over nothing",
         nothing="This run measured no state", mend="measure again with `benchbook run warm_states`",
     ),

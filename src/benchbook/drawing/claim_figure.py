@@ -46,7 +46,6 @@ class Entry(NamedTuple):
 
     @property
     def allowed(self) -> Region:
-        """The claim's region with its margin."""
         return region(self.claim).demanded
 
     @property
@@ -118,7 +117,6 @@ class ClaimFigure:
     only: Callable[[Answer], bool] = lambda answer: True
 
     def __call__(self, summary: Summary) -> Figure:
-        """The figure of a summary's run."""
         claims = chapter_claims(summary.chapter.name)
         entries = [
             entry

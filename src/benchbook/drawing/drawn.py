@@ -38,7 +38,6 @@ class Drawn:
         return {"said": self.said, "intervals": intervals_said(self.estimates), **self.own}
 
     def figure(self, summary: Summarized, identity: str, title: str, caption: str, alt: str) -> Figure:
-        """The figure with its words."""
         interval = interval_name([*self.estimates, *self.beside]) + (f", within {self.within}" if self.within else "")
         run_id = self.run_id or ("" if isinstance(summary, Analysis) else summary.run.id)
         plot = theme.apply(self.plot)
@@ -54,6 +53,5 @@ class Blank:
     known: ClassVar[Mapping[str, object]] = {}
 
     def figure(self, summary: Summarized, identity: str, title: str, caption: str, alt: str) -> Figure:
-        """The figure that says so, under its title."""
         assert not isinstance(summary, Analysis)  # whose numbers are always there
         return blank(summary, identity, title, self.why, self.mend)

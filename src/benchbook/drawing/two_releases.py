@@ -14,27 +14,25 @@ from benchbook.numbers.summary import Summary
 
 @dataclass(frozen=True)
 class Comparisons:
-    """compared: by name the label and the two configurations, without their release. at: a configuration's whole name.
-    releases: what figures call them, by name the book's and then that of the notes.
+    """compared: by name the label and the two configurations, whose names begin with their release. releases: what
+    figures call them, by name the book's and then that of the notes.
     """
 
     metric: str
     compared: Mapping[str, tuple[str, str, str]]
-    at: Callable[[str, str], str]
     releases: Mapping[str, str]
 
     def effect(self, summary: Summary[Any], name: str, release: str) -> Effect:
         """Ratio of the metric that a comparison gives on one release."""
         _, top, bottom = self.compared[name]
-        return summary.ratio((self.at(release, top), self.metric), (self.at(release, bottom), self.metric))
+        return summary.ratio((f"{release}_{top}", self.metric), (f"{release}_{bottom}", self.metric))
 
     def apart(self, summary: Summary[Any], name: str) -> Effect:
         """The ratio on the notes' release over that on the book's, paired within blocks, simultaneous at 95 %."""
         _, top, bottom = self.compared[name]
         ours, notes = self.releases
         (notes_top, notes_bottom), (own_top, own_bottom) = (
-            [summary.positive(self.at(release, case), self.metric) for case in (top, bottom)]
-            for release in (notes, ours)
+            [summary.positive(f"{release}_{case}", self.metric) for case in (top, bottom)] for release in (notes, ours)
         )
         at_most = summary.at(1 - 0.05 / len(self.compared))
         return at_most.estimated(statistics.ratio, notes_top * own_bottom, notes_bottom * own_top)
@@ -64,11 +62,8 @@ class Comparisons:
     def effects(self, axis: str, **how: Any) -> Dots:
         """Figure of each comparison on both releases."""
 
-        def on(release: str, summary: Summary[Any], name: str) -> Effect:
-            return self.effect(summary, name, release)
-
         return Dots(
             rows={name: label for name, (label, _, _) in self.compared.items()}, row="comparison",
-            series={self.releases[release]: partial(on, release) for release in self.releases}, heading="release",
-            axis=axis, quantity="ratio", replicates="blocks", rule=1, **how,
+            series={words: partial(self.effect, release=release) for release, words in self.releases.items()},
+            heading="release", axis=axis, quantity="ratio", replicates="blocks", rule=1, **how,
         )  # fmt: skip

@@ -27,17 +27,23 @@ def table(name: str) -> pd.DataFrame:
     return pd.read_csv(io.StringIO(nofollow.words(path, levels=nofollow.RUN)), dtype=TEXTS)
 
 
+def rows(name: str, /, **where: object) -> pd.DataFrame:
+    """Those of a table in which each named column has the given value, without these columns."""
+    found = table(name)
+    for key, value in where.items():
+        found = found[found[key] == value]
+    return found.drop(columns=[*where]).reset_index(drop=True)
+
+
 def number(name: str, column: str, /, **where: object) -> float:
     """The one number of a table's column in the row where each named column has the given value.
 
     ``number("prices", "price", name="lakebase_usd_day")``. Raises BenchbookError when no row or more than one
     fits, when the table has no such column, or when the cell is empty.
     """
-    found = table(name)
-    for missing in {column, *where} - set(found.columns):
+    for missing in {column, *where} - set(table(name).columns):
         raise BenchbookError(f"data/notes/{name}.csv has no column {missing!r}", "restore it with `git checkout`")
-    for key, value in where.items():
-        found = found[found[key] == value]
+    found = rows(name, **where)
     place = ", ".join(f"{key}={value}" for key, value in where.items())
     if len(found) != 1:
         raise BenchbookError(f"data/notes/{name}.csv has {len(found)} rows with {place}", "name exactly one row")

@@ -45,29 +45,28 @@ class Report:
 
     @property
     def allocated_gib(self) -> float:
-        """Size of the pages that were given a place."""
         return self.allocated / PAGES_PER_GIB
 
     @cached_property
     def throughput(self) -> pd.DataFrame:
         """Columns t_s, the end of 5 s, and tps."""
-        return _of(TPS, self.name)
+        return notes.rows(TPS, run=self.name)
 
     @cached_property
     def dirty(self) -> pd.DataFrame:
         """Columns t_s and gib: the kernel's Dirty, each second."""
-        found = _of(DIRTY, self.name)
+        found = notes.rows(DIRTY, run=self.name)
         return found.assign(gib=found["dirty_kib"] / KIB_PER_GIB)
 
     @cached_property
     def waits(self) -> pd.DataFrame:
         """Columns t_s, wal_write, data_file_read, data_file_write, running: backends, in about every second."""
-        return _of(WAITS, self.name)
+        return notes.rows(WAITS, run=self.name)
 
     @cached_property
     def devices(self) -> pd.DataFrame:
         """Columns t_s, cpu_user_percent, device_reads, device_writes, memory_used_mib; empty where not carried over."""
-        return _of(DEVICE, self.name)
+        return notes.rows(DEVICE, run=self.name)
 
     def mean_tps(self, first_s: int, last_s: int) -> float:
         """Mean of the 5 s means that end after ``first_s`` and not after ``last_s``."""
@@ -94,11 +93,6 @@ def reports() -> dict[str, Report]:
     """All runs by name, in the order in which they were made."""
     found = notes.table(REPORTS).rename(columns=_SHORT)[[each.name for each in fields(Report)]]
     return {str(row[0]): Report(*row) for row in found.itertuples(index=False, name=None)}
-
-
-def _of(name: str, run: str) -> pd.DataFrame:
-    table = notes.table(name)
-    return table[table["run"] == run].drop(columns="run").reset_index(drop=True)
 
 
 @dataclass(frozen=True)

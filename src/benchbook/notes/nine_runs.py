@@ -28,18 +28,18 @@ class Report:
     """One run of a minute. A missing word is "".
 
     run_id: clock in the report's name. name: what the note calls the run. settings: round of the note whose settings
-    were in force. first_after_restart, checkpoint_before: "yes", or else. sampled_from: clock of the first sample.
-    pool_gb: shared_buffers. available_gib, memory_gib: available memory before the run, and all of it. reads: from the
-    data volume, in the 64 s around the run. reads_before: the same, 1/s, before pgbench begins. writes_per_s,
-    written_kb_per_s: to the data volume. buffers_written: pages that checkpoints, background writer and backends wrote
-    from the pool while the run went on.
+    were in force. first: whether the server had just been started. checkpoint: whether one precedes the run.
+    sampled_from: clock of the first sample. pool_gb: shared_buffers. available_gib, memory_gib: available memory before
+    the run, and all of it. reads: from the data volume, in the 64 s around the run. reads_before: the same, 1/s, before
+    pgbench begins. writes_per_s, written_kb_per_s: to the data volume. buffers_written: pages that checkpoints,
+    background writer and backends wrote from the pool while the run went on.
     """
 
     run_id: str
     name: str
     settings: str
-    first_after_restart: str
-    checkpoint_before: str
+    first: bool
+    checkpoint: bool
     sampled_from: str
     repository: str
     commit: str
@@ -69,16 +69,6 @@ class Report:
         return ":".join(self.run_id[place : place + 2] for place in (0, 2, 4))
 
     @property
-    def first(self) -> bool:
-        """Whether the server had just been started."""
-        return self.first_after_restart == "yes"
-
-    @property
-    def checkpoint(self) -> bool:
-        """Whether a CHECKPOINT precedes the run."""
-        return self.checkpoint_before == "yes"
-
-    @property
     def checkpoint_s(self) -> int:
         """Seconds from the clock in the name to the first sample, in which it falls."""
         return int((pd.Timedelta(self.sampled_from) - pd.Timedelta(self.clock)).total_seconds())
@@ -86,17 +76,17 @@ class Report:
     @cached_property
     def read_waits(self) -> float:
         """Backends that waited for a read of a data file, from the pool's view, as a mean of the run's samples."""
-        return float(_of(WAITS, self.run_id)["data_file_read"].iloc[0])
+        return notes.number(WAITS, "data_file_read", run_id=self.run_id)
 
     @cached_property
     def seconds(self) -> pd.DataFrame:
         """Columns t_s, user_percent, system_percent: of the four processors, from two seconds before to two after."""
-        return _of(CPU, self.run_id)
+        return notes.rows(CPU, run_id=self.run_id)
 
     @cached_property
     def course(self) -> pd.DataFrame:
         """Columns t_s, the end of 5 s, tps, user_us and system_us: processor time of a transaction."""
-        found, seconds = _of(TPS, self.run_id), self.seconds
+        found, seconds = notes.rows(TPS, run_id=self.run_id), self.seconds
         inside = seconds[seconds["t_s"].between(1, found["t_s"].max())]
         means = inside.groupby((inside["t_s"] - 1) // STEP_S)[["user_percent", "system_percent"]].mean()
         used = {f"{name}_us": means[f"{name}_percent"].to_numpy() * _US / found["tps"] for name in ("user", "system")}
@@ -127,7 +117,8 @@ class Report:
 
 
 _SHORT = {
-    "note_name": "name", "memory_available_gib": "available_gib", "cpu_iowait_percent": "waiting_percent",
+    "note_name": "name", "first_after_restart": "first", "checkpoint_before": "checkpoint",
+    "memory_available_gib": "available_gib", "cpu_iowait_percent": "waiting_percent",
     "cpu_idle_percent": "idle_percent", "data_reads": "reads", "data_reads_before_per_s": "reads_before",
     "data_writes_per_s": "writes_per_s", "data_written_kb_per_s": "written_kb_per_s",
 }  # fmt: skip
@@ -137,7 +128,9 @@ Runs = Mapping[str, Report]
 def reports() -> dict[str, Report]:
     """All runs by the clock in the report's name, in the order in which they were made."""
     found = notes.table(REPORTS).rename(columns=_SHORT)[[each.name for each in fields(Report)]]
-    words = found.fillna({"name": "", "settings": ""})
+    words = found.fillna({"name": "", "settings": ""}).assign(
+        **{name: found[name] == "yes" for name in ("first", "checkpoint")}
+    )
     return {str(row[0]): Report(*row) for row in words.itertuples(index=False, name=None)}
 
 
@@ -174,8 +167,3 @@ def extra_processors(slow: Report, fast: Report) -> float:
     """Processors that a run keeps busy with what its transactions take more of than those of another run."""
     more_us = slow.user_us + slow.system_us - fast.user_us - fast.system_us
     return more_us * slow.tps / 1e6
-
-
-def _of(name: str, run_id: str) -> pd.DataFrame:
-    table = notes.table(name)
-    return table[table["run_id"] == run_id].drop(columns="run_id").reset_index(drop=True)

@@ -9,7 +9,6 @@ from statistics import geometric_mean
 
 from benchbook import notes
 from benchbook.claims.evidence import Reported
-from benchbook.errors import BenchbookError
 from benchbook.figures.prose import in_letters, listed
 from benchbook.notes.nine_runs import COLD, RISING, ROUND_1, ROUND_2, Report, Runs, first_runs, reports, warm
 from benchbook.notes.nine_runs import without_reads as unread
@@ -29,18 +28,11 @@ class Shown:
     value: float | None = None
 
 
-def reported(claim: str) -> Shown:
-    """What the reports show about a claim of the ledger; raises BenchbookError where they do not decide it."""
-    if claim not in REPORTED:
-        raise BenchbookError(f"note 003's reports do not decide {claim}", f"choose one of: {', '.join(REPORTED)}")
-    return REPORTED[claim](reports())
-
-
 def evidence(claim: str) -> Callable[[], Reported | None]:
     """What judges a claim before any number of ours: a number of the reports, or counters that refute it; None else."""
 
     def found() -> Reported | None:
-        shown = reported(claim)
+        shown = REPORTED[claim](reports())
         return Reported(shown.text, shown.value) if shown.contradicts or shown.value is not None else None
 
     return found

@@ -41,7 +41,6 @@ class Timeline:
 
     @property
     def complete(self) -> bool:
-        """Whether every interval of the run is printed."""
         return self.from_start == LENGTH_S // STEP_S
 
     @property
@@ -135,7 +134,6 @@ class Pair:
         return self.ratio * math.exp(-half), self.ratio * math.exp(half)
 
     def stands_out(self, sd: float) -> bool:
-        """Whether that interval leaves out 1."""
         low, high = self.interval(sd)
         return low > 1 or high < 1
 

@@ -113,7 +113,6 @@ class Regular:
         raise NotImplementedError
 
     def __call__(self, summary: Summary) -> Figure:
-        """The figure of a summary's run."""
         every = self.keys(summary)
         found = asked(summary, self.series(summary) if callable(self.series) else self.series, every)
         if not found:

@@ -26,12 +26,10 @@ class Dots(Regular):
     each: int = 30
 
     def keys(self, summary: Summary) -> Mapping[Hashable, str]:
-        """Rows and their labels."""
         rows = self.rows(summary) if callable(self.rows) else self.rows
         return rows if isinstance(rows, Mapping) else {arm: summary.label(arm) for arm in rows}
 
     def draw(self, found: Found, keys: Mapping[Any, str], given: Iterable[Given]) -> go.Figure:
-        """Points and intervals, then what is given."""
         plot = go.Figure()
         several = any(sum(key in marks for marks in found.values()) > 1 for key in keys)
         for place, (name, marks) in enumerate(found.items()):
@@ -58,11 +56,9 @@ class Dots(Regular):
         return plot
 
     def cells(self, key: Any, name: str) -> dict[str, object]:
-        """The row's label."""
         return {self.row: name}
 
     def scaled(self, plot: go.Figure, shown: Iterable[float]) -> str:
-        """The horizontal axis, with its rule."""
         every = [*shown]
         look = self.look(every, decades=2)
         plot.update_xaxes(**look, title=self.axis)

@@ -39,11 +39,9 @@ class Lines(Regular):
     beyond: float = 0.0
 
     def keys(self, summary: Summary) -> Mapping[Any, str]:
-        """The numbers in words."""
         return {number: self.tick(number) for number in self.over(summary)}
 
     def draw(self, found: Found, keys: Mapping[Any, str], given: Iterable[Given]) -> go.Figure:
-        """Lines and intervals, then what is given."""
         plot = go.Figure()
         for place, (name, marks) in enumerate(found.items()):
             shift = ASIDE**place if self.aside else 1
@@ -73,7 +71,6 @@ class Lines(Regular):
         return {f"{self.across} {keys[number]}": e for number, e in marks.items()}
 
     def cells(self, key: Any, name: str) -> dict[str, object]:
-        """The number."""
         return {self.column or self.across: key}
 
     def scaled(self, plot: go.Figure, shown: Iterable[float]) -> str:

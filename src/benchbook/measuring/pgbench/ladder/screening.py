@@ -29,7 +29,7 @@ def _one(name: str, low: Scalar, high: Scalar) -> Factor:
 
 
 FACTORS: dict[int, Factor] = {
-    1: _one("commit_delay", 0, 50),
+    1: Factor("commit_delay 0 → 50 µs", {"commit_delay": 0}, {"commit_delay": 50}),
     2: _one("commit_siblings", 5, 10),
     3: _one("random_page_cost", 4.0, 1.1),
     4: _one("bgwriter_delay", "200ms", "10ms"),
@@ -40,7 +40,7 @@ FACTORS: dict[int, Factor] = {
     8: _one("bgwriter_lru_multiplier", 2.0, 10.0),
     9: Factor("max_worker_processes 8 → 32", {"max_worker_processes": 8, "max_parallel_workers": 8},
               {"max_worker_processes": 32, "max_parallel_workers": 32}),
-    10: Factor("autovacuum_naptime 1 → 10 trials", {"naptime_trials": 1}, {"naptime_trials": 10}),
+    10: Factor("autovacuum_naptime 1 → 10 × a trial", {"naptime_trials": 1}, {"naptime_trials": 10}),
     11: _one("wal_writer_delay", "200ms", "10ms"),
     12: _one("work_mem", "4MB", "53MB"),
     13: Factor("wal_compression off → on", {"wal_compression": "off"}, {"wal_compression": None}),
