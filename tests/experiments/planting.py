@@ -37,6 +37,11 @@ def in_turn(values: Mapping[str, Sequence[Any]], trial: PlannedTrial) -> dict[st
     return {metric: each[trial.block % len(each)] for metric, each in values.items()}
 
 
+def of_block(values: Mapping[str, Any], trial: PlannedTrial) -> dict[str, Any]:
+    """Of each metric its value, or of a list the value of the trial's block."""
+    return {metric: each[trial.block] if isinstance(each, list) else each for metric, each in values.items()}
+
+
 def visits(*runs: Run) -> Run:
     """Runs of one plan as the visits of one run, a day apart."""
     return store.pooled([_begun(run, f"2026-01-{17 + place}T10:00:00+00:00") for place, run in enumerate(runs)])

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from benchbook import lab
 from benchbook.chapters.comparators import Parameters, apart
 from benchbook.measuring.features.beside import rows_of
-from benchbook.measuring.features.remote import loading, value
+from benchbook.measuring.features.remote import value
 from benchbook.measuring.features.stores import LABELS, in_memory, on_disk, request_of
 from benchbook.statistics import CacheState
 
@@ -72,12 +72,6 @@ def test_hot_rows_are_those_of_one_pass_and_cold_ones_are_never_asked_twice(tabl
 def test_no_two_rows_have_the_same_value(row: int, table: int, other: int, elsewhere: int) -> None:
     first, second = (value(np.array([r]), t, 10) for r, t in ((row, table), (other, elsewhere)))
     assert ((first == second).all()) == ((row, table) == (other, elsewhere))
-
-
-def test_what_is_sent_to_redis_is_one_command_a_row() -> None:
-    parts = list(loading(Parameters.given(SMALL)))
-    assert sum(commands for _, commands in parts) == 2_000
-    assert all(spelled.count(b"SET") == commands for spelled, commands in parts)
 
 
 def test_a_state_follows_from_what_was_read_and_what_lay_in_memory() -> None:

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-import pandas as pd
+import planting
 import pytest
+from planting import of_block
 
 from benchbook import lab
 from benchbook.chapters.hot_cold_keys import CELLS, Parameters, Summary, at_share, cell, checks, implied, rereads
 from benchbook.errors import BenchbookError
 from benchbook.measuring.features.summary import promised
-from benchbook.model import Run
+from benchbook.model import PlannedTrial
 
 chapter = lab.experiment("hot_cold_keys")
 ANSWERS = chapter.answers.by_claim()
@@ -23,21 +24,17 @@ PROMISED = {
 """Cache states that names of configurations stand for; the others promise none."""
 
 
-def planted(arms: dict[str, dict[str, Any]], *, blocks: int = 6, **own: Any) -> Summary:
+def planted(arms: dict[str, dict[str, Any]], **own: Any) -> Summary:
     """A run with these numbers by configuration; a list has one for each block."""
-    parameters = Parameters.given({"blocks": blocks, **own})
-    configurations, rows = chapter.configurations(parameters), []
-    for block in range(blocks):
-        for name, arm in configurations.items():
-            given = {
-                metric: each[block] if isinstance(each, list) else each for metric, each in arms.get(name, {}).items()
-            }
-            state = str(promised(arm.settings) or "mixed")
-            rows.append({"configuration": name, "block": block, "session": 0, "cache_state": state, **COUNTS, **given})
-    run = Run(
-        "r", "hot_cold_keys", 1, {}, "standard", 1, blocks, {}, pd.DataFrame(rows), pd.DataFrame(), pd.DataFrame()
+
+    def values(trial: PlannedTrial) -> dict[str, Any]:
+        state = str(promised(trial.configuration.settings) or "mixed")
+        return {"cache_state": state, **COUNTS, **of_block(arms.get(trial.configuration.name, {}), trial)}
+
+    found: Summary = chapter.summarize(
+        planting.planted("hot_cold_keys", Parameters.given({"blocks": 6, **own}), values)
     )
-    return Summary(chapter, run, parameters, configurations)
+    return found
 
 
 def test_a_configuration_promises_the_cache_state_that_its_name_stands_for() -> None:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import pandas as pd
+import planting
 import pytest
+from planting import of_block
 
 from benchbook import lab
 from benchbook.chapters.networked_keys import (
@@ -25,7 +26,7 @@ from benchbook.chapters.networked_keys import (
 )  # fmt: skip
 from benchbook.errors import BenchbookError
 from benchbook.measuring.features.keys import requests
-from benchbook.model import Run
+from benchbook.model import PlannedTrial
 
 chapter = lab.experiment("networked_keys")
 BLOCKS = 12
@@ -34,21 +35,18 @@ P50 = (("same_keys", "note_p50_ns"), ("disjoint", "note_p50_ns"))
 
 def planted(arms: dict[str, dict[str, Any]] | None = None, *, blocks: int = BLOCKS, **own: Any) -> Summary:
     """Requests that wait for 30 trips and cold ones for 60 reads, but where ``arms`` says otherwise by block."""
+
+    def values(trial: PlannedTrial) -> dict[str, Any]:
+        name, settings = trial.configuration.name, trial.configuration.settings
+        reads = 60 * (settings["draw"] == "disjoint")
+        waited_ms = 30 * float(settings["trip_ms"] or 0) + reads * (float(settings["read_ms"] or 0) + 0.1)
+        took = 1e6 * (1 + waited_ms)
+        times = {"mean_ns": took, "note_p50_ns": took, "pool_misses_per_request": float(reads)}
+        return times | of_block((arms or {}).get(name, {}), trial)
+
     parameters = Parameters.given({"blocks": blocks, "dose_requests": 1_000, **own})
-    configurations, rows = chapter.configurations(parameters), []
-    for name, arm in configurations.items():
-        cold = arm.settings["draw"] == "disjoint"
-        waited = 1e6 * (
-            30 * float(arm.settings["trip_ms"] or 0) + 60 * cold * (float(arm.settings["read_ms"] or 0) + 0.1)
-        )
-        times = {"mean_ns": 1e6 + waited, "note_p50_ns": 1e6 + waited, "pool_misses_per_request": 60.0 * cold}
-        for block in range(blocks):
-            row = {"configuration": name, "block": block, "session": 0, **times, **(arms or {}).get(name, {})}
-            rows.append({each: value[block] if isinstance(value, list) else value for each, value in row.items()})
-    run = Run(
-        "r", "networked_keys", 1, {}, "standard", 1, blocks, {}, pd.DataFrame(rows), pd.DataFrame(), pd.DataFrame()
-    )
-    return Summary(chapter, run, parameters, configurations)
+    found: Summary = chapter.summarize(planting.planted("networked_keys", parameters, values))
+    return found
 
 
 def test_only_a_trip_that_the_notes_own_fastest_request_allows_judges() -> None:

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from benchbook import lab
 from benchbook.chapters import round_trips
 from benchbook.chapters.round_trips import ENDS, Parameters, reduce
-from benchbook.measuring.features import OWN, Layout
+from benchbook.measuring.features import OWN
+from benchbook.measuring.features.dataset import Layout
 from benchbook.measuring.features.trips import most_at_once, trips
 from benchbook.measuring.features.ways import definition, way
 

@@ -12,7 +12,8 @@ from benchbook.chapters.round_trips import BASELINE, COUNTED, SERIALLY, Paramete
 from benchbook.engines import delay
 from benchbook.engines.postgres import find, private_cluster
 from benchbook.errors import BenchbookError
-from benchbook.measuring.features import OWN, Layout, dataset
+from benchbook.measuring.features import OWN, dataset
+from benchbook.measuring.features.dataset import Layout
 from benchbook.measuring.features.ways import WayClient, definition, way
 from benchbook.model import Run
 from benchbook.workloads import hash_keys

@@ -337,11 +337,6 @@ def needs_restart(summary: Summary) -> float:
     return float(bool(waited) and said["after_restart_bytes"] == said["asked_bytes"])
 
 
-def tail(top: Arm, bottom: Arm) -> Any:
-    """Ratio of the highest quantile that the run can estimate."""
-    return kit.told(lambda summary: summary.ratio((top(summary), summary.tail), (bottom(summary), summary.tail)))
-
-
 p50, p99 = kit.measured("p50_ns"), kit.measured("p99_ns")
 hits, cached = kit.share("heap_hit_ratio", of="heap_blocks"), kit.counted("cached_bytes")
 misses, reads = kit.counted("pool_misses_per_request"), kit.counted("device_blocks_per_request")
@@ -370,8 +365,8 @@ NUMBERS = {
        for name, each in {"hits": kit.counted("heap_hit_ratio"), "misses": misses, "reads": reads}.items()},
     "median_times": p50[two] / p50[one],
     "mix_median_times": p50[mix_two] / p50[mix],
-    "tail_times": tail(two, one), "mix_tail_times": tail(mix_two, mix),
-    "again_median": p50[AA[0]] / p50[AA[1]], "again_tail": tail(*AA),
+    "tail_times": features.tails(two, one), "mix_tail_times": features.tails(mix_two, mix),
+    "again_median": p50[AA[0]] / p50[AA[1]], "again_tail": features.tails(*AA),
     "through_cache": p50[at("disjoint", 2)] / p50[at("disjoint")],
     "past_cache": p50[at("direct", 2)] / p50[at("direct")],
 }  # fmt: skip
@@ -460,15 +455,7 @@ def settings(summary: Summary) -> pd.DataFrame:
     )  # fmt: skip
 
 
-COLUMNS = ("heap_hit_ratio", misses.name, reads.name, "data_in_pool_at_start", "data_in_os_cache_at_start",
-           "cached_bytes", "pool_bytes")  # fmt: skip
-TABLES = {
-    "settings": settings,
-    "overview": lambda summary: kit.table(
-        [({"configuration": summary.label(arm)}, arm) for arm in summary.arms],
-        kit.levels(summary, *features.QUANTILES[:3], otherwise="not estimable") | kit.means(summary, *COLUMNS),
-    ),
-}
+TABLES = {"settings": settings}
 ACROSS = "shared_buffers (% of the memory)"
 
 

@@ -160,7 +160,6 @@ METRICS = features.METRICS
 AA = ("same_keys_again", "same_keys")
 HOT, COLD, CHANCE, WARMED, TENTH = "same_keys", "disjoint", "disjoint_by_chance", *GROUPS["warmed"]
 ALIKE, EMPTY = "disjoint_by_chance_alike", "empty_statement"
-CURVES = (HOT, "hot_share_80", COLD, WARMED, EMPTY)
 CERTIFIED, HITS, DEVICE = "needed_in_pool_at_start", "note_heap_hit_ratio", "device_blocks_per_request"
 NONE_SLOWER = ("nothing was measured on slower storage", "give added_read_ms and added_trip_ms")
 MISSES, SINCE_EVER = features.READS, "cumulative_heap_hit_ratio"
@@ -243,11 +242,6 @@ def extreme(pick: Callable[..., kit.Effect], summary: Summary) -> kit.Effect:
     return pick(ratios, key=lambda each: each.point)
 
 
-def tail(top: str, bottom: str) -> Any:
-    """Ratio of the highest quantile that the run can estimate."""
-    return kit.told(lambda summary: summary.ratio((top, summary.tail), (bottom, summary.tail)))
-
-
 def farthest(keys: str, client: str = "serial", *, reads: bool = True) -> Callable[[Summary], str]:
     """The cell in which the round trip is longest, and so are reads, or these are as they are."""
     return lambda summary: cell(keys, summary.most[0] if reads else 0, summary.most[1], client)
@@ -266,14 +260,14 @@ NUMBERS = {
     "hits_noted": kit.counted(SINCE_EVER)[CHANCE] / kit.counted(HITS)[CHANCE],
     **{f"{name}_warmed": (time[HOT] / time[COLD]).but(idle=differ) for name, time in (again | {"sd": sd}).items()},
     "min_warmed": note_min[HOT] / note_min[COLD],
-    "tail_warmed": tail(HOT, COLD),
+    "tail_warmed": features.tails(HOT, COLD),
     # More than a hundredth of cold requests, and a P99 is the latency of one of them.
     "p99_few_cold": (p99["hot_share_99"] / p99[HOT]).but(idle=same("hot_share_99", HOT, share=0.01)),
     "few_cold_slower": kit.told(lambda summary: shown(judging.verdicts(summary), "L017", Side.ABOVE)),
     "p50_few_cold": p50["hot_share_99"] / p50[HOT],
     "mean_few_cold": mean["hot_share_99"] / mean[HOT],
-    "tail_few_cold": tail("hot_share_99", HOT),
-    "tail_mixed": tail("hot_share_80", HOT),
+    "tail_few_cold": features.tails("hot_share_99", HOT),
+    "tail_mixed": features.tails("hot_share_80", HOT),
     "rereads": kit.percent(kit.custom(rereads, kit.Quantity.COUNTER, COLD, idle=differ)),
     "minima": kit.custom(
         lambda summary: statistics.geometric_sd(summary.values(CHANCE, "note_min_ns")), kit.Quantity.DISPERSION,
@@ -370,7 +364,6 @@ WORDS: dict[str, Callable[[Summary], Any]] = {
     "data_gib": lambda summary: summary.data_bytes / 2**30,
     "drawn": lambda summary: len(summary.drawn),
     "client_share": lambda summary: 100 * summary.latency(EMPTY, "p50_ns").point / summary.latency(HOT, "p50_ns").point,
-    "curves": lambda summary: sum(arm in summary.configurations for arm in CURVES),
     "ladder": ladder, "read_again": read_again, "fifths": fifths, "popular": popular, "failed": failed,
     "course": course, "fastest_by_chance": fastest(CHANCE), "fastest_alike": fastest(ALIKE),
     "later": features.later_run,
@@ -401,16 +394,12 @@ def overview(summary: Summary) -> pd.DataFrame:
     def typical(metric: str, arm: str) -> str:
         return f"{summary.latency(arm, metric).point:.3g}"
 
-    def device(arm: str) -> str:
-        return tables.means(summary, DEVICE, otherwise="" if arm == EMPTY else "unknown")[METRICS[DEVICE].column](arm)
-
     columns: tables.Columns = {
         "certified cache": partial(features.states, summary),
         **tables.levels(summary, *features.QUANTILES, otherwise=tables.NOT_ESTIMABLE),
         "P99 of 1,000, as in the note (ms)": noted,
         **{METRICS[name].column: partial(typical, name) for name in ("min_ns", "mean_ns", "max_ns", "sd_ns")},
-        **tables.means(summary, "heap_hit_ratio", MISSES),
-        METRICS[DEVICE].column: device,
+        **tables.means(summary, "heap_hit_ratio", MISSES, DEVICE),
     }
     return tables.table([({"configuration": summary.label(arm)}, arm) for arm in summary.plain], columns)
 
@@ -436,25 +425,6 @@ def certificate(summary: Summary) -> kit.Drawn:
     return kit.Drawn(plot, pd.concat(rows))
 
 
-def distributions(summary: Summary) -> kit.Drawn:
-    """Quantile curves: how slow the slowest half, tenth, hundredth of the requests are."""
-    slower = np.geomspace(1.0, 100 / summary.parameters.measured_requests, 60)[1:]
-    plot, rows, across = go.Figure(), [], "share of requests that are slower"
-    for place, arm in enumerate(arm for arm in CURVES if arm in summary.configurations):
-        trials = summary.samples([arm]).groupby("trial")["latency_ns"]
-        per_trial = np.array([np.quantile(each, 1 - slower) for _, each in trials])
-        curve, label = np.exp(np.log(per_trial).mean(axis=0)) / 1e6, summary.label(arm)
-        rows.append(pd.DataFrame({"configuration": label, across: slower, "latency (ms)": curve}))
-        line = {"color": COLOURS[place % 6], "dash": theme.DASHES[place % 6], "width": 2}
-        plot.add_scatter(x=slower, y=curve, name=label, mode="lines", line=line)
-    words = {1.0: "all", 0.5: "half", 0.1: "1 in 10", 0.01: "1 in 100", 0.001: "1 in 1,000"}
-    ticks = {share: text for share, text in words.items() if share >= slower[-1] * 0.999}
-    reach = [0, np.log10(slower[-1]) - 0.1]
-    plot.update_xaxes(type="log", range=reach, title=across, tickvals=[*ticks], ticktext=[*ticks.values()])
-    plot.update_yaxes(**theme.decades(), title="latency of a request (ms)")
-    return kit.Drawn(plot, pd.concat(rows))
-
-
 class Steps(kit.Lines):
     """Lines over numbers that stand at equal distances: from 100 to 99 % is as wide a step as from 50 to 0 %."""
 
@@ -474,7 +444,7 @@ def at_share(share: float) -> str:
 QUANTILES: dict[str, Any] = {"axis": "latency of a request (ms)", "quantity": "latency (ms)", "heading": "quantile",
              "nothing": "No request was timed in this run"}  # fmt: skip
 FIGURES = {
-    "certificate": certificate, "latency": distributions,
+    "certificate": certificate,
     "tails": kit.Dots(
         rows=lambda summary: sorted(summary.plain, key=lambda arm: summary.mean(arm, "p50_ns")),
         series=features.quantiles(features.by_arm), height=120, **QUANTILES,

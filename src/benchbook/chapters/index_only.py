@@ -117,10 +117,7 @@ class Bench(features.clients.Bench[Parameters]):
         added = latency.add(self.cluster, read_ms=p.slow_read_ms)
         large = 1.5 * (self.heap_bytes + self.index_bytes)
         pool = self.index_bytes + p.beside_mib * 2**20 if own["small_pool"] else large
-        self.cluster.evict()
-        with features.cores.on(None if self.cores is None else self.cores.server):
-            self.cluster.start(self.settings() | {"shared_buffers": f"{round(pool / 2**20)}MB"}, added.environment)
-        try:
+        with self.fresh({"shared_buffers": f"{round(pool / 2**20)}MB"}, added.environment):
             with pgbench.connect(self.cluster) as connection:
                 with added.suspended():
                     below = int(own["updated_permille"] or 0) * 1048576 // 1000
@@ -137,8 +134,6 @@ class Bench(features.clients.Bench[Parameters]):
             added.confirm(added.delayed())
             with pgbench.connect(self.cluster) as connection, added.suspended():
                 vacuum_s = vacuum(connection, data)
-        finally:
-            self.cluster.stop()
         if done.failed or lookups != done.processed * p.n_tables:
             made = f"{done.processed:,} requests and {done.failed or 0} failed ones made {lookups:,} look-ups by index"
             raise MachineError(made, "report this")

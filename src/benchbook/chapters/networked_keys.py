@@ -476,7 +476,6 @@ def settings(summary: Summary) -> pd.DataFrame:
 
 TABLES = {"overview": overview, "by_condition": by_condition, "settings": settings}
 NOTE = "the note's one run"
-LATENCY: dict[str, Any] = {"axis": "latency of a request (ms)", "quantity": "latency (ms)"}
 
 
 def ratios(shown: Mapping[str, tuple[str, Value, Value]], **more: Any) -> kit.Dots:
@@ -493,19 +492,14 @@ def ratios(shown: Mapping[str, tuple[str, Value, Value]], **more: Any) -> kit.Do
 
 FIGURES = {
     "latency": kit.Dots(
-        rows={MIN: "fastest", P50: "P50", P95: "P95", P99: "P99"}, row="quantile", heading="keys", **LATENCY,
+        rows={MIN: "fastest", P50: "P50", P95: "P95", P99: "P99"}, row="quantile", heading="keys",
+        axis="latency of a request (ms)", quantity="latency (ms)",
         series=lambda summary: {
             summary.label(arm): of(arm, "{}") / 1e6 for arm in (HOT, "hot_share_80", CHANCE, COLD)
         },
         given=lambda summary: [
             kit.Given(NOTE, {f"note_{name}_ns": features.noted(name) for name in ("min", "p50", "p95", "p99")})
         ],
-    ),
-    "time": kit.Dots(
-        rows=lambda summary: [arm for arm in summary.arms if arm != AA[0] and "varied" not in arm],
-        series={f"added to {name}": of("{}", f"{each}_time_share").mean
-                for name, each in {"reads": "reads", "round trips": "trips"}.items()},
-        heading="part", axis="share of the requests' time (%)", quantity="percent", factor=100, scale="percent",
     ),
     "falls": ratios(FALLS, axis="ratio of latencies", rule=1.0),
     "spreads": ratios(SPREADS, axis="ratio within a trial", given=lambda summary: [kit.Given(NOTE, {

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import hashlib
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from functools import cache, partial
 from typing import Any, Self
 
@@ -22,13 +20,17 @@ from benchbook.engines.own_server.schema import PREFIX, STATEMENT_S
 from benchbook.engines.postgres import find, private_cluster
 from benchbook.errors import MachineError
 from benchbook.measuring.features.dataset import relation_bytes
+from benchbook.measuring.features.metric_words import LATENCIES
+from benchbook.measuring.features.parameters import PAGE_BYTES
+from benchbook.measuring.features.summary import LEAST_READS, tails
 from benchbook.measuring.guests import Client, Counting, Data
+from benchbook.measuring.samples import Begun
 from benchbook.plain import plain
 from benchbook.statistics import CacheState, describe
 from benchbook.workloads import KeySets, hot_share
 
-ROW_BYTES, INDEX_BYTES, PAGE_BYTES = 192, 84, 8192
-"""Of a row with its headers, of an entry of its index, and of a page."""
+ROW_BYTES, INDEX_BYTES = 192, 84
+"""Of a row with its headers, and of an entry of its index."""
 REQUEST_MS, READ_MIB_S = 3.0, 500
 """A guess of what a request takes beside its trips, and of how fast a server reads the filler."""
 WARM = 0.99
@@ -201,8 +203,8 @@ class Bench:
 
     def measure(self, planned: kit.PlannedTrial) -> kit.Trial:
         """Pages of other trials displaced, keys warmed, requests timed, blocks counted."""
-        started_at, clock = datetime.now(UTC).isoformat(timespec="seconds"), time.monotonic()
-        way, facts = str(planned.configuration.settings["way"]), self.server.facts
+        begun, facts = Begun(), self.server.facts
+        way = str(planned.configuration.settings["way"])
         hot, measured = keys(self.parameters, planned.configuration, planned.seed)
         with self.server.connect() as connection, own_server.told("failed in a trial"):
             if own_server.state(connection) != facts.state:
@@ -232,7 +234,7 @@ class Bench:
         }  # fmt: skip
         warmed = blocks > 0 and hits / blocks >= WARM  # what the system caches cannot be seen from here
         labels = {"state": "measured", "cache_state": str(CacheState.HOT if warmed else CacheState.NOT_CERTIFIED)}
-        return kit.Trial(planned, started_at, time.monotonic() - clock, metrics, labels, {"request": latencies})
+        return begun.ended(planned, metrics, labels, {"request": latencies})
 
 
 def keys(parameters: Parameters, configuration: kit.Configuration, seed: int) -> tuple[np.ndarray, np.ndarray]:
@@ -248,13 +250,7 @@ def keys(parameters: Parameters, configuration: kit.Configuration, seed: int) ->
 
 
 def reduce(latencies: np.ndarray) -> dict[str, float | None]:
-    """Metrics that follow from the latencies of a trial in ns, shape (requests,)."""
     return describe(latencies)
-
-
-def ms(words: str, heading: str, **more: Any) -> kit.Metric:
-    """A latency."""
-    return kit.Metric(words, "ms", 1e-6, heading=heading, **more)
 
 
 def blocks(words: str) -> kit.Metric:
@@ -264,10 +260,8 @@ def blocks(words: str) -> kit.Metric:
 
 HOT, COLD, SERIAL, READ, HIT = "same_keys", "disjoint", "same_keys_one_by_one", "pool_misses_per_request", "hit_ratio"
 METRICS = {
-    "mean_ns": ms("mean latency", "mean"), "min_ns": ms("shortest latency", "min"),
-    "max_ns": ms("longest latency", "max"), "sd_ns": ms("standard deviation of the latency", "sd"),
-    **{f"p{each.replace('.', '')}_ns": ms(f"P{each} latency", f"P{each}") for each in ("50", "95", "99", "99.9")},
-    "trip_ns": ms("round trip before the trial", "round trip", format="{:.3f}".format),
+    **LATENCIES,
+    "trip_ns": kit.Metric("round trip before the trial", "ms", 1e-6, "{:.3f}".format, "round trip"),
     "trips": kit.Metric("number of round trips by construction", heading="trips"),
     "requests": kit.Metric("number of requests"),
     "lookups": kit.Metric("number of look-ups"),
@@ -278,8 +272,6 @@ METRICS = {
     HIT: kit.Metric("hit ratio of the buffer pool", "%", 100, format="{:.2f}".format),
 }  # fmt: skip
 AA = ("same_keys_again", HOT)
-LEAST_READS = 1.0
-"""Where disjoint keys read fewer blocks a request more than warmed ones, both kinds of keys are one to the server."""
 mean, reads = kit.measured("mean_ns"), kit.counted(READ)
 further = reads[COLD] - reads[HOT]
 
@@ -302,14 +294,9 @@ class Summary(kit.Summary[Parameters]):
 
     @property
     def told_apart(self) -> bool:
-        """Whether both kinds of keys read different numbers of blocks, in every block of trials."""
+        """Whether disjoint keys read more blocks a request than warmed ones, in every block of trials."""
         found: bool = further.vector(self, None).min() >= LEAST_READS
         return found
-
-
-def tail(top: str) -> Any:
-    """Ratio of the highest quantile that the run can estimate."""
-    return kit.told(lambda summary: summary.ratio((top, summary.tail), (HOT, summary.tail)))
 
 
 def block_us(summary: Summary) -> kit.Estimate:
@@ -323,8 +310,8 @@ def block_us(summary: Summary) -> kit.Estimate:
 NUMBERS = {
     "cold": mean[COLD] / mean[HOT],
     "cold_p50": kit.measured("p50_ns")[COLD] / kit.measured("p50_ns")[HOT],
-    "cold_tail": tail(COLD),
-    "few_cold_tail": tail(f"hot_share_{100 - FEW_PERCENT}"),
+    "cold_tail": tails(COLD, HOT),
+    "few_cold_tail": tails(f"hot_share_{100 - FEW_PERCENT}", HOT),
     "few_cold": mean[f"hot_share_{100 - FEW_PERCENT}"] / mean[HOT],
     "hits": kit.percent(kit.share(HIT, of="blocks")[HOT]),
     "reads": reads[COLD].mean,
@@ -359,14 +346,10 @@ WORDS: dict[str, Callable[[Summary], Any]] = {
 }
 
 
-def by_keys(summary: Summary) -> list[str]:
-    """Configurations that ask in one pipeline."""
-    return [arm for arm in summary.arms if summary.configurations[arm].settings["way"] == "pipeline"]
-
-
 FIGURES = {
     "latency": kit.Dots(
-        rows=by_keys, row="keys", heading="latency", axis="latency of a request (ms)", quantity="latency (ms)",
+        rows=lambda summary: [arm for arm in summary.arms if summary.configurations[arm].settings["way"] == "pipeline"],
+        row="keys", heading="latency", axis="latency of a request (ms)", quantity="latency (ms)",
         series=lambda summary: {
             METRICS[metric].brief: kit.measured(metric)["{}"] / 1e6
             for metric in ("mean_ns", "p50_ns", "p95_ns", "p99_ns") if summary.has(HOT, metric)

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
 from functools import partial
 from itertools import chain
 from typing import Annotated, Any, Self
@@ -20,6 +19,7 @@ from benchbook.engines.pgbench import Workload, residency
 from benchbook.engines.storage import latency
 from benchbook.errors import MachineError
 from benchbook.measuring import features
+from benchbook.measuring.samples import Begun, subsample
 from benchbook.statistics import describe
 
 PARTS = 20
@@ -111,27 +111,18 @@ class Bench(features.Loaded[Parameters]):
         """Also the size of the hot pages."""
         return super().provenance() | {"needed_bytes": len(self.needed) * features.PAGE_BYTES}
 
-    @contextmanager
     def running(
         self, *, small: bool, listed: bool = False, environment: Mapping[str, str] | None = None
-    ) -> Iterator[None]:  # fmt: skip
+    ) -> AbstractContextManager[None]:  # fmt: skip
         """A fresh server with an empty pool, which holds all data or, where small, a part; autoprewarm where listed."""
         data_mib = (self.heap_bytes + self.index_bytes) / 2**20
         part = round(data_mib * self.parameters.small_pool_percent / 100)
         own: dict[str, kit.Scalar] = {"shared_buffers": f"{max(1, part if small else round(1.1 * data_mib) + 32)}MB"}
-        own |= {"shared_preload_libraries": "pg_prewarm"} if listed else {}
-        self.cluster.evict()
-        with features.cores.on(None if self.cores is None else self.cores.server):
-            self.cluster.start(self.settings() | own, environment)
-        try:
-            yield
-        finally:
-            self.cluster.stop()
+        return self.fresh(own | ({"shared_preload_libraries": "pg_prewarm"} if listed else {}), environment)
 
     def measure(self, planned: kit.PlannedTrial) -> kit.Trial:
         """Measure one configuration once."""
-        started_at, clock = datetime.now(UTC).isoformat(timespec="seconds"), time.monotonic()
-        p, own = self.parameters, planned.configuration.settings
+        begun, p, own = Begun(), self.parameters, planned.configuration.settings
         way, small, script = str(own["warmed_by"]), bool(own["small_pool"]), self.cluster.folder / "request.sql"
         others = p.hot_keys * int(own["moved_percent"] or 0) // 100
         script.write_text(self.data.script(hot=True, pipeline=True, moved=others))
@@ -145,12 +136,12 @@ class Bench(features.Loaded[Parameters]):
                     connection.execute("SELECT pg_stat_reset_shared('io')")
         added = latency.add(self.cluster, read_ms=p.slow_read_ms) if own["slow"] else None
         with self.running(small=small, listed=way == "list", environment=added.environment if added else None):
-            begun = time.monotonic()
+            started = time.monotonic()
             with pgbench.connect(self.cluster) as connection:
                 labels = {"settings": features.sessions.checked(connection), "state": "measured"}
                 before = np.zeros(2) if way == "list" else self.reads(connection)
                 self.warm(way, connection)
-                warmed_s = time.monotonic() - begun
+                warmed_s = time.monotonic() - started
                 read = self.reads(connection) - before
                 held, before = self.held(connection), self.reads(connection)
             done = pgbench.run(self.cluster, work, pinned=self.cores)
@@ -169,9 +160,9 @@ class Bench(features.Loaded[Parameters]):
         }  # fmt: skip
         if read[1] > 0:
             found |= {"seconds_per_gib": warmed_s / (read[1] / 2**30), "read_kib": read[1] / (read[0] or 1) / 1024}
-        kept = features.subsample(done.latency_ns[: p.first_requests], p.kept_samples)
+        kept = subsample(done.latency_ns[: p.first_requests], p.kept_samples)
         metrics = {name: None if np.isnan(value) else float(value) for name, value in found.items()} | reduce(kept)
-        return kit.Trial(planned, started_at, time.monotonic() - clock, metrics, labels, {"request": kept})
+        return begun.ended(planned, metrics, labels, {"request": kept})
 
     def held(self, connection: features.counters.Connection) -> np.ndarray:
         """Blocks of tables and indexes in the pool."""

@@ -14,7 +14,8 @@ from pydantic import model_validator
 from benchbook import kit, notes, statistics
 from benchbook.measuring import features
 from benchbook.measuring.features import row_bench
-from benchbook.measuring.features.row_bench import MIB, PAGE_BYTES, ROW_BYTES, SHARE_OF_30, Trace
+from benchbook.measuring.features.metric_words import LATENCIES
+from benchbook.measuring.features.row_bench import MIB, ROW_BYTES, SHARE_OF_30, Trace
 from benchbook.measuring.features.row_tables import DEFINITIONS, TableSet
 from benchbook.numbers.estimands import Conditions, Words
 from benchbook.pages.tables import distinct
@@ -72,7 +73,7 @@ class Parameters(row_bench.RowParameters):
         many = f"keys={self.keys:,} is more than half of the {fewest:,} rows of the smallest table"
         kit.refuse(2 * self.keys > fewest, many)
         # At most five pages of heap, index and TOAST for a look-up; one more for each so many TOASTed bytes.
-        needed = self.n_tables * self.keys * (5 + self.toasted_row_bytes // 4_000) * PAGE_BYTES / MIB
+        needed = self.n_tables * self.keys * (5 + self.toasted_row_bytes // 4_000) * features.PAGE_BYTES / MIB
         small = (
             f"large_pool_mib={self.large_pool_mib} may not hold the pages of keys={self.keys:,} in "
             f"n_tables={self.n_tables} tables, up to {needed:,.0f} MiB"
@@ -93,8 +94,8 @@ class Parameters(row_bench.RowParameters):
     @property
     def data_bytes(self) -> int:
         """Estimated bytes of all tables and indexes."""
-        index, widths = 110, (*self.widths, ROW_BYTES, self.toasted_row_bytes * 1.3 + 200)
-        per_width = sum(1.15 * max(width, PAGE_BYTES // max(1, PAGE_BYTES // width)) + index for width in widths)
+        index, page, widths = 110, features.PAGE_BYTES, (*self.widths, ROW_BYTES, self.toasted_row_bytes * 1.3 + 200)
+        per_width = sum(1.15 * max(width, page // max(1, page // width)) + index for width in widths)
         found = self.n_tables * self.rows_per_table * per_width
         found += self.definition_rows * (1_500 + 4 * index)
         found += (len(self.orders) + 2) * self.order_rows * (180 + index)
@@ -207,8 +208,7 @@ def alike(words: str, of: Mapping[str, str], decimals: str, unit: str = "", fact
 
 
 METRICS = {
-    **{f"{name}_ns": features.METRICS[f"{name}_ns"]
-       for name in ("mean", "min", "max", "sd", "p50", "p95", "p99", "p999")},
+    **LATENCIES,
     "first_mean_ns": kit.Metric("mean latency with an empty pool", "ms", features.MS),
     **alike("number of {}", {
         "requests": "requests", "keys": "keys", "heap_blocks": "heap blocks accessed",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
@@ -42,10 +44,26 @@ class Loaded(Generic[P]):
         """Server settings of every trial, or of most; a chapter's own stand over these."""
         return {"debug_io_direct": "data"} if self.direct_io else {}
 
-    def start(self) -> None:
-        """A fresh server on its own cores."""
+    def start(
+        self, own: Mapping[str, Scalar] | None = None, environment: Mapping[str, str] | None = None
+    ) -> None:  # fmt: skip
+        """A fresh server on its own cores. own: settings that stand over the others. environment: for it alone."""
         with cores.on(None if self.cores is None else self.cores.server):
-            self.cluster.start(self.settings())
+            self.cluster.start({**self.settings(), **(own or {})}, environment)
+
+    @contextmanager
+    def fresh(self, own: Mapping[str, Scalar], environment: Mapping[str, str] | None = None) -> Iterator[None]:
+        """The same server whose files no cache holds, until the end of what is done with it."""
+        self.cluster.evict()
+        self.start(own, environment)
+        try:
+            yield
+        finally:
+            self.cluster.stop()
+
+    def on_client(self) -> AbstractContextManager[None]:
+        """Run this thread where the client of a trial runs."""
+        return cores.on(None if self.cores is None else self.cores.client)
 
     def provenance(self) -> dict[str, Any]:
         """The engine, its effective settings and the data set, for the run's record."""

@@ -10,7 +10,6 @@ from typing import TypeVar
 
 import numpy as np
 
-from benchbook.engines import cores
 from benchbook.engines.postgres import counters as pg
 from benchbook.engines.postgres import device, find, identity, private_cluster, sessions
 from benchbook.measuring.features import dataset, loaded, window
@@ -68,7 +67,7 @@ class Bench(LoadedTables):
         asked = requests(self.parameters, planned.configuration, planned.seed, self._choosing(tables, planned.seed))
         begun = Begun()
         with surrounded(self, self.parameters.pool_mib(settings), settings) as around, ExitStack() as stack:
-            stack.enter_context(cores.on(None if self.cores is None else self.cores.client))
+            stack.enter_context(self.on_client())
             observer = stack.enter_context(self.cluster.connect())
             measured = stack.enter_context(around.connect())
             read_bytes = stack.enter_context(device.reads_of(measured.info.backend_pid))

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from benchbook.engines import bounds, cores
+from benchbook.engines import bounds
 from benchbook.engines.postgres import Binaries, Cluster, counters, device, private_cluster, sessions
 from benchbook.errors import BenchbookError
 from benchbook.measuring.features import window
@@ -80,13 +80,13 @@ class Bench(LoadedTables):
             bound = stack.enter_context(self._bounded())
             stack.callback(server.stop)
             with bound.inside():
-                self.start(pool_mib)
+                self.start({"shared_buffers": f"{pool_mib}MB"})
             if len(keys.fill):
                 if not self.direct_io:
                     with bound.inside():
                         counters.read_once(tables.paths)
                 fill(server, tables.layout, keys.fill)
-            stack.enter_context(cores.on(None if self.cores is None else self.cores.client))
+            stack.enter_context(self.on_client())
             observer, measured = (stack.enter_context(server.connect()) for _ in range(2))
             read_bytes = stack.enter_context(device.reads_of(measured.info.backend_pid))
             in_force, serial = sessions.checked(measured), self.parameters.client_mode == "serial"

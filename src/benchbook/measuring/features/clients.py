@@ -9,10 +9,11 @@ from dataclasses import dataclass
 import numpy as np
 from typing_extensions import TypeVar
 
+from benchbook.engines import pgbench
 from benchbook.engines.pgbench import Transactions, Workload
 from benchbook.engines.postgres import identity
-from benchbook.measuring.features.made import FEATURES, Data, counted
-from benchbook.measuring.postgres import Loaded
+from benchbook.measuring.features.made import FEATURES, Data
+from benchbook.measuring.postgres import Loaded, one_row
 from benchbook.measuring.samples import Begun, of_sample, subsample
 from benchbook.model import PlannedTrial, Trial
 from benchbook.parameters.base import ExperimentParameters, common, param
@@ -79,8 +80,11 @@ class Bench(Loaded[P]):
         return begun.ended(planned, metrics, labels, {"request": kept})
 
     def counted(self, query: str) -> np.ndarray:
-        """The row of counts that a query gives, int64, shape (counts,)."""
-        return counted(self.cluster, self.binaries, query)
+        """The row of counts that a query gives when all clients have told theirs, int64, shape (counts,)."""
+        with self.cluster.connect() as observer:
+            pgbench.read_counters(observer, self.binaries)
+        with pgbench.connect(self.cluster) as connection:
+            return np.array(one_row(connection, query), dtype=np.int64)
 
     def work(
         self, seed: int, clients: int = 1, threads: int = 1, *, hot: bool, pipeline: bool, features: int = FEATURES,

@@ -9,12 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from benchbook.engines import cores
 from benchbook.engines.postgres import Cluster
 from benchbook.engines.postgres.btree import LeafMap, leaf_map
 from benchbook.engines.postgres.counters import block_codes
 from benchbook.engines.storage import latency
-from benchbook.engines.storage.latency import AddedLatency
 from benchbook.errors import BenchbookError
 from benchbook.measuring.features import dataset
 from benchbook.measuring.features.dataset import Layout
@@ -118,16 +116,13 @@ class LoadedTables(Loaded[Features]):
         """Reads past the page cache by the server's own processes, the same with and without added latency."""
         return latency.settings(self.binaries) if self.direct_io else {}
 
-    def start(self, pool_mib: int | None = None, added: AddedLatency | None = None) -> None:
-        """A fresh server with empty caches, and the counters as they stood after loading.
-
-        pool_mib: its buffer pool; that of the parameters by default. added: what makes its reads slower.
-        """
+    def start(
+        self, own: Mapping[str, Scalar] | None = None, environment: Mapping[str, str] | None = None
+    ) -> None:  # fmt: skip
+        """A fresh server with empty caches, and the counters as they stood after loading."""
         self.cluster.restore(self.statistics, self.cluster.data / "pg_stat")
         self.cluster.evict()
-        pool = {"shared_buffers": f"{pool_mib or self.parameters.shared_buffers_mib}MB"}
-        with cores.on(None if self.cores is None else self.cores.server):
-            self.cluster.start(pool | self.settings(), added.environment if added else None)
+        super().start({"shared_buffers": f"{self.parameters.shared_buffers_mib}MB", **(own or {})}, environment)
 
     def provenance(self) -> dict[str, Any]:
         return super().provenance() | {"rows": self.tables[OWN].layout.rows}

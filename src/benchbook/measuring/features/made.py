@@ -137,13 +137,5 @@ def made(
         yield Made(binaries, cluster, heap, index, data)
 
 
-def counted(cluster: Cluster, binaries: Binaries, query: str) -> np.ndarray:
-    """The row of counts that a query gives when all clients have ended and told theirs, int64, shape (counts,)."""
-    with cluster.connect() as observer:
-        pgbench.read_counters(observer, binaries)
-    with pgbench.connect(cluster) as connection:
-        return np.array(one_row(connection, query), dtype=np.int64)
-
-
 def _features(number: int) -> str:
     return ", ".join(f"feature_{each:02d}" for each in range(1, number + 1))

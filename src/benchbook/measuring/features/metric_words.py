@@ -15,22 +15,22 @@ def _ratio(words: str) -> Metric:
     return Metric(words, "%", 100)
 
 
-METRICS: Metrics = {
+LATENCIES: Metrics = {
     "mean_ns": Metric("mean latency", "ms", MS, heading="mean"),
     "min_ns": Metric("shortest latency", "ms", MS, heading="min"),
     "max_ns": Metric("longest latency", "ms", MS, heading="max"),
     "sd_ns": Metric("standard deviation of the latency", "ms", MS, heading="sd"),
+    **{f"{q.lower().replace('.', '')}_ns": Metric(f"{q} latency", "ms", MS, heading=q)
+       for q in ("P50", "P95", "P99", "P99.9")},
+}  # fmt: skip
+"""Of ``statistics.describe``."""
+METRICS: Metrics = {
+    **LATENCIES,
     "iqr_ns": Metric("interquartile range of the latency", "ms", MS),
-    "p50_ns": Metric("P50 latency", "ms", MS, heading="P50"),
-    "p95_ns": Metric("P95 latency", "ms", MS, heading="P95"),
-    "p99_ns": Metric("P99 latency", "ms", MS, heading="P99"),
-    "p999_ns": Metric("P99.9 latency", "ms", MS, heading="P99.9"),
     "first_100_mean_ns": Metric("mean latency of the first 100 requests", "ms", MS),
     "rest_mean_ns": Metric("mean latency after the first 100 requests", "ms", MS),
     "note_min_ns": Metric("shortest latency of the first 1,000 requests", "ms", MS),
-    "note_p50_ns": Metric("P50 of the first 1,000 requests", "ms", MS),
-    "note_p95_ns": Metric("P95 of the first 1,000 requests", "ms", MS),
-    "note_p99_ns": Metric("P99 of the first 1,000 requests", "ms", MS),
+    **{f"note_{q.lower()}_ns": Metric(f"{q} of the first 1,000 requests", "ms", MS) for q in ("P50", "P95", "P99")},
     "requests": Metric("number of requests"),
     "heap_hit_ratio": Metric("heap hit ratio", format="{:.4f}".format),
     "note_heap_hit_ratio": _ratio("heap hit ratio of the first 1,000 requests"),

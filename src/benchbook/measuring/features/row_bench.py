@@ -10,10 +10,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from benchbook.engines import cores
 from benchbook.engines.postgres import find, private_cluster, sessions
 from benchbook.errors import BenchbookError
 from benchbook.measuring.features import row_lookups
+from benchbook.measuring.features.bench import Metrics
+from benchbook.measuring.features.parameters import PAGE_BYTES
 from benchbook.measuring.features.rewriting import Rewriting
 from benchbook.measuring.features.row_lookups import Answered, Counts, RowClient
 from benchbook.measuring.features.row_tables import Found, TableSet, inspect, load
@@ -23,8 +24,8 @@ from benchbook.model import PlannedTrial, Trial
 from benchbook.parameters.base import ExperimentParameters, param
 from benchbook.statistics import describe
 
-ROW_BYTES, PAGE_BYTES, MIB = 1024, 8192, 2**20
-"""Width of the rows of which the claims speak, and of a page."""
+ROW_BYTES, MIB = 1024, 2**20
+"""Width of the rows of which the claims speak."""
 SHARE_OF_30 = {"numeric_3": 18 / 30, "timestamp_4": 9 / 30, "numeric_10": 3 / 30}
 """By their names 18 of its 30 tables hold rates, 9 times and 3 velocities; no published table is as wide as 92."""
 
@@ -86,8 +87,7 @@ def row_session(
             gc.unfreeze()
 
 
-Numbers = dict[str, float | None]
-Measured = tuple[Numbers, dict[str, str], dict[str, np.ndarray]]
+Measured = tuple[Metrics, dict[str, str], dict[str, np.ndarray]]
 
 
 @dataclass(frozen=True)
@@ -117,19 +117,9 @@ class RowBench(Loaded[RowParameters]):
         labels["state"], metrics = "measured", metrics | reduce(times)
         return begun.ended(planned, metrics, labels, samples)
 
-    @contextmanager
-    def _server(self, pool_kib: int) -> Iterator[None]:
-        self.cluster.evict()
-        with cores.on(None if self.cores is None else self.cores.server):
-            self.cluster.start({"shared_buffers": f"{pool_kib}kB"} | self.settings())
-        try:
-            yield
-        finally:
-            self.cluster.stop()
-
     def _rewrite(self, planned: PlannedTrial) -> Measured:
         settings, p = planned.configuration.settings, self.parameters
-        with self._server(p.large_pool_mib * 1024), self.cluster.connect() as connection:
+        with self.fresh({"shared_buffers": f"{p.large_pool_mib}MB"}), self.cluster.connect() as connection:
             in_force = sessions.checked(connection)
             found, took_ns = Rewriting(
                 connection, self.binaries, int(settings["rows"] or 0), characters(170),
@@ -147,8 +137,8 @@ class RowBench(Loaded[RowParameters]):
         if draw == "zipf":  # three columns from the index have the pool of the rows of the same width
             needed = self.found[f"width_{ROW_BYTES}" if name == "covered" else name].bytes
             pool_kib = max(1024, int(needed * p.small_pool_percent / 100) // 1024)
-        with self._server(pool_kib), ExitStack() as stack:
-            stack.enter_context(cores.on(None if self.cores is None else self.cores.client))
+        with self.fresh({"shared_buffers": f"{pool_kib}kB"}), ExitStack() as stack:
+            stack.enter_context(self.on_client())
             observer, measured = (stack.enter_context(self.cluster.connect()) for _ in range(2))
             in_force = sessions.checked(measured)
             client = RowClient(measured, each, columns, self.written)
@@ -162,7 +152,7 @@ class RowBench(Loaded[RowParameters]):
             held = row_lookups.resident(observer, each.schema)
             again, again_counts = counted(asked.measured)
             plan, fetches = row_lookups.explained(measured, each, columns, asked.measured)
-        metrics: Numbers = {
+        metrics: Metrics = {
             "requests": float(len(asked.measured)),
             "loop_share_in_requests": float(again.latencies.sum()) / again.loop_ns,
             "pool_pages": pool_kib * 1024 / PAGE_BYTES,
@@ -178,12 +168,12 @@ class RowBench(Loaded[RowParameters]):
         return metrics, {"settings": in_force, "plan": plan}, {"request": again.latencies}
 
 
-def of_bytes(each: TableSet, found: Found, asked: Answered) -> Numbers:
+def of_bytes(each: TableSet, found: Found, asked: Answered) -> Metrics:
     """Bytes of a row at rest and as returned: over the tables, or as the source repository's 30 are made up."""
     shares = SHARE_OF_30 if each.definitions else dict.fromkeys(each.names, 1 / len(each.names))
     heap = {name: size / each.rows for name, size in found.heap_bytes.items()}
     of = {"returned_bytes": asked.value_bytes, "message_bytes": asked.row_bytes, "heap_bytes_per_row": heap}
-    metrics: Numbers = {
+    metrics: Metrics = {
         metric: sum(share * sizes[name] for name, share in shares.items()) for metric, sizes in of.items()
     }
     for name in each.names if each.definitions else ():
@@ -191,7 +181,7 @@ def of_bytes(each: TableSet, found: Found, asked: Answered) -> Numbers:
     return metrics
 
 
-def per_request(seen: Counts, requests: int) -> Numbers:
+def per_request(seen: Counts, requests: int) -> Metrics:
     heap = seen.accessed("heap")
     return {
         "heap_blocks_per_request": heap / requests,
@@ -207,13 +197,13 @@ def per_request(seen: Counts, requests: int) -> Numbers:
 
 def cold(
     asked: Trace, found: Found, first: Counts, again: Counts, held: dict[str, int], draw: str
-) -> Numbers:  # fmt: skip
+) -> Metrics:  # fmt: skip
     """What the keys brought into an empty pool; and that asking again read nothing, so that all are served from it."""
     if again.reads:
         told = f"asking for the same keys again read {again.reads} blocks: the pool does not hold their pages"
         raise BenchbookError(told, "raise large_pool_mib")
     keys, pages = asked.measured.size, sum(held.values())
-    metrics: Numbers = {
+    metrics: Metrics = {
         "keys": float(keys),
         "cold_reads_per_request": first.reads / len(asked.measured),
         "resident_pages": float(pages),
@@ -233,6 +223,6 @@ def cold(
     return metrics
 
 
-def reduce(latencies: np.ndarray) -> Numbers:
+def reduce(latencies: np.ndarray) -> Metrics:
     """One number per metric from a trial's times in ns, int64: of its requests, or of CLUSTER."""
     return describe(latencies)

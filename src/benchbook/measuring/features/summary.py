@@ -15,6 +15,7 @@ from benchbook.measuring.features import metric_words
 from benchbook.measuring.features.parameters import Features
 from benchbook.model import Estimate, Scalar
 from benchbook.numbers import littles_law, summary
+from benchbook.numbers.estimands import Arm, Estimand, named, told
 from benchbook.numbers.metrics import Metrics
 from benchbook.numbers.summary import NotEstimableError
 from benchbook.statistics import CacheState, Gate
@@ -61,10 +62,10 @@ class Summary(summary.Summary[P]):
         """The configurations on this machine's own storage, over no longer way than it has."""
         return [arm for arm, each in self.configurations.items() if not {"read_ms", "trip_ms"} & set(each.settings)]
 
-    def samples(self, arms: Collection[str], series: str = "request") -> pd.DataFrame:
-        """What is stored of each request of these configurations: columns trial and latency_ns, in order of time."""
+    def samples(self, arms: Collection[str]) -> pd.DataFrame:
+        """Each request of these configurations: columns trial and latency_ns, in order of time."""
         stored = self.run.samples
-        return stored[stored["trial"].isin(self.of(arms)["trial"]) & (stored["series"] == series)]
+        return stored[stored["trial"].isin(self.of(arms)["trial"]) & (stored["series"] == "request")]
 
     def latency(self, arm: str, metric: str) -> Estimate:
         """Geometric mean over trials in milliseconds, with its interval."""
@@ -127,6 +128,13 @@ class Summary(summary.Summary[P]):
 
     def sizes(self) -> str:
         return f", {self.parameters.measured_requests:,} requests per trial unless stated otherwise"
+
+
+def tails(top: Arm, bottom: Arm) -> Estimand:
+    """Ratio of the highest quantile that the run can estimate."""
+    return told(
+        lambda summary: summary.ratio((named(top, summary), summary.tail), (named(bottom, summary), summary.tail))
+    )
 
 
 def states(summary: Summary[Any], arm: str) -> str:

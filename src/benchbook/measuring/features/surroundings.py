@@ -91,7 +91,7 @@ def surrounded(bench: LoadedTables, pool_mib: int, settings: Mapping[str, Scalar
     added = latency.add(bench.cluster, read_ms=float(settings["read_ms"] or 0)) if "read_ms" in settings else None
     with ExitStack() as stack:
         stack.callback(bench.cluster.stop)
-        bench.start(pool_mib, added)
+        bench.start({"shared_buffers": f"{pool_mib}MB"}, added.environment if added else None)
         trip_ms = float(settings.get("trip_ms") or 0)
         proxy = _proxied(stack, bench.cluster, trip_ms) if trip_ms else None
         yield Surroundings(bench.cluster, added, proxy, settings)

@@ -11,9 +11,9 @@ import psycopg
 from psycopg import pq
 
 from benchbook import statistics
-from benchbook.engines import cores
 from benchbook.engines.postgres import counters, sessions
 from benchbook.measuring.features import bench, trips, window
+from benchbook.measuring.features.bench import Metrics
 from benchbook.measuring.features.client import Client
 from benchbook.measuring.features.keys import requests as asked_for
 from benchbook.measuring.features.loaded import Tables
@@ -66,9 +66,6 @@ def session(parameters: WayParameters, progress: Callable[[str, float], None]) -
         yield found
 
 
-Metrics = dict[str, float | None]
-
-
 class WayBench(bench.Bench):
     """Loaded tables, asked in one way a trial."""
 
@@ -85,7 +82,7 @@ class WayBench(bench.Bench):
         own = every.get(mode)
         begun = Begun()
         with surrounded(self, p.pool_mib(settings), settings) as around, ExitStack() as stack:
-            stack.enter_context(cores.on(None if self.cores is None else self.cores.client))
+            stack.enter_context(self.on_client())
             observer = stack.enter_context(self.cluster.connect())
             lanes = [stack.enter_context(around.connect()) for _ in (own[0].lanes if own else (None,))]
             in_force = sessions.checked(lanes[0])

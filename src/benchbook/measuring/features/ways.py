@@ -12,6 +12,7 @@ import psycopg
 
 from benchbook.errors import BenchbookError
 from benchbook.measuring.features import dataset
+from benchbook.measuring.features.client import Asked
 from benchbook.measuring.features.dataset import Layout
 from benchbook.measuring.postgres import Connection
 from benchbook.measuring.samples import timed
@@ -102,14 +103,6 @@ def definition(layout: Layout, size: int) -> str:
     )
 
 
-@dataclass(frozen=True)
-class Timed:
-    """latencies: ns, int64, shape (requests,). loop_ns: the time of the whole loop."""
-
-    latencies: np.ndarray
-    loop_ns: int
-
-
 class WayClient:
     """Asks over one or several connections, in ways that differ in their number of tables."""
 
@@ -135,7 +128,7 @@ class WayClient:
                 for _ in range(SETTLING):
                     _at_once(connection, lane, {"key": key})
 
-    def run(self, ids: np.ndarray, pause_after: int) -> Timed:
+    def run(self, ids: np.ndarray, pause_after: int) -> Asked:
         """Ask for ``ids``, one after the other; request i goes in way i modulo their number.
 
         Raises BenchbookError when any row that came back is not the one that was written, or one is missing.
@@ -154,7 +147,7 @@ class WayClient:
             loop_ns += took_ns
         for place, number in enumerate(ids.tolist()):
             self._check(self._ways[place % len(self._ways)], number, keys[place], answers[place])
-        return Timed(latencies, loop_ns)
+        return Asked(latencies, None, loop_ns)
 
     def ask(self, number: int, key: str) -> Answer:
         """One request, in the way of this number; its rows are not checked yet."""
