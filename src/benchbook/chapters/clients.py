@@ -427,36 +427,10 @@ WORDS: dict[str, Callable[[Summary], Any]] = {
         end: notes.number("r8g_cost", f"tps_per_usd_{end}", instance="r8g.xlarge", pricing="On-Demand")
         for end in ("lo", "hi")
     },
+    "noted_waits": lambda summary: notes.table("r8g_wait_events").to_dict("records"),
+    "noted": lambda summary: notes.table("r8g_cpu_hit").set_index("metric")["value"].to_dict(),
     "dollar_larger": lambda summary: notes.number("r8g_cost", "tps_per_usd_lo", instance="r8g.2xlarge"),
 }  # fmt: skip
-
-
-def note_claims(summary: Summary) -> pd.DataFrame:
-    """What the note saw and expects: one run, no intervals."""
-    waits, cpu = notes.table("r8g_wait_events"), notes.table("r8g_cpu_hit").set_index("metric")["value"]
-    rows = [(f"clients in {row.wait_event}, of 100", f"{row.count_lo}–{row.count_hi}", str(row.issue))
-            for row in waits.itertuples()]  # fmt: skip
-    rows += [
-        ("hit ratio", f"{cpu['hit_ratio_start']:g} → {cpu['hit_ratio_end']:g} %", "warming over 60 s"),
-        ("processor time", f"user {cpu['cpu_user']:g} %, system {cpu['cpu_system']:g} %, iowait below 1 %",
-         "CPU-bound after the warm-up"),
-        ("50 clients, 4 threads", "not run", "to reduce connection overhead"),
-        ("PgCat", "not run", "1,000 clients or more with 100–250 connections"),
-    ]  # fmt: skip
-    return pd.DataFrame(rows, columns=["what", "note 003", "its reading"]).set_index("what")
-
-
-def poolers(summary: Summary) -> pd.DataFrame:
-    """Which poolers and which of their modes were measured, and why not."""
-    p, name = summary.parameters, str(summary.run.provenance.get("pooler", "PgBouncer"))
-    off = "no: `make pooler` unpacks it, and parts must name it"
-    lost = "no: PgBouncer before 1.21 loses prepared statements between transactions"
-    rows = [
-        (name, "transaction mode, simple protocol", "yes" if "pooled" in p.parts else off),
-        (name, "transaction mode, prepared statements", "yes" if p.pooled_prepared else lost),
-        ("PgCat", "transaction mode", "no: neither Debian nor the registry of Rust crates has it as a package"),
-    ]
-    return pd.DataFrame(rows, columns=["pooler", "mode", "measured here"]).set_index(["pooler", "mode"])
 
 
 def connections(summary: Summary) -> pd.DataFrame:
@@ -469,7 +443,7 @@ def connections(summary: Summary) -> pd.DataFrame:
     return kit.table([({"configuration": summary.label(arm)}, arm) for arm in summary.arms], columns)
 
 
-TABLES = {"note_claims": note_claims, "poolers": poolers, "connections": connections}
+TABLES = {"connections": connections}
 MEND = "measure all parts with `benchbook run clients`"
 
 

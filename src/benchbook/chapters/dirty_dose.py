@@ -206,17 +206,10 @@ class Summary(pgbench.Summary[Parameters]):
 
     def typical(self, arm: str, metric: str) -> kit.Estimate:
         """Mean over the trials that have such a second; raises NotEstimableError for fewer than two."""
-        rows = self.in_blocks(arm)
-        if not len(rows) or metric not in rows:
-            raise self.missing(arm, metric)
-        values = rows[metric].to_numpy(dtype=float)
-        seen = ~np.isnan(values)
-        if seen.sum() < 2:
-            have = f"{int(seen.sum())} of {seen.size} trials of “{self.label(arm)}” have a {self.in_words(metric)}"
-            raise kit.NotEstimableError(have, "measure more blocks")
+        values = self.seen(arm, metric)
         # A second that may be 0 has no logarithm.
-        mean = statistics.geometric_mean if values[seen].all() else statistics.arithmetic_mean
-        return self.estimated(mean, values[seen], of=seen)
+        mean = statistics.geometric_mean if values.all() else statistics.arithmetic_mean
+        return self.of_those(arm, values, f"have a {self.in_words(metric)}", mean)
 
     def falls(self, arm: str) -> tuple[int, int]:
         """Trials in which throughput falls, and all trials, of a configuration."""

@@ -195,13 +195,9 @@ class Summary(pgbench.Summary[Parameters]):
 
     def _typical(self, arm: str, seconds: np.ndarray, what: str) -> kit.Estimate:
         """Median over the trials that have such a second; the mean of fewer than six."""
-        seen = ~np.isnan(seconds)
-        if seen.sum() < 2:
-            few = f"{int(seen.sum())} of {seen.size} trials of “{self.label(arm)}” {what}"
-            raise kit.NotEstimableError(few, "measure more blocks")
-        if seen.sum() < MEDIAN_TRIALS:
-            return self.estimated(statistics.arithmetic_mean, seconds[seen], of=seen)
-        return statistics.median(seconds[seen])
+        known = seconds[~np.isnan(seconds)]
+        few = known.size < MEDIAN_TRIALS
+        return self.of_those(arm, seconds, what, statistics.arithmetic_mean) if few else statistics.median(known)
 
     def falls_s(self, arm: str) -> np.ndarray:
         """The second in which throughput falls in each trial, in block order; nan where there is no cliff."""
@@ -248,10 +244,9 @@ class Summary(pgbench.Summary[Parameters]):
         }
         return [*(text for text, departs in found.items() if departs), *super().departures()]
 
-    def origin(self, arms: list[str] | None = None) -> str:
-        """Half a sentence under figures: which run, how many blocks, how long a trial of these configurations is."""
-        lengths = sorted({self.seconds(arm) for arm in (arms or self.note_arms)})
-        trials = f"one trial of {' or '.join(map(str, lengths))} s per configuration, {self.parameters.clients} clients"
+    def origin(self) -> str:
+        p = self.parameters
+        trials = f"one trial of {p.trial_seconds} s per configuration, {p.clients} clients"
         return f"{self.run.blocks} blocks with {trials}; {source(self.run)}, {self.on()}"
 
 
@@ -402,12 +397,9 @@ def trials(arm: str, metric: str, as_asked: Callable[[np.ndarray], Any], *others
 
 def after_onset(summary: Summary) -> kit.Estimate:
     """Throughput after a fall of the baseline over that before it, in the trials that have one."""
-    fell = summary.values(BASELINE, "cliff") > 0
-    if fell.sum() < 2:
-        problem = f"{counted(fell)} of the baseline show a cliff; two are needed"
-        raise kit.NotEstimableError(problem, "give a lower storage_iops, or longer trials")
-    depth = summary.in_blocks(BASELINE)["post_onset_over_peak"].to_numpy(dtype=float)[fell]
-    return summary.estimated(statistics.geometric_mean, depth, of=fell)
+    depth = summary.seen(BASELINE, "post_onset_over_peak")
+    mend = "give a lower storage_iops, or longer trials"
+    return summary.of_those(BASELINE, depth, "show a cliff", statistics.geometric_mean, mend)
 
 
 def eliminated(summary: Summary) -> kit.Estimate:
@@ -473,20 +465,12 @@ def server(summary: Summary) -> dict[str, Any]:
     return {"major": int(major) if major.isdigit() else 0, "data_bytes": summary.parameters.data_bytes, **record}
 
 
-def states(summary: Summary, arm: str) -> dict[str, int]:
-    """How often a connection was seen in each kind of wait; empty where nobody looked, or saw none."""
-    names = {kind: f"waits_{kind.lower()}" for kind in WAIT_TYPES}
-    if not summary.has(arm, *names.values()):
-        return {}
-    counts = {kind: int(summary.values(arm, name).sum()) for kind, name in names.items()}
-    return counts if any(counts.values()) else {}
-
-
 def waiting_for_disk(summary: Summary) -> float:
     """Share of the connections seen in the first configuration that waited for input or output, in %."""
-    if not (seen := states(summary, first(summary))):
+    seen = {kind: summary.values(first(summary), f"waits_{kind.lower()}").sum() for kind in WAIT_TYPES}
+    if not (every := sum(seen.values())):
         raise kit.NotEstimableError("this run saw no connection", "measure longer trials")
-    return 100 * seen["IO"] / sum(seen.values())
+    return float(100 * seen["IO"] / every)
 
 
 WORDS: dict[str, Callable[[Summary], Any]] = {

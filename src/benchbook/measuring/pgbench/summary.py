@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import ClassVar
 
 import numpy as np
@@ -11,7 +11,7 @@ from typing_extensions import TypeVar
 
 from benchbook.measuring.pgbench import metric_words
 from benchbook.measuring.pgbench.parameters import NOTE_CLIENTS, RAM_OVER_DATA, Parameters
-from benchbook.model import Effect
+from benchbook.model import Effect, Estimate
 from benchbook.numbers import summary as shape
 from benchbook.numbers.metrics import Metrics
 from benchbook.numbers.sentences import too_few_blocks
@@ -38,6 +38,20 @@ class Summary(shape.Summary[P]):
     def gain(self, top: str, bottom: str, metric: str = "tps") -> Effect:
         """Ratio of a metric of two configurations, paired within blocks."""
         return self.ratio((top, metric), (bottom, metric))
+
+    def of_those(
+        self, arm: str, values: np.ndarray, what: str, statistic: Callable[..., Estimate],
+        mend: str = "measure more blocks",
+    ) -> Estimate:  # fmt: skip
+        """A statistic of a configuration's trials that have a value, of which there must be two.
+
+        values: in block order, NaN where a trial has none. what: of the trials that have one. mend: for fewer.
+        """
+        seen = ~np.isnan(values)
+        if seen.sum() < 2:
+            few = f"{int(seen.sum())} of {seen.size} trials of “{self.label(arm)}” {what}"
+            raise NotEstimableError(few, mend)
+        return self.estimated(statistic, values[seen], of=seen)
 
     def failures(self, arms: Iterable[str]) -> list[str]:
         """Trials that failed, each as "block 2 failed: the server died"."""
