@@ -1,23 +1,17 @@
-"""What a volume changes of a loop device is noted first and put back: at the end, after an error, after any kill."""
+"""What a volume changes of a loop device is noted first and put back at the end; after kills: test_killed_volumes."""
 
 from __future__ import annotations
 
 import ast
 import json
-import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
 
-import psutil
 import pytest
 from block_devices import odd_read_aheads, read_aheads, state
-from eventually import eventually, gone
-from typer.testing import CliRunner
 
 import benchbook as package
-from benchbook.cli.commands import app
 from benchbook.engines import kernel_note, kernel_places, kernel_settings, leftovers
 from benchbook.engines.storage import devices
 from benchbook.engines.storage.volumes import volume
@@ -25,14 +19,6 @@ from benchbook.engines.storage.volumes import volume
 pytestmark = [pytest.mark.engine, pytest.mark.machine]
 
 OWN_KIB = 64
-HOLD = f"""
-import sys, time
-from benchbook.engines.storage import devices
-from benchbook.engines.storage.volumes import volume
-with volume(32, allowed=True, read_ahead_kib={OWN_KIB}) as made:
-    print(made.device.name, flush=True)
-    time.sleep(600)
-"""
 
 
 @pytest.fixture
@@ -50,15 +36,6 @@ def ahead(name: str) -> int | None:
     return kernel_settings.read(f"block/{name}/{kernel_places.AHEAD}")
 
 
-@pytest.fixture
-def owner(before: object) -> Iterator[tuple[subprocess.Popen[str], str]]:
-    """A process that has a volume, and the name of its device."""
-    with subprocess.Popen([sys.executable, "-c", HOLD], stdout=subprocess.PIPE, text=True) as made:
-        assert made.stdout is not None
-        yield made, made.stdout.readline().strip()
-        made.kill()
-
-
 def test_the_read_ahead_is_as_before_when_a_volume_is_gone(before: tuple[list[str], ...]) -> None:
     with volume(32, allowed=True, read_ahead_kib=OWN_KIB) as made:
         name = made.device.name
@@ -68,37 +45,6 @@ def test_the_read_ahead_is_as_before_when_a_volume_is_gone(before: tuple[list[st
         [note] = kernel_settings.notes()
         assert json.loads(note.read_text())["former"] == {f"block/{name}/queue/read_ahead_kb": 256}
     assert state() == before
-
-
-@pytest.mark.faults
-def test_the_guardians_put_it_back_at_once_after_kill_9(
-    owner: tuple[subprocess.Popen[str], str], before: tuple[list[str], ...]
-) -> None:
-    killed, name = owner
-    assert ahead(name) == OWN_KIB
-    assert kernel_settings.restore_leftovers() == [], "its owner lives"
-    killed.kill()
-    killed.wait()
-    assert eventually(lambda: state() == before and not kernel_settings.notes())
-
-
-@pytest.mark.faults
-@pytest.mark.parametrize("command", ["clean", "queue"])
-def test_the_next_command_puts_it_back_when_the_guardians_were_killed_too(
-    owner: tuple[subprocess.Popen[str], str], before: tuple[list[str], ...], command: str
-) -> None:
-    killed, _ = owner
-    guardians = psutil.Process(killed.pid).children()
-    for each in guardians:
-        each.kill()
-    assert guardians
-    assert eventually(lambda: all(gone(each.pid) for each in guardians)), "what they hold they hold until then"
-    killed.kill()
-    killed.wait()
-    assert state() != before
-    assert CliRunner().invoke(app, [command], prog_name="benchbook").exit_code == 0
-    assert state() == before
-    assert kernel_settings.notes() == []
 
 
 @pytest.mark.faults
