@@ -7,9 +7,18 @@ from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 
-from benchbook.chapters import beyond_memory, filter_shards, later_write, lru, rocksdb_releases, system_calls
+from benchbook.chapters import (
+    beyond_memory,
+    filter_shards,
+    later_write,
+    lru,
+    mapped_files,
+    rocksdb_releases,
+    system_calls,
+)
 from benchbook.chapters import mixed_workloads as mixed
 from benchbook.chapters import rocksdb_tuning as tuning
 from benchbook.engines import kv as program
@@ -20,13 +29,14 @@ from benchbook.measuring import kv
 from benchbook.measuring.badger.lookups import room_bytes
 
 
-@pytest.mark.parametrize(("cache_kib", "parts"), [(256, 1), (512, 1), (1_536, 2), (16_384, 32), (32_768, 64)])
-def test_a_shard_has_at_least_half_a_mebibyte(cache_kib: int, parts: int) -> None:
-    assert filter_shards.shards(cache_kib * 1024) == parts
-
-
-def test_a_large_cache_has_64_shards() -> None:
-    assert [filter_shards.shard_mib(mib * 1024) for mib in (64, 80, 256)] == [1, 1.25, 4]
+@pytest.mark.parametrize(
+    ("cache_kib", "parts", "mib"),
+    [(256, 1, 0.25), (1_536, 2, 0.75), (16_384, 32, 0.5), (32_768, 64, 0.5), (81_920, 64, 1.25)],
+)
+def test_a_shard_has_at_least_half_a_mebibyte_and_a_large_cache_64_of_them(
+    cache_kib: int, parts: int, mib: float
+) -> None:
+    assert (filter_shards.shards(cache_kib * 1024), filter_shards.shard_mib(cache_kib)) == (parts, mib)
 
 
 def test_a_store_beyond_memory_has_its_share_of_it_and_room_on_the_disk() -> None:
@@ -147,3 +157,36 @@ def test_counters_are_of_the_look_ups_and_bytes_of_the_warm_up_too() -> None:
     assert (found["table_files"], found["level0_files"]) == (3, 2)
     nothing = counted({}, {})
     assert (nothing["block_cache_hit_ratio"], nothing["filtered_share"]) == (None, 0)
+
+
+def test_without_a_volume_there_is_one_read_ahead_which_is_the_machines() -> None:
+    own = mapped_files.Parameters(allow_slow_storage=False)
+    assert own.sizes == (mapped_files.MACHINES,)
+    assert mapped_files.volume_mib(own) == 0 < mapped_files.volume_mib(mapped_files.Parameters())
+    assert "value_file_own_50" in {arm.name for arm in mapped_files.configurations(own)}
+
+
+@pytest.mark.parametrize(
+    ("trials", "filtered", "why"),
+    [
+        ({"share": ["as asked for"] * 2, "filter_misses_per_lookup": [0.0, 0.01]}, True, ""),
+        ({"share": ["as asked for"] * 2, "filter_misses_per_lookup": [0.0, 0.02]}, True, "missed 0.02 times"),
+        ({"share": ["as asked for"] * 2, "filter_misses_per_lookup": [0.0, 1.0]}, False, ""),
+        ({"share": ["as asked for", "another"]}, False, "in 1 trials"),
+        ({"share": ["as asked for"], "filter_misses_per_lookup": [None]}, False, ""),
+        ({"share": ["as asked for"]}, True, "not counted"),
+    ],
+)
+def test_a_time_is_refused_at_another_share_and_where_filters_were_read(
+    trials: dict[str, list[Any]], filtered: bool, why: str
+) -> None:
+    assert why in (said := mapped_files.refused(pd.DataFrame(trials), filtered=filtered))
+    assert bool(said) == bool(why)
+
+
+@pytest.mark.parametrize(
+    ("trials", "off"),
+    [({"share": ["as asked for", "another"]}, 1), ({"share": ["as asked for"]}, 0), ({"block": [1]}, 0)],
+)
+def test_trials_that_held_another_share_are_counted(trials: dict[str, list[Any]], off: int) -> None:
+    assert mapped_files.WORDS["off"](SimpleNamespace(run=SimpleNamespace(trials=pd.DataFrame(trials)))) == off

@@ -177,9 +177,7 @@ def metrics(answer: kv.Answer, request: Mapping[str, Any]) -> kv.Metrics:
     counters, seconds, made = record["counters"], record["seconds"], kv.lookups_made(record, run)
     faults = (counters[phase]["memory"]["major_faults"] for phase in ("run", "warm"))
     found: kv.Metrics = {
-        "lookups": float(made),
-        "checked_reads": float(counters["run"]["checked_reads"]),
-        "mean_ns": kv.mean_ns(record, int(run["operations"])),
+        **kv.looked_up(record, run, "mean_ns"),
         "timer_ns": float(record["timer_ns"]),
         "row_cache_hits": float(counters["run"]["row_cache_hits"]),
         "major_faults": float(np.subtract(*faults)),

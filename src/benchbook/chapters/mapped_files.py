@@ -259,14 +259,10 @@ def arm(engine: str, which: str) -> Callable[[Summary], str]:
     return lambda summary: at(engine, size(summary, which), summary.parameters.middle)
 
 
-def row(engine: str) -> Callable[[Summary], str]:
-    """The same with the read-ahead of a figure's row."""
-    return lambda summary: f"{engine}_{{}}_{summary.parameters.middle}"
-
-
 def rows(summary: Summary) -> dict[str, str]:
-    """Each read-ahead in words, the smallest on top."""
-    return {named(kib): sized(kib) for kib in summary.parameters.sizes}
+    """Each read-ahead at that share, in words, the smallest on top."""
+    p = summary.parameters
+    return {f"{named(kib)}_{p.middle}": sized(kib) for kib in p.sizes}
 
 
 def shares(summary: Summary) -> dict[str, str]:
@@ -300,11 +296,11 @@ WORDS = {
 }
 FIGURES = {
     "times": kit.Dots(
-        rows=rows, row="read-ahead", series={label: time[row(each)] for each, label in COMPARED.items()},
+        rows=rows, row="read-ahead", series={label: time[f"{each}_{{}}"] for each, label in COMPARED.items()},
         heading="engine", metric=METRICS[time.name],
     ),
     "reads": kit.Dots(
-        rows=rows, row="read-ahead", series={label: read_kib[row(each)].mean for each, label in COMPARED.items()},
+        rows=rows, row="read-ahead", series={label: read_kib[f"{each}_{{}}"].mean for each, label in COMPARED.items()},
         heading="engine", metric=METRICS[read_kib.name], scale="zero",
     ),
     "memory": kit.Dots(

@@ -402,11 +402,6 @@ def note_claims(summary: Summary) -> pd.DataFrame:
     return pd.DataFrame({"rows": [*map(short, note.SIZES)]} | cells).set_index("rows")
 
 
-def row_us(system: str, summary: Summary, rows: int) -> kit.Estimate:
-    """Microseconds for a row when all are inserted."""
-    return summary.level(f"{system}_{rows}_sequential", INSERT, 1e-6 * rows)
-
-
 TABLES = {"note_claims": note_claims}
 by_size = partial(
     kit.Lines, over=lambda summary: summary.rows, across="rows", rows=True, aside=True, beyond=5.0, tick=short,
@@ -444,10 +439,6 @@ FIGURES = {
     "lookups": by_size(
         series={label: time[sized(system, "{}")] / 1e3 for system, label in SYSTEMS.items()},
         axis="look-up, mean (µs)", quantity="look-up, mean (µs)",
-    ),
-    "inserts": by_size(
-        series={label: partial(row_us, system) for system, label in SYSTEMS.items()},
-        axis="insert (µs per row)", quantity="insert (µs per row)",
     ),
     "claims": kit.ClaimFigure(),
 }  # fmt: skip

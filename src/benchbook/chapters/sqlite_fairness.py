@@ -58,14 +58,12 @@ class Parameters(kv.TurnParameters):
         return self.sizes[-1]
 
 
-# The library through which the note used SQLite opens its connections without a mutex.
-SQLITE: kv.Options = {"engine": "sqlite", "prepare": "once", "mutex": "none"}
+SQLITE = kv.uses.SQLITE_AUTOCOMMIT
 OMENDB: kv.Options = {**kv.ENGINE, "index_load": "single"}
-ROCKSDB: kv.Options = {"engine": "rocksdb", **kv.AFTER}
 # Afterwards all rows are looked for in one read transaction; writing does not change by that.
 WRITER: kv.Options = {**SQLITE, "transaction": "read"}
 LOOKUPS: dict[str, tuple[str, kv.Options]] = {
-    "as_run": ("SQLite, prepared for every query", {**SQLITE, "prepare": "query"}),
+    "as_run": ("SQLite, prepared for every query", kv.uses.SQLITE_PER_QUERY),
     "once": ("SQLite, prepared once", SQLITE),
     "full_mutex": ("… with the full mutex", {**SQLITE, "mutex": "full"}),
     "no_sync": ("… synchronous off", {**SQLITE, "synchronous": "off"}),
@@ -87,9 +85,9 @@ WRITES: dict[str, tuple[str, kv.Options]] = {
     "wal_full": ("SQLite, WAL, full", {**WRITER, "journal": "wal", "synchronous": "full"}),
     "wal_normal": ("SQLite, WAL, normal", {**WRITER, "journal": "wal", "synchronous": "normal"}),
     "unsynced": ("SQLite, synchronous off", {**WRITER, "synchronous": "off"}),
-    "log_synced": ("RocksDB, log synced", {**ROCKSDB, "sync": True}),
-    "log_unsynced": ("RocksDB, log not synced (as run)", {**ROCKSDB, "sync": False}),
-    "no_log": ("RocksDB, without its log", {**ROCKSDB, "sync": False, "write_ahead_log": False}),
+    "log_synced": ("RocksDB, log synced", {**kv.uses.ROCKSDB_AFTER, "sync": True}),
+    "log_unsynced": ("RocksDB, log not synced (as run)", {**kv.uses.ROCKSDB_AFTER, "sync": False}),
+    "no_log": ("RocksDB, without its log", {**kv.uses.ROCKSDB_AFTER, "sync": False, "write_ahead_log": False}),
 }
 """How durable a commit is. The note's index lives in memory and makes nothing durable, so it is left out."""
 LABELS = {use: label for use, (label, _) in (LOOKUPS | WRITES).items()}

@@ -42,7 +42,7 @@ class Parameters(kv.TurnParameters):
 
 
 USES: dict[str, tuple[str, kv.Options]] = {
-    "as_run": ("SQLite, prepared for every query", {**kv.uses.SQLITE_AUTOCOMMIT, "prepare": "query"}),
+    "as_run": ("SQLite, prepared for every query", kv.uses.SQLITE_PER_QUERY),
     "once": ("SQLite, prepared once", kv.uses.SQLITE_AUTOCOMMIT),
     "held": ("SQLite, one read transaction", {**kv.uses.SQLITE_AUTOCOMMIT, "transaction": "read"}),
     "best": ("SQLite, one read transaction, file mapped", kv.uses.SQLITE_BEST),
