@@ -105,6 +105,13 @@ def test_equivalence_reads_the_ninety_percent_interval():
     assert 0.95 < effect.low < 1 < effect.high < 1.05
 
 
+@pytest.mark.parametrize("function", [ratio, ratio_unblocked])
+@pytest.mark.parametrize("values", [([1.0, 0.0], [1.0, 2.0]), ([1.0, 2.0], [1.0, -1.0])])
+def test_a_ratio_of_values_without_a_logarithm_is_refused(function, values):
+    with pytest.raises(BenchbookError, match="no logarithm"):
+        function(*values)
+
+
 def test_a_bad_arm_is_named():
     with pytest.raises(BenchbookError, match="the values of zipf"):
         many_to_one(COLD, {"hot": HOT, "zipf": HOT[:5]})
