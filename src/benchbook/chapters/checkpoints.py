@@ -160,11 +160,7 @@ def first(summary: Summary) -> str:
     return "hour" if "hour" in summary.arms else "hour_free"
 
 
-def again(summary: Summary) -> str:
-    """The same under its second name."""
-    return f"{first(summary)}_again"
-
-
+again = pgbench.second_name(first)
 AA = (again, first)
 
 

@@ -19,7 +19,7 @@ from benchbook.drawing.marks import COLOURS, add_bars, bars, hover
 from benchbook.errors import BenchbookError
 from benchbook.figures import theme
 from benchbook.measuring import pgbench
-from benchbook.measuring.pgbench import many_clients
+from benchbook.measuring.pgbench import estimands, many_clients
 
 
 class Parameters(pgbench.Parameters):
@@ -305,16 +305,11 @@ tps, at_first = kit.measured("tps"), kit.measured("start_tps")
 last_hits, first_hits = (kit.share(f"hit_{when}", of="hit_requests")["round_1_cold"] for when in ("last", "first"))
 
 
-def unless(holds: Callable[[Summary], Any], words: str) -> Callable[[Summary], str]:
-    """Why a cause did not act; "" where this holds."""
-    return lambda summary: "" if holds(summary) else words
-
-
-read_some = unless(
+read_some = pgbench.treatment.unless(
     lambda s: s.values("round_1_cold", "device_read_first").min() > 0,
     "in some trial the device read nothing in the first twelfth, so nothing waited for it",
 )
-fewer = unless(
+fewer = pgbench.treatment.unless(
     lambda s: (s.values("half_the_clients", "connected_most") < s.values("direct", "connected_most")).all(),
     "in some block half of the clients had no fewer connections",
 )
@@ -394,13 +389,6 @@ def doing(summary: Summary, arm: str, waits: str) -> list[tuple[str, float]]:
     return sorted(shares.items(), key=lambda item: item[1], reverse=True)[:3]
 
 
-def needed(summary: Summary) -> dict[int, int]:
-    """How many blocks a ratio of TPS needs for a half-width in %."""
-    sd = summary.gain(*AA).sd
-    blocks = {each: statistics.blocks_for_half_width(sd, math.log1p(each / 100)) for each in (5, 2, 1)}
-    return {each: count for each, count in blocks.items() if count is not None}
-
-
 def inside(summary: Summary) -> float | None:
     """The least share of its time for which a client is inside a transaction."""
     arms = summary.having(summary.direct.values(), "littles_ratio")
@@ -408,7 +396,8 @@ def inside(summary: Summary) -> float | None:
 
 
 WORDS: dict[str, Callable[[Summary], Any]] = {
-    "apparatus": Summary.apparatus, "peak": peak, "level_with_peak": level_with_peak, "law": law, "needed": needed,
+    "apparatus": Summary.apparatus, "peak": peak, "level_with_peak": level_with_peak, "law": law,
+    "needed": partial(estimands.needed, pair=AA),
     "direct": lambda summary: summary.direct, "fitted": lambda summary: summary.fitted, "inside": inside,
     "both": both, "ways": ways, "surprises": surprises, "failed": lambda summary: summary.failures(summary.arms),
     "bounded": lambda summary: summary.run.provenance.get("memory_bound", "not known"),

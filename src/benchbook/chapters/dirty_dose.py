@@ -222,11 +222,7 @@ def first(summary: Summary) -> str:
     return "plain_225" if "plain_90" in summary.arms else "not_capped"
 
 
-def again(summary: Summary) -> str:
-    """The same under its second name."""
-    return f"{first(summary)}_again"
-
-
+again = pgbench.second_name(first)
 AA = (again, first)
 
 

@@ -255,10 +255,7 @@ def first(summary: Summary) -> str:
     return A if summary.capped else A_FREE
 
 
-def again(summary: Summary) -> str:
-    return f"{first(summary)}_again"
-
-
+again = pgbench.second_name(first)
 AA = (again, first)
 
 

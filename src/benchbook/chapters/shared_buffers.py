@@ -19,7 +19,7 @@ from benchbook.figures import theme
 from benchbook.figures.numbers import with_interval
 from benchbook.measuring import pgbench
 from benchbook.measuring.pgbench import pool_arms, pool_bench, treatment
-from benchbook.measuring.pgbench.estimands import over, repeated, restarts, smallest
+from benchbook.measuring.pgbench.estimands import needed, over, repeated, restarts, smallest
 from benchbook.measuring.pgbench.pool_arms import READS, REVERTED, SHARES, SMALL, SWEEP
 from benchbook.measuring.pgbench.pool_arms import Parameters as Parameters
 from benchbook.notes import number
@@ -162,10 +162,14 @@ def no_reads(summary: Summary) -> str:
     return "" if most >= 0.01 else f"{text}, so there were no reads to save"
 
 
-def holds_more(summary: Summary) -> str:
-    """Why the larger pool did not hold more of the data in the end; "" where it did in every trial."""
-    a, b = (summary.values(arm, "data_in_pool_end") for arm in ("scenario_a", "scenario_b"))
-    return "" if (b > a).all() else "in some block the pool of 100 % held no more of the data than that of 20 %"
+holds_more = treatment.unless(
+    lambda s: (s.values("scenario_b", "data_in_pool_end") > s.values("scenario_a", "data_in_pool_end")).all(),
+    "in some block the pool of 100 % held no more of the data than that of 20 %",
+)
+wrote_pages = treatment.unless(
+    lambda summary: summary.values("ram_25", "dirty_before_checkpoint").min() >= 1,
+    "in some trial no page was dirty before the CHECKPOINT, so it wrote nothing",
+)
 
 
 def not_warmer(summary: Summary) -> str:
@@ -174,12 +178,6 @@ def not_warmer(summary: Summary) -> str:
     most = float(summary.values("scenario_b", "data_in_pool_start").max())
     held = f"the compared pools held between {100 * least:.0f} % and {100 * most:.0f} % of the data"
     return "" if least >= 0.99 and most <= 0.01 else f"when the trials began, {held}"
-
-
-def wrote_pages(summary: Summary) -> str:
-    """Why a CHECKPOINT had nothing to write; "" where dirty pages were there in every trial."""
-    least = float(summary.values("ram_25", "dirty_before_checkpoint").min())
-    return "" if least >= 1 else "in some trial no page was dirty before the CHECKPOINT, so it wrote nothing"
 
 
 def more_images(summary: Summary) -> str:
@@ -397,9 +395,7 @@ WORDS: dict[str, Callable[[Summary], Any]] = {
     "capped": capped_writes,
     "cap_share": lambda summary: treatment.cap_share(summary, "scenario_a", "scenario_a_local_disk"),
     "again": lambda summary: repeated(summary, *AA, "tps", "latency_mean_ns", "interval_sd_ns", "min_tps", "growth"),
-    "blocks_needed": lambda summary: {
-        each: statistics.blocks_for_half_width(summary.gain(*AA).sd, np.log1p(each / 100)) for each in (5, 2, 1)
-    },
+    "blocks_needed": partial(needed, pair=AA),
     "waiting": lambda summary: min(summary.values(arm, "littles_ratio").min() for arm in READS.values()),
     "inspected": lambda summary: summary.inspected(
         {*summary.where("part", pgbench.Part.RESTART)} - {"scenario_a_cold_os_cache", "scenario_b_cold_os_cache"},

@@ -16,7 +16,7 @@ from benchbook.measuring.pgbench import (
 )
 from benchbook.measuring.pgbench.bench import Bench, Measured, Metrics, at_end, of_caches
 from benchbook.measuring.pgbench.capped import Capped, Limited, has_huge_pages
-from benchbook.measuring.pgbench.estimands import UNKNOWN, largest, mean, repeated
+from benchbook.measuring.pgbench.estimands import UNKNOWN, largest, mean, repeated, second_name
 from benchbook.measuring.pgbench.ladder.counted import check_balances, of_waits
 from benchbook.measuring.pgbench.looks import Looks, Pressure
 from benchbook.measuring.pgbench.metric_words import LOOKED, METRICS, MIB, SPENT, STATES, WAITED, percent
@@ -43,6 +43,6 @@ __all__ = [
     "MemoryBound", "Metrics", "Parameters", "Part", "Pressure", "Settings", "SideBySide", "StorageParameters",
     "Summary", "Turns", "WaitSampler", "Workload", "at_end", "capped", "check_balances", "claim_checks", "claimed",
     "connect", "courses", "has_huge_pages", "history", "largest", "log_bytes", "mean", "needs", "of_caches", "of_waits",
-    "percent", "pool_blocks", "reduce", "reduced", "repeated", "residency", "spent", "states", "storage",
+    "percent", "pool_blocks", "reduce", "reduced", "repeated", "residency", "second_name", "spent", "states", "storage",
     "subsample", "tables", "tallies", "treatment", "turns", "undelayed", "windows",
 ]  # fmt: skip

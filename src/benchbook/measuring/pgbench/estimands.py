@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from functools import partial
-from typing import Unpack
+from typing import Any, Unpack
 
 from benchbook import statistics
 from benchbook.claims import Quantity
@@ -82,6 +83,18 @@ def restarts(*settings: str, words: str) -> Estimand:
 
 def _compared(compute: Compute, one: str, others: Iterable[str], **ground: Unpack[Ground]) -> Estimand:
     return custom(compute, Quantity.COMPARISON, one, *others, aa="tps", **ground)
+
+
+def second_name(first: Callable[[Any], str]) -> Callable[[Any], str]:
+    """The name under which the configuration that ``first`` names is measured again."""
+    return lambda summary: f"{first(summary)}_again"
+
+
+def needed(summary: Summary, pair: tuple[str, str]) -> dict[int, int]:
+    """How many blocks a ratio of TPS needs for a half-width in %, at the spread of an A/A pair."""
+    sd = summary.gain(*pair).sd
+    blocks = {each: statistics.blocks_for_half_width(sd, math.log1p(each / 100)) for each in (5, 2, 1)}
+    return {each: count for each, count in blocks.items() if count is not None}
 
 
 def repeated(summary: Summary, again: str, first: str, *metrics: str) -> str:

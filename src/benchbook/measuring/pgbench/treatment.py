@@ -54,6 +54,11 @@ def every(*causes: Words) -> Words:
     return lambda summary: next((why for cause in causes if (why := cause(summary))), "")
 
 
+def unless(holds: Callable[[Any], Any], words: str) -> Words:
+    """Why a cause did not act; "" where this holds."""
+    return lambda summary: "" if holds(summary) else words
+
+
 def applied(setting: str, top: str, bottom: str) -> Words:
     """That a setting was the same in both configurations of some block; "" where it differed in all."""
 
