@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from tiny_runs import Tiny, check_run, check_shown_as_published, given, needing, times, trials
+from tiny_runs import Tiny, check_run, given, needing, times, trials
 
 from benchbook import lab
 from benchbook.chapters import alex_rocksdb, mixed_workloads, read_path, scale, turns
@@ -92,12 +92,6 @@ def test_parts_lie_within_their_query_and_an_index_holds_at_least_its_keys(run: 
     counted = {name: trials(run, f"{name}_random_throughput")["index_bytes_per_key"] for name in alex_rocksdb.INDEXES}
     assert {index for index, values in counted.items() if values.isna().all()} == {"btree", "hash"}
     assert counted["note_flat"].gt(100).all(), "keys, values and gaps are counted, not only the headers of leaves"
-
-
-@given(RUNS, "alex_rocksdb")
-def test_without_the_engine_a_published_run_is_shown(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    parameters = alex_rocksdb.Parameters.given(RUNS["alex_rocksdb"].parameters)
-    check_shown_as_published(run, parameters, "make probe-kv", tmp_path, monkeypatch)
 
 
 @given(RUNS, "mixed_workloads")

@@ -16,7 +16,6 @@ from benchbook.measuring.kv import costs, metrics
 from benchbook.measuring.kv.bench import Bench, cause, named
 from benchbook.measuring.kv.requests import lookups, request, small, without_folders
 from benchbook.measuring.kv.summary import compared
-from benchbook.measuring.kv.uses import ENGINE
 from benchbook.parameters.profiles import profile
 
 CHAPTERS = ("alex_rocksdb", "sqlite_fairness", "scale", "read_path")
@@ -25,13 +24,6 @@ RUN = {"law": "uniform", "operations": 1_000, "warm_operations": 100}
 
 def of_rows(rows: int, engine: str = "rocksdb", **load: Any) -> dict[str, Any]:
     return request(7, {"engine": engine}, rows, RUN, **load)
-
-
-def test_a_request_writes_as_the_notes_program_unless_another_load_is_given() -> None:
-    asked = request(7, ENGINE, 50, RUN, batch_rows=10)
-    assert asked["load"] == {"rows": 50, "keys": "sequential", "value_bytes": 0, "batch_rows": 10}
-    assert (asked["seed"], asked["workload"], asked["options"]) == (7, "gets", dict(ENGINE))
-    assert lookups(asked) == 1_100
 
 
 def test_a_small_request_has_the_same_options_and_is_soon_answered() -> None:
@@ -96,22 +88,10 @@ def test_no_folder_of_the_machine_stays_in_the_options() -> None:
     assert held == "a=1;wal_dir=a folder;b={c=a folder;d=2;}"
 
 
-def test_syncs_are_calls_after_which_the_data_is_on_the_device() -> None:
-    calls = {"fsync": 1, "fdatasync": 0, "msync": 0, "sync_file_range": 7}
-    counters = {"open": {"syncs": calls}, "load": {"syncs": {name: 2 * count for name, count in calls.items()}}}
-    assert metrics.syncs(counters, "open", "load") == 1
-
-
 def test_a_counter_that_the_engine_does_not_tell_is_missing_and_not_0() -> None:
     assert metrics.summed({"a": 1, "b": 2}, "a", "b") == 3
     assert metrics.summed({"a": 1, "b": None}, "a", "b") is None
     assert metrics.summed({"a": 1}, "a", "b") is None
-
-
-def test_look_ups_that_were_not_timed_make_no_trial() -> None:
-    metrics.all_timed(20, 20)
-    with pytest.raises(BenchbookError, match="timed 19 of 20 look-ups"):
-        metrics.all_timed(19, 20)
 
 
 def test_answers_that_were_not_compared_fail_the_check() -> None:
