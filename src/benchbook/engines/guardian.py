@@ -55,7 +55,6 @@ def guarded(
 
 
 def main() -> None:
-    """The guardian."""
     sys.stdout.write("ready\n")
     sys.stdout.flush()
     act = getattr(importlib.import_module(sys.argv[1]), sys.argv[2])  # now: nobody knows what lies there after a kill

@@ -128,11 +128,8 @@ def moved_aside(path: Path, when: str) -> Path:
 
 def sync(folder: Path) -> None:
     """Have what was made, renamed or removed in a folder on disk."""
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
+    with nofollow.entered(folder) as descriptor:
         os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
 
 
 def read(descriptor: int) -> Note:

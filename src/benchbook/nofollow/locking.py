@@ -57,7 +57,6 @@ def is_locked(path: Path) -> bool:
 
 
 def is_at(path: Path, descriptor: int) -> bool:
-    """Whether an open file is the one that lies there."""
     try:
         return os.path.samestat(path.lstat(), os.fstat(descriptor))
     except FileNotFoundError:

@@ -22,7 +22,6 @@ class Growth:
     blocks: int
 
     def same_as(self, record: Mapping[str, Any]) -> bool:
-        """Whether a stored run is of the same blocks."""
         return (record["first_block"], record["blocks"]) == (self.first_block, self.blocks)
 
 

@@ -38,7 +38,6 @@ def taken() -> int | None:
 
 
 def is_taken() -> bool:
-    """Whether somebody holds it; nothing is made."""
     return nofollow.is_locked(path())
 
 

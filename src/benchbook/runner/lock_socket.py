@@ -44,7 +44,6 @@ def taken() -> tuple[socket.socket, socket.socket] | None:
 
 
 def is_taken() -> bool:
-    """Whether a program has the name."""
     return _inode(_name()) is not None
 
 

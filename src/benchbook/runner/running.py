@@ -10,7 +10,7 @@ from typing import Any
 
 from benchbook import files, mishaps, project, provenance
 from benchbook.experiments.manifest import Chapter
-from benchbook.experiments.session import Named
+from benchbook.experiments.mistakes import Named
 from benchbook.model import Plan, PlannedTrial, Run, Trial
 from benchbook.runner.canary import Canary, canary
 from benchbook.runner.growth import Growth, growth, is_alone, units

@@ -14,7 +14,6 @@ HERE = (*ENGINE, "engine_sha256", "processor", "processor_model", "cores", "syst
 
 
 def same_engine(recorded: Mapping[str, Any], now: Mapping[str, Any]) -> bool:
-    """Whether two provenances are of one engine."""
     return agree(recorded, now, ENGINE)
 
 

@@ -150,7 +150,6 @@ def write_bytes(path: Path, content: bytes, *, once: bool = False) -> None:
 
 
 def sync_file(path: Path) -> None:
-    """Make a file's content durable."""
     with path.open("rb") as file:
         os.fsync(file.fileno())
 

@@ -28,7 +28,6 @@ class Entry:
 
     @property
     def id(self) -> str:
-        """The run's id, which is its folder's name."""
         return self.folder.name
 
     @property

@@ -36,7 +36,6 @@ class Remembered:
         return digest in self._known or digest in self._new
 
     def add(self, digest: str) -> None:
-        """Remember a record that was found right."""
         self._new.add(digest)
 
     def keep(self) -> None:
@@ -58,6 +57,5 @@ def _read(path: Path) -> set[str]:
 
 @cache
 def _code() -> str:
-    """SHA-256 of what checks a record."""
     sources = b"".join((Path(__file__).parent / name).read_bytes() for name in _CHECKS)
     return sha256(sources + version("pydantic").encode()).hexdigest()

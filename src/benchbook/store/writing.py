@@ -124,7 +124,6 @@ class RunWriter:
         return len(self.record["sessions"]) - 1
 
     def add_canary(self, look: Mapping[str, Any]) -> None:
-        """Record one look at the machine."""
         self.record["canary"].append(dict(look))
         self._save()
 

@@ -51,7 +51,6 @@ class MemoryBound:
 
     @property
     def bounded(self) -> bool:
-        """Whether a limit holds."""
         return self.group is not None
 
     @contextmanager

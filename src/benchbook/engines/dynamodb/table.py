@@ -29,8 +29,6 @@ MADE_WITHIN = {"Delay": 1, "MaxAttempts": 120}
 
 @dataclass(frozen=True)
 class Table:
-    """client: boto3's. name: of the table."""
-
     client: Any
     name: str
 

@@ -46,7 +46,6 @@ class Blocks(NamedTuple):
 
     @property
     def asked(self) -> int:
-        """All requests."""
         return sum(self)
 
     @property

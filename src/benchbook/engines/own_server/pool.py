@@ -60,7 +60,6 @@ class Pool:
     _came: int = 0
 
     def begin(self) -> None:
-        """The first look."""
         row = one(self.connection, sql.SQL(_UNUSED).format(view=self.view))
         self.unused, self.blocks = (int(each) for each in row or (0, 0))
         self.every = max(1, self.blocks // SAMPLE)

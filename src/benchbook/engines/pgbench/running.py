@@ -37,7 +37,6 @@ REST_S, REST_PER_CLIENT_S = 0.5, 0.01
 
 
 def connect(cluster: Cluster) -> psycopg.Connection[tuple[Any, ...]]:
-    """A new connection to pgbench's database, in autocommit mode."""
     return cluster.connect(DATABASE)
 
 

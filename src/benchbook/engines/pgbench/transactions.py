@@ -66,12 +66,10 @@ class Transactions:
 
     @property
     def duration_s(self) -> int:
-        """Whole seconds measured."""
         return self.workload.duration_s
 
     @property
     def clients(self) -> int:
-        """Clients that were connected."""
         return self.workload.clients
 
     @property

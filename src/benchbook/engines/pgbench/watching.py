@@ -60,7 +60,6 @@ class Watched:
 
     @property
     def looks(self) -> int:
-        """How many there were."""
         return len(self.table)
 
 

@@ -45,7 +45,6 @@ def find() -> Program:
 
 
 def identity() -> dict[str, Any]:
-    """Which pooler, for a run's record."""
     found = find()
     own = {"pooler_sha256": files.sha256(found.path), "pooler_packages": packages.of(found.path)}
     return {"pooler": f"PgBouncer {found.version}", **own}

@@ -30,7 +30,6 @@ class Binaries:
 
     @property
     def major(self) -> int:
-        """Major version, such as 18."""
         return int(self.version.split(".")[0])
 
     @property

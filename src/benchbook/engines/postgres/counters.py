@@ -55,7 +55,6 @@ def _minus(later: int | None, earlier: int | None) -> Any:
 
 
 def one_row(connection: Connection, query: str, *given: Any) -> tuple[Any, ...]:
-    """The one that a query gives."""
     row = connection.execute(query.encode(), given or None).fetchone()
     assert row is not None
     return row

@@ -5,7 +5,6 @@ from __future__ import annotations
 import socket
 from collections.abc import Sequence
 from pathlib import Path
-from types import TracebackType
 
 from benchbook.errors import BenchbookError
 
@@ -20,7 +19,6 @@ def command(*parts: bytes) -> bytes:
 
 
 def multi_get(keys: Sequence[bytes]) -> bytes:
-    """One command for the values of all these keys."""
     return command(b"MGET", *keys)
 
 
@@ -39,13 +37,10 @@ class Client:
     def __enter__(self) -> Client:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._socket.close()
 
     def ping(self) -> None:
-        """Ask whether it answers."""
         if self.ask(PING, len(PONG)) != PONG:
             raise BenchbookError("Redis answered a PING with something else", "look at its version")
 
@@ -93,7 +88,6 @@ class Client:
         return {name: value.strip() for name, value in pairs}
 
     def size(self) -> int:
-        """How many keys it holds."""
         return int(self._line(command(b"DBSIZE")).lstrip(b":"))
 
     def _line(self, spelled: bytes) -> bytes:

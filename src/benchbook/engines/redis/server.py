@@ -47,7 +47,6 @@ class Server:
     pid: int
 
     def connect(self) -> Client:
-        """A new connection; close it."""
         return Client(self.socket)
 
 

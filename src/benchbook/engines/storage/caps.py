@@ -25,11 +25,9 @@ class Cap:
 
     @classmethod
     def of(cls, iops: int | None = None, bytes_per_s: int | None = None) -> Cap:
-        """The same cap for both directions."""
         return cls(iops, iops, bytes_per_s, bytes_per_s)
 
     def __bool__(self) -> bool:
-        """Whether anything is capped."""
         return any(getattr(self, field.name) is not None for field in fields(self))
 
     def __str__(self) -> str:

@@ -37,7 +37,6 @@ class Delayed:
     syncs_ns: int
 
     def since(self, earlier: Delayed) -> Delayed:
-        """What came after an earlier reading."""
         return Delayed(*(getattr(self, name) - before for name, before in asdict(earlier).items()))
 
     @property
@@ -62,7 +61,6 @@ class AddedLatency:
     settings: Mapping[str, Scalar]
 
     def delayed(self) -> Delayed:
-        """The library's counters now."""
         return Delayed(*_COUNTED.unpack((self.cluster.folder / _COUNTS).read_bytes()[: _COUNTED.size]))
 
     @contextmanager

@@ -71,7 +71,6 @@ def note_rule(folder: Path, number: str, cap: Cap) -> None:
 
 
 def forget_rule(folder: Path) -> None:
-    """The noted rule is no longer in force."""
     (folder / NOTE).unlink(missing_ok=True)
 
 

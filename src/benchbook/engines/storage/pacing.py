@@ -36,7 +36,6 @@ class Turns:
     cached: int
 
     def since(self, earlier: Turns) -> Turns:
-        """What came after an earlier count."""
         return Turns(*(getattr(self, name) - before for name, before in asdict(earlier).items()))
 
     @property
@@ -53,7 +52,6 @@ class PacedCluster(Cluster):
         self._preloaded = dict(environment)
 
     def start(self, settings: Mapping[str, Scalar], environment: Mapping[str, str] | None = None) -> None:
-        """As any cluster."""
         super().start(settings, {**(environment or {}), **self._preloaded})
 
     def turns(self) -> Turns:

@@ -16,5 +16,4 @@ def iops(value: Any) -> Any:
 
 
 def mb_per_s(value: Any) -> Any:
-    """The same in MB per second."""
     return PRESETS[value][1] if isinstance(value, str) and value in PRESETS else value
