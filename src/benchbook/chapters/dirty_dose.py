@@ -279,8 +279,8 @@ def courses(summary: Summary) -> kit.Drawn | kit.Blank:
             few = trials.shape[1] < MEDIAN_TRIALS
             for trial in trials.T if few else ():
                 plot.add_scatter(
-                    x=at, y=trial, mode="lines", line={"color": COLOURS[place], "width": 1}, opacity=0.4,
-                    showlegend=False, hoverinfo="skip", row=row, col=1,
+                    x=at, y=trial, mode="lines", opacity=0.4, showlegend=False,
+                    line={"color": COLOURS[place], "width": 1, "dash": "solid"}, hoverinfo="skip", row=row, col=1,
                 )  # fmt: skip
             table = pgbench.courses.add_estimates(plot, place, name, at, found, "value", band=not few, row=row, col=1)
             plot.data[-1].update(showlegend=row == 1)

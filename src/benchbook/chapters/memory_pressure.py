@@ -409,6 +409,8 @@ WORDS: dict[str, Callable[[Summary], Any]] = {
     "certified": lambda summary: summary.mean(QUARTER, "storage_read_iops"),
     "read_kib": lambda summary: float(every(summary, "bytes_per_read").max()) / 1024,
     "own_most": lambda summary: float(every(summary, "own_bytes").max()) / 2**20,
+    "to_device_25": pgbench.mean(name_of(PRESSING, 25), "device_share_of_requests", 0.01),
+    "to_device_62_5": pgbench.mean(name_of(PRESSING, 62.5), "device_share_of_requests", 0.01),
     "own_given": lambda summary: summary.parameters.own_bytes / 2**20,
     "available": lambda summary: float(every(summary, "least_available_share").min()),
 }
@@ -472,7 +474,7 @@ def tiers(summary: Summary) -> kit.Drawn | kit.Blank:
     for place, (metric, by) in enumerate(metrics.items()):
         shares[by] = {f"pool {pool:g} %": 100 * summary.mean(arm, metric) for pool, arm in known.items()}
         marks.add_bars(plot, place, by, shares[by])
-    plot.update_layout(barmode="stack", height=120 + 42 * len(known))
+    plot.update_layout(barmode="stack", height=120 + 42 * len(known), legend_traceorder="normal")
     plot.update_xaxes(title="share of the requests for a block (%)", rangemode="tozero")
     plot.update_yaxes(autorange="reversed")
     rows = [{"pool": pool, "served by": by, "%": v} for by, own in shares.items() for pool, v in own.items()]

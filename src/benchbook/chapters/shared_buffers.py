@@ -450,7 +450,7 @@ def timelines(summary: Summary) -> kit.Drawn | kit.Blank:
         name = summary.label(arm).partition(", 1,250")[0]
         pgbench.courses.add_course(plot, place, name, x, middle, (low, high), dash="solid")
     mean = float(noted.loc[noted["run"] == 3, "tps"].mean())
-    for run, (short, symbol) in enumerate({"baseline": "cross", "A": "x", "B": "star"}.items(), start=1):
+    for run, (short, symbol) in enumerate({"baseline": "cross", "A": "bowtie", "B": "star"}.items(), start=1):
         part = noted[noted["run"] == run]
         shares, heights = (part["t_s"] / 60).tolist(), (part["tps"] / mean).tolist()
         columns = {"share of the trial": shares, "TPS over mean of B": heights}
