@@ -194,9 +194,3 @@ def test_a_draw_without_what_it_asks_for_is_refused() -> None:
     with pytest.raises(BenchbookError, match="draws its keys as 'mix' and gives no share") as caught:
         arms.arm("hot_share", "some warmed", "mix")
     assert "share=0.8" in caught.value.mend
-
-
-@pytest.mark.parametrize("draw", list(DRAWS))
-def test_every_draw_that_an_arm_can_have_draws(draw: str) -> None:
-    needed = {DRAWS[draw]: 0.8} if DRAWS[draw] else {}
-    assert len(requests(PARAMETERS, arms.arm("any", "any", draw, **needed), 3).measured) == PARAMETERS.measured_requests

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -10,7 +11,7 @@ from tiny_runs import check_whole, needing, trials
 
 from benchbook.chapters.round_trips import BASELINE, COUNTED, SERIALLY, Parameters, cell
 from benchbook.engines import delay
-from benchbook.engines.postgres import find, private_cluster
+from benchbook.engines.postgres import Cluster, find, private_cluster
 from benchbook.errors import BenchbookError
 from benchbook.measuring.features import OWN, dataset
 from benchbook.measuring.features.dataset import Layout
@@ -29,6 +30,9 @@ PARAMETERS = Parameters.given(
         "counted_trip_ms": 10.0,
     }
 )  # fmt: skip
+WAITS = {"serial": 6, "pipeline": 1, "unions": 3, "one_union": 1, "one_function": 1, "connections_2": 3}
+"""How often a request in each way waits for the server."""
+LAYOUT = Layout(OWN, PARAMETERS)
 
 
 def test_the_run_is_whole_with_caches_as_named(run: Run) -> None:
@@ -47,8 +51,7 @@ def test_client_and_server_count_the_same_look_ups(run: Run) -> None:
 
 def test_trips_on_the_wire_are_those_that_each_way_must_make(run: Run) -> None:
     counted = trials(run, COUNTED)
-    wanted = {"serial": 6, "pipeline": 1, "unions": 3, "one_union": 1, "one_function": 1, "connections_2": 3}
-    for mode, times in wanted.items():
+    for mode, times in WAITS.items():
         assert counted[f"trips_{mode}_all"].eq(times).all(), mode
     assert counted["trips_serial_third"].eq(2).all()
     assert counted["trips_committed"].gt(counted["trips_autocommit"]).all(), "BEGIN and COMMIT are sent on their own"
@@ -70,27 +73,28 @@ def test_trips_that_were_added_are_waited_for(run: Run) -> None:
     assert (together > 0.5e6).all()
 
 
-@pytest.mark.parametrize("mode", ["serial", "pipeline", "unions", "one_union", "one_function", "connections_2"])
-def test_a_row_that_was_changed_or_removed_ends_the_loop(mode: str, module_home: Path) -> None:
-    layout = Layout(OWN, PARAMETERS)
-    ids = np.arange(2)
+@pytest.fixture(scope="module")
+def loaded(module_home: Path) -> Iterator[Cluster]:
     with private_cluster(find(), bytes_needed=200_000_000) as cluster:
         cluster.start({"shared_buffers": "32MB"})
-        try:
-            dataset.load(cluster, [layout], lambda share: None)
-            with cluster.connect() as first, cluster.connect() as second:
-                for size in PARAMETERS.sizes:
-                    first.execute(definition(layout, size).encode())
-                ways = [way(mode, layout, 6, 2)]
-                lanes = [first, second][: len(ways[0].lanes)]
-                with WayClient(lanes, ways, PARAMETERS.n_features + 1) as client:
-                    assert len(client.run(ids, 2).latencies) == 2
-                    key = hash_keys([1])[0]
-                    first.execute(f"UPDATE {layout.tables[4]} SET feature_01 = 7 WHERE hashkey = %s", (key,))
-                    with pytest.raises(BenchbookError, match=r"table 4 answered .* for row 1"):
-                        client.run(ids, 2)
-                    first.execute(f"DELETE FROM {layout.tables[4]} WHERE hashkey = %s", (key,))
-                    with pytest.raises(Exception, match=r"came from the tables|no rows"):
-                        client.run(ids, 2)
-        finally:
-            cluster.stop()
+        dataset.load(cluster, [LAYOUT], lambda share: None)
+        with cluster.connect() as connection:
+            for size in PARAMETERS.sizes:
+                connection.execute(definition(LAYOUT, size).encode())
+        yield cluster
+
+
+@pytest.mark.parametrize("mode", WAITS)
+def test_a_row_that_was_changed_or_removed_ends_the_loop(mode: str, loaded: Cluster) -> None:
+    first = 2 * [*WAITS].index(mode)  # each way harms a row of its own
+    ids, key, table = np.array([first, first + 1]), hash_keys([first + 1])[0], LAYOUT.tables[4]
+    with loaded.connect() as one, loaded.connect() as other:
+        ways = [way(mode, LAYOUT, 6, 2)]
+        with WayClient([one, other][: len(ways[0].lanes)], ways, PARAMETERS.n_features + 1) as client:
+            assert len(client.run(ids, 2).latencies) == 2
+            one.execute(f"UPDATE {table} SET feature_01 = 7.5 WHERE hashkey = %s", (key,))
+            with pytest.raises(BenchbookError, match=rf"table 4 answered .* for row {first + 1}"):
+                client.run(ids, 2)
+            one.execute(f"DELETE FROM {table} WHERE hashkey = %s", (key,))
+            with pytest.raises(Exception, match=r"came from the tables|no rows"):
+                client.run(ids, 2)

@@ -162,16 +162,6 @@ def client(connection: Any, *, serial: bool = False, only_first: bool = False) -
     return Client(connection, LAYOUT, serial=serial, only_first=only_first, empty=False)
 
 
-def test_tables_of_the_layout_alike_hold_every_row_at_the_same_place(loaded: Cluster) -> None:
-    alike = Layout(ALIKE, PARAMETERS)
-    pages, own = page_map(loaded, alike), page_map(loaded, LAYOUT)
-    ids = np.arange(PARAMETERS.rows_per_table)
-    same, _ = pages.each(ids)
-    other, _ = own.each(ids)
-    assert len(np.unique(same[:, 2] - same[:, 0])) == 1, "heap pages of two tables"
-    assert len(np.unique(other[:, 2] - other[:, 0])) > 100
-
-
 def test_keys_that_lie_apart_come_first(loaded: Cluster) -> None:
     pages = page_map(loaded, LAYOUT)
     order = np.random.default_rng(1).permutation(PARAMETERS.rows_per_table)

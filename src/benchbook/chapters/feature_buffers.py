@@ -9,11 +9,9 @@ from typing import Any, Self
 
 import numpy as np
 import pandas as pd
-import plotly.graph_objects as go
 from pydantic import model_validator
 
 from benchbook import kit
-from benchbook.drawing.marks import COLOURS, add_bars
 from benchbook.measuring import features
 from benchbook.model import Plan
 from benchbook.statistics import best_over_best
@@ -459,32 +457,10 @@ TABLES = {"settings": settings}
 ACROSS = "shared_buffers (% of the memory)"
 
 
-def drawn_caches(summary: Summary) -> kit.Drawn | kit.Blank:
-    """Distinct data in either cache after the measured requests, by size of the pool."""
-    sweeps = summary.parameters.sweeps
-    shown = [each for each in sweeps["disjoint"] if summary.has(f"disjoint_{each}", "cached_bytes")]
-    if not shown:
-        return kit.Blank("Nobody looked into the caches", "measure again")
-
-    def by_pool(metric: str) -> dict[str, float]:
-        return {f"{each} %": summary.mean(f"disjoint_{each}", metric) / MIB for each in shown}
-
-    columns = {"in shared buffers alone": "in_pool_only_bytes", "in both": "in_both_bytes",
-               "in the OS page cache alone": "in_os_cache_only_bytes", "in either": "cached_bytes"}  # fmt: skip
-    plot, lines = go.Figure(), {"dash": "dot", "color": COLOURS[5]}
-    for place, name in enumerate([*columns][:3]):
-        add_bars(plot, place, name, by_pool(columns[name]), across=False)
-    plot.add_hline(y=summary.data_bytes / MIB, line=lines, annotation_text="all of the data")
-    plot.update_layout(barmode="stack")
-    plot.update_xaxes(title=ACROSS, type="category")
-    plot.update_yaxes(title="distinct data that are cached (MiB)", rangemode="tozero")
-    swept = [f"{keys}_{each}" for keys, sizes in sweeps.items() for each in sizes]
-    rows = [
-        {"configuration": summary.label(arm)}
-        | {f"{name} (MiB)": summary.mean(arm, metric) / MIB for name, metric in columns.items()}
-        for arm in summary.having(swept, "cached_bytes")
-    ]
-    return kit.Drawn(plot, pd.DataFrame(rows), by_pool("cached_bytes"))
+def everything(summary: Summary) -> Iterable[kit.Given]:
+    """The size of all data, in MiB."""
+    sizes = dict.fromkeys(summary.parameters.sweeps["disjoint"], summary.data_bytes / MIB)
+    return (kit.Given("all of the data", sizes, line="dot", listed=False),)
 
 
 def room(summary: Summary) -> Iterable[kit.Given]:
@@ -518,7 +494,15 @@ FIGURES = {
                               for name in ("p50_ns", summary.tail)},
         heading="keys and quantile", axis="latency of a request (ms)", quantity="latency (ms)",
     ),
-    "cached": drawn_caches,
+    "cached": kit.Lines(
+        over=lambda summary: summary.parameters.sweeps["disjoint"], across=ACROSS, column="pool (% of memory)",
+        series={words: kit.counted(f"{name}_bytes")["disjoint_{}"].mean for name, words in {
+            "cached": "in either", "in_pool_only": "in shared buffers alone", "in_both": "in both",
+            "in_os_cache_only": "in the OS page cache alone",
+        }.items()},
+        axis="distinct data that are cached (MiB)", heading="cache", factor=1 / MIB, scale="zero", given=everything,
+        nothing="Nobody looked into the caches", mend="measure again",
+    ),
     "reads": lines(
         lambda summary, arm: {", misses in the pool": misses[arm].mean, ", reads from the device": reads[arm].mean},
         heading="keys and count", axis="blocks per request", scale="zero",

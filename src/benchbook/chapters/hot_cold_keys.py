@@ -13,9 +13,7 @@ import plotly.graph_objects as go
 from pydantic import model_validator
 
 from benchbook import kit, notes, statistics
-from benchbook.drawing.marks import COLOURS, below_each_other, by_label, of_row, row_px
 from benchbook.drawing.regular.base import Found
-from benchbook.figures import theme
 from benchbook.measuring import features
 from benchbook.model import Plan
 from benchbook.numbers import judging
@@ -160,7 +158,8 @@ METRICS = features.METRICS
 AA = ("same_keys_again", "same_keys")
 HOT, COLD, CHANCE, WARMED, TENTH = "same_keys", "disjoint", "disjoint_by_chance", *GROUPS["warmed"]
 ALIKE, EMPTY = "disjoint_by_chance_alike", "empty_statement"
-CERTIFIED, HITS, DEVICE = "needed_in_pool_at_start", "note_heap_hit_ratio", "device_blocks_per_request"
+CERTIFIED, IN_SYSTEM = "needed_in_pool_at_start", "needed_in_os_cache_at_start"
+HITS, DEVICE = "note_heap_hit_ratio", "device_blocks_per_request"
 NONE_SLOWER = ("nothing was measured on slower storage", "give added_read_ms and added_trip_ms")
 MISSES, SINCE_EVER = features.READS, "cumulative_heap_hit_ratio"
 
@@ -177,11 +176,6 @@ class Summary(features.Summary[Parameters]):
     def rungs(self) -> list[str]:
         """The shares of warmed keys but one: they have a figure of their own, and stand in the tables of the others."""
         return [features.hot_share(each) for each in self.parameters.hot_shares_percent if each != 80]
-
-    @property
-    def drawn(self) -> list[str]:
-        """The configurations that read tables and are drawn everywhere."""
-        return [arm for arm in self.reading if arm not in self.rungs]
 
     @property
     def most(self) -> tuple[float, float]:
@@ -362,7 +356,6 @@ WORDS: dict[str, Callable[[Summary], Any]] = {
     "pinned": lambda summary: summary.run.provenance.get("pinned"),
     "direct_io": lambda summary: summary.run.provenance.get("direct_io"),
     "data_gib": lambda summary: summary.data_bytes / 2**30,
-    "drawn": lambda summary: len(summary.drawn),
     "client_share": lambda summary: 100 * summary.latency(EMPTY, "p50_ns").point / summary.latency(HOT, "p50_ns").point,
     "ladder": ladder, "read_again": read_again, "fifths": fifths, "popular": popular, "failed": failed,
     "course": course, "fastest_by_chance": fastest(CHANCE), "fastest_alike": fastest(ALIKE),
@@ -407,24 +400,6 @@ def overview(summary: Summary) -> pd.DataFrame:
 TABLES = {"note_claims": note_claims, "settings": features.note_differences, "overview": overview}
 
 
-def certificate(summary: Summary) -> kit.Drawn:
-    """What share of the pages that a trial's measured keys need was cached when measuring began."""
-    found, plot, rows = summary.of(summary.reading), go.Figure(), []
-    labels, drawn = found["configuration"].map(summary.label), found["configuration"].isin(summary.drawn)
-    shares = {"in shared buffers": CERTIFIED, "in the OS page cache": "needed_in_os_cache_at_start",
-              "keys that were warmed": "warmed_keys_share"}  # fmt: skip
-    for place, (name, metric) in enumerate(shares.items()):
-        percent, state = 100 * found[metric], found["cache_state"]
-        rows.append(pd.DataFrame({"configuration": labels, "block": found["block"], "share": name, "percent": percent,
-                                  "certified": state}))  # fmt: skip
-        marker = {"color": COLOURS[place], "symbol": theme.SYMBOLS[place], "size": 8, "opacity": 0.75}
-        plot.add_scatter(x=percent[drawn], y=labels[drawn], mode="markers", name=name, marker=marker, **of_row(place))
-    below_each_other(plot)
-    plot.update_xaxes(title="share at the start (%)", range=[-3, 103])
-    by_label(plot, [summary.label(arm) for arm in summary.drawn], height=120, each=row_px(len(shares)))
-    return kit.Drawn(plot, pd.concat(rows))
-
-
 class Steps(kit.Lines):
     """Lines over numbers that stand at equal distances: from 100 to 99 % is as wide a step as from 50 to 0 %."""
 
@@ -444,7 +419,15 @@ def at_share(share: float) -> str:
 QUANTILES: dict[str, Any] = {"axis": "latency of a request (ms)", "quantity": "latency (ms)", "heading": "quantile",
              "nothing": "No request was timed in this run"}  # fmt: skip
 FIGURES = {
-    "certificate": certificate,
+    "certificate": kit.Dots(
+        rows=lambda summary: summary.reading, table_only=lambda summary: summary.rungs, height=120,
+        series={
+            "in shared buffers": cached["{}"], "in the OS page cache": kit.counted(IN_SYSTEM)["{}"].mean,
+            "keys that were warmed": kit.counted("warmed_keys_share")["{}"].mean,
+        },
+        axis="share at the start (%)", quantity="percent", heading="share", factor=100, scale="percent",
+        more={"certified": features.states}, nothing="No cache was looked into in this run",
+    ),
     "tails": kit.Dots(
         rows=lambda summary: sorted(summary.plain, key=lambda arm: summary.mean(arm, "p50_ns")),
         series=features.quantiles(features.by_arm), height=120, **QUANTILES,

@@ -43,16 +43,12 @@ class Features(ExperimentParameters):
     client_mode: Literal["pipeline", "serial"] = param(
         "pipeline", words="all look-ups of a request in one psycopg pipeline, or one round trip each"
     )
-    warmup_requests: int = param(
-        1_000, 1, 1_000_000, "requests before the measured ones", asks="requests before them"
-    )  # fmt: skip
+    warmup_requests: int = param(1_000, 1, 1_000_000, "requests before the measured ones", asks="requests before them")
     measured_requests: int = param(
         10_000, MEDIAN_OPERATIONS, 1_000_000,
         "measured requests per trial; a P99 needs 10,000, a P95 2,000, a P50 200",
     )  # fmt: skip
-    window_requests: int = param(
-        1_000, 50, 1_000_000, "requests per counter window; the note measured 1,000 in all"
-    )  # fmt: skip
+    window_requests: int = param(1_000, 50, 1_000_000, "requests per counter window; the note measured 1,000 in all")
     hot_set_keys: int = param(
         1_000, 1, 1_000_000, "keys in the hot set, which the warm-up asks for", asks="warmed keys"
     )  # fmt: skip

@@ -50,12 +50,8 @@ class Rewriting:
         connection, found = self.connection, dict[str, float | None]()
         connection.execute("CREATE SCHEMA rewritten")
         try:
-            fill(
-                connection,
-                TableSet("rewritten", ("feature",), self.rows, characters=self.characters),
-                0,
-                self.fillfactor,
-            )
+            tables = TableSet("rewritten", ("feature",), self.rows, characters=self.characters)
+            fill(connection, tables, 0, self.fillfactor)
             connection.execute("CHECKPOINT")  # what loading left to be written is not CLUSTER's
             start = time.perf_counter_ns()
             connection.execute(f"CLUSTER {NAME} USING feature_pkey")

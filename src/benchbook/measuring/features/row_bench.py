@@ -195,9 +195,7 @@ def per_request(seen: Counts, requests: int) -> Metrics:
     }
 
 
-def cold(
-    asked: Trace, found: Found, first: Counts, again: Counts, held: dict[str, int], draw: str
-) -> Metrics:  # fmt: skip
+def cold(asked: Trace, found: Found, first: Counts, again: Counts, held: dict[str, int], draw: str) -> Metrics:
     """What the keys brought into an empty pool; and that asking again read nothing, so that all are served from it."""
     if again.reads:
         told = f"asking for the same keys again read {again.reads} blocks: the pool does not hold their pages"

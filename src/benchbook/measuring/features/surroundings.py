@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from dataclasses import dataclass
 
 import psycopg
@@ -45,13 +45,9 @@ class Surroundings:
         host = str(self.proxy.folder)
         return psycopg.connect(host=host, user=ROLE, dbname="postgres", autocommit=True, connect_timeout=10)
 
-    @contextmanager
-    def at_once(self) -> Iterator[None]:
+    def at_once(self) -> AbstractContextManager[None]:
         """Meanwhile reads take no longer than the disk's: so a cache is warmed for what is measured then."""
-        with ExitStack() as stack:
-            if self.added is not None:
-                stack.enter_context(self.added.suspended())
-            yield
+        return nullcontext() if self.added is None else self.added.suspended()
 
     def delayed(self) -> Delayed:
         """How many reads were delayed so far, and by how much."""
