@@ -12,12 +12,10 @@ from typing import Any, Self
 
 import numpy as np
 import pandas as pd
-import plotly.graph_objects as go
 from pydantic import model_validator
 
 from benchbook import files, kit, statistics
 from benchbook.claims import chapter_claims
-from benchbook.drawing.marks import COLOURS, bars
 from benchbook.figures import with_interval
 from benchbook.measuring import badger
 from benchbook.measuring.storage import check
@@ -557,37 +555,16 @@ def budgets(summary: Summary) -> list[kit.Given]:
     return [kit.Given("the note's total", {arm: totals[arm] for arm in summary.having(totals, *PARTS.values())})]
 
 
-def resident(summary: Summary) -> kit.Drawn | kit.Blank:
-    """Hit ratio against resident blocks in the build that charges a block its own length."""
-    ratios = {arm: hits[arm](summary) for arm in summary.having(summary.rungs, "hit_ratio")}
-    if not ratios:
-        return kit.Blank(NO_CACHE, Summary.MEND)
-    held = {arm: summary.mean(arm, "resident_blocks") for arm in ratios}
-    alike: dict[str, list[str]] = {}  # growing caches hold the same once all blocks are in them
-    for arm, blocks in held.items():
-        alike.setdefault(f"{blocks:.2g}", []).append(arm)
-    named = {arms[0]: f"{block_mib(summary, arms[0])} MiB{' and more' * (len(arms) > 1)}" for arms in alike.values()}
-    plot = go.Figure()
-    plot.add_scatter(
-        x=[*held.values()], y=[100 * each.point for each in ratios.values()], mode="markers+text",
-        name="size of the block cache", text=[named.get(arm, "") for arm in held], textposition="middle right",
-        marker={"color": COLOURS[0], "size": 9}, error_y=bars(ratios.values(), 100),
-    )  # fmt: skip
-    low, high = (float(badger.notes.counted()[f"blocks_to_hold_{end}"]) for end in ("lo", "hi"))
-    plot.add_scatter(
-        x=[low, high, high, low], y=[0, 0, 100, 100], mode="lines", fill="toself", line={"width": 0},
-        fillcolor="rgba(125, 125, 125, 0.35)", name="what the note says is needed",
-    )  # fmt: skip
-    powers = [10.0**power for power in range(-1, 8)]
-    plot.update_xaxes(type="log", tickvals=powers, ticktext=[f"{value:,.10g}" for value in powers])
-    plot.update_xaxes(title="blocks resident at the end of the burst")
-    plot.update_yaxes(title="hit ratio (%)", range=[-3, 103])
-    rows = [
-        {"block cache (MiB)": block_mib(summary, arm), "resident blocks": held[arm], "hit ratio (%)": 100 * each.point,
-         "low": 100 * each.low, "high": 100 * each.high, "trials": each.n}
-        for arm, each in ratios.items()
-    ]  # fmt: skip
-    return kit.Drawn(plot, pd.DataFrame(rows), [*held.values()], [*ratios.values()])
+def lengths(summary: Summary) -> dict[str, str]:
+    """Caches of the build that charges a block its own length, by configuration, with what they hit."""
+    shown = summary.having(summary.rungs, "hit_ratio")
+    return {arm: f"{block_mib(summary, arm)} MiB ({100 * hits[arm](summary).point:.0f} % hits)" for arm in shown}
+
+
+def to_hold(summary: Summary) -> list[kit.Given]:
+    """Between how many blocks the note says that the cache must hold."""
+    ends = {end: float(badger.notes.counted()[f"blocks_to_hold_{end}"]) for end in ("lo", "hi")}
+    return [kit.Given("the note's estimates", ends, line="dash", listed=False)]
 
 
 suite: dict[str, Any] = {
@@ -629,7 +606,10 @@ FIGURES = {
             kit.Given("the note's target", dict.fromkeys((1, 2048), target()), line="dot", listed=False)
         ],
     ),
-    "ladder": resident,
+    "ladder": kit.Dots(
+        rows=lengths, row="block cache", series={"blocks kept": kit.counted("resident_blocks")["{}"]}, heading="",
+        metric=METRICS["resident_blocks"], given=to_hold, height=160, each=34, nothing=NO_CACHE, mend=Summary.MEND,
+    ),
     "latency": kit.Dots(
         series={"mean": mean["{}"] / 1e6, "P95": p95["{}"] / 1e6}, axis="latency of a save in the burst (ms)",
         quantity="latency (ms)", heading="quantity", **suite,
