@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 import signal
 import subprocess
 from collections.abc import Iterator, Mapping
@@ -46,9 +47,8 @@ def find(name: str, built_in: str, mend: str) -> Path:
     Raises NoEngineError with this mend when it is not built.
     """
     for folder in _folders(built_in):
-        path = folder / name
-        if path.is_file() and os.access(path, os.X_OK):
-            return path
+        if found := shutil.which(name, path=str(folder)):
+            return Path(found)
     raise NoEngineError(f"the measuring program {name} is not built", mend)
 
 

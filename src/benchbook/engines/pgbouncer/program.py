@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -37,10 +36,11 @@ class Program:
 
 def find() -> Program:
     """The program. Raises NoEngineError where there is none, MachineError where it does not start."""
-    for path in _places():
-        if os.access(path, os.X_OK) and path.is_file():
-            return _asked(path)
     named = os.environ.get(NAMED)
+    tools = [str(home / ".tools/pooler/usr/sbin/pgbouncer") for home in project.homes()]
+    for place in [named] if named else [*tools, "pgbouncer", "/usr/sbin/pgbouncer"]:
+        if found := shutil.which(place):
+            return _asked(Path(found))
     raise NoEngineError(f"{NAMED}={shortened(named)} is no program" if named else "there is no PgBouncer", BUILD)
 
 
@@ -53,16 +53,6 @@ def identity() -> dict[str, Any]:
 def environment(libraries: Path | None) -> dict[str, str]:
     """Variables with which it finds the libraries that came with it."""
     return {"LC_ALL": "C"} | ({} if libraries is None else {"LD_LIBRARY_PATH": str(libraries)})
-
-
-def _places() -> Iterator[Path]:
-    named = os.environ.get(NAMED)
-    if named:
-        yield Path(named)
-        return
-    for folder in project.homes():
-        yield folder / ".tools" / "pooler" / "usr" / "sbin" / "pgbouncer"
-    yield Path(shutil.which("pgbouncer") or "/usr/sbin/pgbouncer")
 
 
 def _asked(path: Path) -> Program:

@@ -26,19 +26,13 @@ def find() -> Path:
     Raises NoEngineError where there is none, MachineError where the folder that is named has none.
     """
     named = os.environ.get(FOLDER)
+    tools = [str(home / ".tools" / "redis") for home in project.homes()]
+    for place in [named] if named else [*tools, *os.get_exec_path()]:
+        for name in NAMES:
+            if found := shutil.which(name, path=place):
+                return Path(found)
     if named:
-        found = _in(Path(named))
-        if found is None:
-            raise MachineError(f"{FOLDER}={shortened(named)} holds neither of {', '.join(NAMES)}", "name another")
-        return found
-    for folder in project.homes():
-        found = _in(folder / ".tools" / "redis")
-        if found is not None:
-            return found
-    for name in NAMES:
-        system = shutil.which(name)
-        if system:
-            return Path(system)
+        raise MachineError(f"{FOLDER}={shortened(named)} holds neither of {', '.join(NAMES)}", "name another")
     raise NoEngineError("there is no Redis server", MEND)
 
 
@@ -49,8 +43,3 @@ def identity() -> dict[str, Any]:
     kind = "Valkey" if "valkey" in version.string.lower() else "Redis"
     own = {"engine_sha256": files.sha256(program), "packages": packages.of(program)}
     return {"engine": kind, "engine_version": version[1], **own}
-
-
-def _in(folder: Path) -> Path | None:
-    paths = (folder / name for name in NAMES)
-    return next((path for path in paths if path.is_file() and os.access(path, os.X_OK)), None)
