@@ -62,7 +62,7 @@ def test_a_change_of_what_all_are_made_with_concerns_all(copied: Path, name: str
     assert executed_again(copied, name) == set(NOTEBOOKS)
 
 
-OUTSIDE = ("book/pages/runs.py", "book/assembly/assemble.py", "cli/report.py", "doctor/check.py")
+OUTSIDE = ("book/pages/runs.py", "book/assembly/assemble.py", "cli/report.py", "doctor/machine.py")
 
 
 def test_a_change_of_what_no_chapter_executes_concerns_none(copied: Path) -> None:

@@ -1,6 +1,7 @@
 """Commands that need no run: what they print, and that every one of them explains itself."""
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -12,6 +13,7 @@ from typer.main import get_command
 
 import benchbook as package
 from benchbook import doctor, lab
+from benchbook.bench.record import read
 from benchbook.book.assembly import assemble
 from benchbook.book.assembly.chapter_plan import Shown
 from benchbook.cli import formatting, parameter_options
@@ -157,3 +159,21 @@ def test_a_command_loads_no_library_that_only_others_need(home: Path) -> None:
         done = subprocess.run([sys.executable, "-c", program, *listing], capture_output=True, text=True, check=True)
         assert not TABLES & set(done.stderr.split()), listing
         assert ("unfinished, 0 trials" in done.stdout) == (listing == ["runs"])
+
+
+@pytest.mark.parametrize(
+    ("part", "peer"), [("analysis", "pandas: Series.describe"), ("catalogue", "a plain loop over")]
+)
+def test_a_small_part_is_measured_and_stored(home: Path, benchbook: Any, tmp_path: Path, part: str, peer: str) -> None:
+    out = tmp_path / "tried.json"
+    result = benchbook("bench", "--small", "--only", part, "--out", str(out), code=0)
+    assert f"{part}: round 2 of 2" in result.stderr
+    assert peer in result.stdout
+    found = read(out)
+    assert found is not None
+    assert [each.name for each in found.parts] == [part]
+    assert found.parts[0].settings["small"] is True
+    assert os.environ["BENCHBOOK_HOME"] == str(home)
+    assert not (home / "runs").exists(), "the project is left alone"
+    for name in ("/home/", "/tmp/", "/var/", str(home)):
+        assert name not in json.dumps(found.model_dump(mode="json"))

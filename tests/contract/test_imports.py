@@ -1,8 +1,10 @@
-"""What may import what: no circles, no chapter another one, and the picture of the floors is of today."""
+"""What may import what, and what chapters may not say: no circles, no chapter another one, no visits of their own."""
 
 from __future__ import annotations
 
 import ast
+import inspect
+from collections.abc import Iterator
 from graphlib import CycleError, TopologicalSorter
 from itertools import permutations
 from pathlib import Path
@@ -12,7 +14,9 @@ import grimp
 import pytest
 
 import benchbook
-from benchbook import lab
+from benchbook import lab, statistics
+from benchbook.experiments import catalogue
+from benchbook.parameters.kinds import Kind
 
 PACKAGE = Path(benchbook.__file__).parent
 
@@ -57,3 +61,33 @@ def test_the_picture_of_the_floors_is_of_today() -> None:
     assert floors.BEGIN in text
     assert text == floors.written(text), "run `.venv/bin/python -m tests.floors`"
     assert len(floors.floors()) >= 10
+
+
+SOURCES = Path(benchbook.__file__).parent
+OVER_BLOCKS = {
+    name
+    for name in statistics.__all__
+    if inspect.isfunction(function := getattr(statistics, name)) and "visits" in inspect.signature(function).parameters
+}
+
+
+def asked(path: Path) -> Iterator[str]:
+    """What a module says itself of the intervals over its blocks.
+
+    A statistic that takes ``**how`` is given both by ``Summary.estimated``.
+    """
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Call):
+            words, given = ast.unparse(node.func), {keyword.arg for keyword in node.keywords}
+            over_blocks = words.startswith("statistics.") and words.rpartition(".")[2] in OVER_BLOCKS
+            if (given & {"visits", "confidence"} and words != "replace") or (over_blocks and None not in given):
+                yield f"{path.relative_to(SOURCES)}:{node.lineno}: {ast.unparse(node)[:80]}"
+
+
+def test_chapters_leave_visits_and_confidence_to_the_summary() -> None:
+    assert {"ratio", "many_to_one", "geometric_mean", "share", "difference", "dip", "cliff"} <= OVER_BLOCKS
+    measuring = [name for name in catalogue.names() if catalogue.experiment(name).kind is Kind.MEASUREMENT]
+    modules = [SOURCES / "chapters" / f"{name}.py" for name in measuring]
+    modules += [path for path in (SOURCES / "measuring").rglob("*.py") if path.parent.name != "simulation"]
+    itself = [line for path in modules for line in asked(path)]
+    assert not itself, "ask summary.estimated(statistics.ratio, ...), which knows both"

@@ -8,8 +8,7 @@ import numpy as np
 import pandas as pd
 
 from benchbook import statistics
-from benchbook.bench.interleaving import interleaved, timed
-from benchbook.bench.measured import Measured, Pair, Say, Sizes
+from benchbook.bench.measured import Measured, Pair, Say, Sizes, interleaved, timed
 from benchbook.bench.record import timing
 from benchbook.errors import BenchbookError
 from benchbook.statistics.timelines import block_length

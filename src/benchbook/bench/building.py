@@ -13,8 +13,7 @@ import yaml
 
 from benchbook import lab, project, temporary
 from benchbook.bench import programs
-from benchbook.bench.interleaving import Contestant, interleaved
-from benchbook.bench.measured import Measured, Pair, Say, Sizes
+from benchbook.bench.measured import Contestant, Measured, Pair, Say, Sizes, interleaved
 from benchbook.bench.record import Timing, timing
 from benchbook.errors import BenchbookError
 

@@ -13,8 +13,7 @@ import numpy as np
 
 from benchbook import project, provenance, store, temporary
 from benchbook.bench import programs
-from benchbook.bench.interleaving import interleaved, timed
-from benchbook.bench.measured import Measured, Pair, Say, Sizes
+from benchbook.bench.measured import Measured, Pair, Say, Sizes, interleaved, timed
 from benchbook.bench.record import Timing, timing
 from benchbook.errors import BenchbookError
 from benchbook.model import Configuration, PlannedTrial, Trial

@@ -10,8 +10,7 @@ import numpy as np
 import psycopg
 
 from benchbook.bench import pq_loop
-from benchbook.bench.interleaving import Contestant, interleaved
-from benchbook.bench.measured import Measured, Pair, Say, Sizes
+from benchbook.bench.measured import Contestant, Measured, Pair, Say, Sizes, interleaved
 from benchbook.bench.record import timing
 from benchbook.engines import pgbench, postgres
 from benchbook.engines.pgbench import Workload

@@ -1,9 +1,12 @@
-"""How much a part of the performance measurement does, and what it gives back before it is dated and stored."""
+"""How much a part of the performance measurement does, round by round, and what it gives back before it is stored."""
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+
+import numpy as np
 
 from benchbook.bench.record import Timing
 from benchbook.model import Scalar
@@ -77,3 +80,39 @@ class Measured:
 
 Measure = Callable[[Sizes, Say], Measured]
 """Measures one part. Raises MachineError when the machine lacks something, which skips the part alone."""
+
+
+Contestant = Callable[[], float]
+"""Does its work once and returns the seconds that one operation took."""
+
+
+def interleaved(
+    contestants: Mapping[str, Contestant], repeats: int, *, seed: int, say: Say, warm_ups: int = 1
+) -> dict[str, list[float]]:
+    """Seconds by contestant, one value per round that counts, in the order of the rounds.
+
+    So whatever changes on the machine meanwhile meets all of them, and a round is a block. seed: of the order.
+    warm_ups: rounds before, which are dropped.
+    """
+    generator = np.random.default_rng(seed)
+    names = list(contestants)
+    found: dict[str, list[float]] = {name: [] for name in names}
+    for number in range(-warm_ups, repeats):
+        for place in generator.permutation(len(names)):
+            name = names[place]
+            seconds = contestants[name]()
+            if number >= 0:
+                found[name].append(seconds)
+        say(f"warming up, {-number} to go" if number < 0 else f"round {number + 1} of {repeats}")
+    return found
+
+
+def timed(work: Callable[[], object]) -> Contestant:
+    """A contestant whose whole call is one operation."""
+
+    def run() -> float:
+        begun = time.perf_counter()
+        work()
+        return time.perf_counter() - begun
+
+    return run

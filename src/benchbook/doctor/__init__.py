@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 
 from benchbook.doctor import machine
-from benchbook.doctor.check import Check, State
+from benchbook.doctor.machine import Check, State
 from benchbook.doctor.programs import programs
 
 __all__ = ["Check", "State", "examine"]

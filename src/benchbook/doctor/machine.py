@@ -3,12 +3,13 @@
 import os
 import platform
 from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
 
 import numpy as np
 import psutil
 
 from benchbook import accounts, files, lab, limits, mishaps
-from benchbook.doctor.check import Check, State
 from benchbook.engines import noexec, postgres
 from benchbook.engines.storage import latency, volumes
 from benchbook.errors import BenchbookError
@@ -19,6 +20,25 @@ from benchbook.provenance import timer_cost_ns
 SLOW_TIMER_NS = 200.0
 LEAST_SHARED_MIB = 16
 """Free in /dev/shm: PostgreSQL takes one at its start, and more for parallel queries."""
+
+
+class State(StrEnum):
+    """How a check came out."""
+
+    OK = "ok"
+    WARNING = "warning"
+    MISSING = "missing"
+
+
+@dataclass(frozen=True)
+class Check:
+    """One thing looked at. detail: what was found. mend: what to do unless it is ok. required: nothing runs without."""
+
+    name: str
+    state: State
+    detail: str
+    mend: str = ""
+    required: bool = False
 
 
 def servers() -> Iterator[Check]:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from benchbook import project, provenance
-from benchbook.doctor.check import Check, State
+from benchbook.doctor.machine import Check, State
 from benchbook.engines import badger, delay, event_stores, kv, pgbouncer, redis
 from benchbook.errors import BenchbookError
 from benchbook.figures.drawings import BROWSERS

@@ -24,16 +24,15 @@ from typing import TYPE_CHECKING, Any, cast, overload
 
 from benchbook.errors import BenchbookError
 from benchbook.experiments import parts
-from benchbook.experiments.mistakes import located
-from benchbook.experiments.session import naming
+from benchbook.experiments.mistakes import located, naming
 from benchbook.parameters.kinds import Kind
 
 if TYPE_CHECKING:
     import numpy as np
     import pandas as pd
 
+    from benchbook.experiments.mistakes import Named
     from benchbook.experiments.paged import Paged
-    from benchbook.experiments.session import Named
     from benchbook.figures import Figure, Lesson, Opening, Prose
     from benchbook.model import Configuration, Plan, Run, Verdict
     from benchbook.numbers.analysis import Analysis, Summarized

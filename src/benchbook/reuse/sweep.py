@@ -62,15 +62,12 @@ def order(points: Sequence[Point], blocks: int, seed: int) -> Iterator[tuple[int
 
 def measure(
     module: Chapter, points: Sequence[Point], blocks: int, obtain: Callable[[Point, int | None], object]
-) -> int:
-    """Measure what is not stored yet; how many runs that took. obtain: measures a point, or adds blocks to it."""
-    made = 0
+) -> None:
+    """Measure what is not stored yet. obtain: measures a point, or adds blocks to it."""
     for upto, point in order(points, blocks, points[0].parameters.seed):
         stored = point.blocks(module)
         if stored < upto:
             obtain(point, upto - stored if stored else None)
-            made += 1
-    return made
 
 
 @dataclass(frozen=True)

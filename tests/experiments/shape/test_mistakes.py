@@ -15,7 +15,7 @@ from benchbook import chapters, lab
 from benchbook.cli.commands import app
 from benchbook.errors import BenchbookError, MachineError
 from benchbook.experiments import catalogue, parts
-from benchbook.experiments.session import naming
+from benchbook.experiments.mistakes import naming
 from benchbook.model import Configuration, PlannedTrial, Trial
 from benchbook.parameters import heads
 from benchbook.parameters.kinds import Kind

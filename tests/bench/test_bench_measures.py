@@ -1,14 +1,41 @@
-"""Growth of the build: which chapters a copy has, and a copy that really builds."""
+"""Parts of the measurement: their contestants do the same work, and what cannot be compared stops the comparison."""
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
+import numpy as np
 import pytest
 import yaml
 
-from benchbook.bench import building
+from benchbook import statistics, store
+from benchbook.bench import analysis, building, catalogue
+from benchbook.bench.measured import SMALL
 from benchbook.errors import BenchbookError
+
+LATENCIES = np.random.default_rng(3).lognormal(13, 0.8, 120_000).astype(np.int64)
+
+
+def test_numpy_and_pandas_give_the_books_numbers() -> None:
+    ours = np.array(list(statistics.describe(LATENCIES).values()), dtype=float)
+    for theirs in (analysis.plain, analysis.one_by_one, analysis.by_pandas):
+        np.testing.assert_allclose(theirs(LATENCIES), ours, rtol=1e-9)
+
+
+def test_the_resampling_in_whole_arrays_gives_the_interval_of_the_book() -> None:
+    timeline = 100 + np.random.default_rng(4).standard_normal(400)
+    estimate = statistics.stationary_mean(timeline, resamples=4_000)
+    low, high = analysis.resampled(timeline, 4_000)
+    assert low == pytest.approx(estimate.low, abs=0.2 * (estimate.high - estimate.low))
+    assert high == pytest.approx(estimate.high, abs=0.2 * (estimate.high - estimate.low))
+
+
+def test_another_number_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(analysis, "plain", lambda latencies: np.zeros(8))
+    with pytest.raises(BenchbookError, match="numpy finds"):
+        analysis.measure(SMALL, lambda line: None)
+
 
 ROOT = Path(__file__).parents[2]
 
@@ -49,3 +76,18 @@ def test_a_copy_has_the_chapters_asked_for_and_nothing_that_was_built(tmp_path: 
     assert not (copy.folder / "_build").exists()
     assert not (copy.folder / "book" / "chapters").exists()
     assert (copy.folder / "data" / "claims.csv").read_bytes() == (ROOT / "data" / "claims.csv").read_bytes()
+
+
+def test_the_runs_are_complete_and_can_be_read(home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    made = catalogue.home(tmp_path / "made", 3)
+    monkeypatch.setenv("BENCHBOOK_HOME", str(made))
+    entries = store.catalogue()
+    assert len(entries) == len({entry.id for entry in entries}) == 3
+    assert all(len(store.read_run(entry.folder, published=False).trials) == 1 for entry in entries)
+
+
+def test_a_missing_run_stops_the_comparison(home: Path, tmp_path: Path) -> None:
+    made = catalogue.home(tmp_path / "made", 2)
+    shutil.rmtree(next((made / "runs" / catalogue.EXPERIMENT).iterdir()))
+    with pytest.raises(BenchbookError, match="lists 1 of 2 runs"):
+        catalogue._check(made, 2)
