@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from benchbook.chapters import feature_buffers as chapter
 from benchbook.chapters.feature_buffers import Parameters, asked, configurations
+from benchbook.measuring import features
 
 SMALL = Parameters.given(
     {
@@ -52,7 +53,7 @@ def test_the_base_and_what_decides_follow_the_caches(monkeypatch: pytest.MonkeyP
     assert made.base == 23
     assert [why(made) for why in (chapter.far, chapter.free, chapter.past, chapter.fits, chapter.not_full)] == [""] * 5
     assert "base pool of 0 MiB holds all" not in chapter.large(made)
-    assert "did the same work" in chapter.same_reads(chapter.one, chapter.two)(made)
+    assert "did the same work" in features.same_reads(chapter.one, chapter.two)(made)
 
     values |= {("disjoint_23", "heap_hit_ratio"): 0.2, ("disjoint_46", "heap_hit_ratio"): 0.25}
     values |= {("disjoint_46", "pool_bytes"): 2.0, ("mix_46", "pool_bytes"): 8192.0, "memory": "", "index_scans": 10}

@@ -258,11 +258,6 @@ def best_of_band(summary: Summary) -> kit.Estimate:
     return summary.estimated(best_over_best, grid, np.array([each in inside for each in every]))
 
 
-def same_reads(more: Arm, less: Arm) -> Arm:
-    """Why two pools did the same work: one missed hardly more blocks than the other."""
-    return lambda summary: features.same_reads(more(summary), less(summary))(summary)
-
-
 def not_full(summary: Summary) -> str:
     """Why the base pool left out nothing: it had room left in one trial."""
     used, pool = (summary.values(one(summary), f"{name}_bytes") for name in ("in_pool", "pool"))
@@ -277,25 +272,21 @@ def departing(*reasons: Arm) -> Arm:
 
 
 def far(summary: Summary) -> str:
-    """That the base's heap hit ratio is too far from the note's to be compared."""
     ratio, (low, high) = summary.mean(one(summary), "heap_hit_ratio"), COMPARABLE
     told = f"the base's heap hit ratio is {ratio:.2f}, too far from the note's {NOTE_HIT_RATIO:g} to be compared"
     return "" if low <= ratio <= high else f"{told} ({low:g} to {high:g})"
 
 
 def free(summary: Summary) -> str:
-    """That nothing bounded the memory, so that a larger pool took nothing from the page cache."""
     told = f"memory was not bounded in {summary.unbounded} of {len(summary.run.trials)} trials"
     return told if summary.unbounded else ""
 
 
 def past(summary: Summary) -> str:
-    """That reads went past the OS page cache."""
     return "reads went past the OS page cache" if summary.run.provenance.get("direct_io") else ""
 
 
 def fits(summary: Summary) -> str:
-    """That the data are no larger than the memory."""
     share = summary.data_bytes / summary.ram_bytes
     return "" if share > 1 else f"the data take {share:.0%} of the memory, and the claim asks for more than all of it"
 
@@ -340,13 +331,13 @@ hits, cached = kit.share("heap_hit_ratio", of="heap_blocks"), kit.counted("cache
 misses, reads = kit.counted("pool_misses_per_request"), kit.counted("device_blocks_per_request")
 AA = (at("disjoint", again="_again"), at("disjoint"))
 NUMBERS = {
-    "hits_rise": kit.percent((hits[two] - hits[one]).but(idle=same_reads(one, two), departs=far)),
+    "hits_rise": kit.percent((hits[two] - hits[one]).but(idle=features.same_reads(one, two), departs=far)),
     "cached_times": (cached[two] / cached[one]).but(idle=not_full, departs=departing(free, past, fits)),
-    "p99": (p99[two] / p99[one]).but(idle=same_reads(one, two), departs=departing(far, free)),
-    "mix_p99": (p99[mix_two] / p99[mix]).but(idle=same_reads(mix, mix_two), departs=departing(large, free)),
+    "p99": (p99[two] / p99[one]).but(idle=features.same_reads(one, two), departs=departing(far, free)),
+    "mix_p99": (p99[mix_two] / p99[mix]).but(idle=features.same_reads(mix, mix_two), departs=departing(large, free)),
     "best_of_band": kit.custom(
         best_of_band, kit.Quantity.COMPARISON, of_mix(0), of_mix(-1), aa="p99_ns", bounded=True,
-        idle=same_reads(of_mix(0), of_mix(-1)), departs=departing(free, past),
+        idle=features.same_reads(of_mix(0), of_mix(-1)), departs=departing(free, past),
     ),
     "default_gib": kit.known(
         lambda summary: setting(summary)["default_bytes"] / 2**30,
@@ -368,10 +359,6 @@ NUMBERS = {
     "through_cache": p50[at("disjoint", 2)] / p50[at("disjoint")],
     "past_cache": p50[at("direct", 2)] / p50[at("direct")],
 }  # fmt: skip
-
-
-def mean(arm: Arm, metric: str, factor: float = 1.0) -> Callable[[Summary], float]:
-    return lambda summary: factor * summary.mean(arm(summary), metric)
 
 
 def hits_of(summary: Summary, sizes: Iterable[int]) -> list[dict[str, Any]]:
@@ -416,12 +403,12 @@ WORDS = {
     "memory_mib": lambda summary: summary.ram_bytes / MIB,
     "memory_share": lambda summary: 100 * summary.ram_bytes / summary.data_bytes,
     "index_share": lambda summary: 100 * summary.run.provenance["index_bytes"] / summary.data_bytes,
-    "needed_mib": mean(at("disjoint"), "needed_pages", 8192 / MIB),
-    "mix_needed_mib": mean(at("mix"), "needed_pages", 8192 / MIB),
-    "pool_mib": mean(at("disjoint"), "pool_bytes", 1 / MIB),
+    "needed_mib": features.average(at("disjoint"), "needed_pages", 8192 / MIB),
+    "mix_needed_mib": features.average(at("mix"), "needed_pages", 8192 / MIB),
+    "pool_mib": features.average(at("disjoint"), "pool_bytes", 1 / MIB),
     "room_base": lambda summary: 100 * summary.mean(one(summary), "pool_bytes") / summary.data_bytes,
     "room_doubled": lambda summary: 100 * summary.mean(two(summary), "pool_bytes") / summary.data_bytes,
-    **{f"{name}_{way}": mean(which(keys, n), metric, factor)
+    **{f"{name}_{way}": features.average(which(keys, n), metric, factor)
        for name, (which, keys, metric, factor) in OF_BOTH.items() for way, n in WAYS.items()},
     "unfilled_used": lambda summary: 100 * summary.mean(at("unfilled")(summary), "in_pool_bytes")
     / summary.mean(at("unfilled")(summary), "pool_bytes"),

@@ -114,7 +114,6 @@ def asked(name: str) -> Facts:
 
 
 def identity() -> dict[str, Any]:
-    """Which engine would be measured now."""
     name = own_server.service()
     return find().identity() if name is None else asked(name).identity()
 
@@ -254,7 +253,6 @@ def reduce(latencies: np.ndarray) -> dict[str, float | None]:
 
 
 def blocks(words: str) -> kit.Metric:
-    """A number of blocks."""
     return kit.Metric(f"blocks {words} the buffer pool per request", format="{:,.2f}".format)
 
 
@@ -283,7 +281,6 @@ class Summary(kit.Summary[Parameters]):
 
     @property
     def server(self) -> dict[str, Any]:
-        """What the server let us see, as the run recorded it."""
         found: dict[str, Any] = self.run.provenance["server"]
         return found
 

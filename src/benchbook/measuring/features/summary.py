@@ -154,25 +154,26 @@ def noted(metric: str) -> float:
     return notes.number("lakebase_before_after", "before_measured", metric=metric)
 
 
-def average(arm: str, metric: str, factor: float = 1) -> Callable[[Any], float]:
+def average(arm: Arm, metric: str, factor: float = 1) -> Callable[[Any], float]:
     """What gives the mean over the trials that did not fail."""
-    return lambda summary: factor * float(np.nanmean(summary.seen(arm, metric)))
+    return lambda summary: factor * float(np.nanmean(summary.seen(named(arm, summary), metric)))
 
 
-def same_reads(more: str, less: str, *, share: float = 1.0) -> Words:
+def same_reads(more: Arm, less: Arm, *, share: float = 1.0) -> Words:
     """Why two configurations did the same work: one read hardly more blocks; "" where it read more in every block.
 
     share: of the requests that are for other keys, by which the further reads are divided.
     """
 
     def why(summary: Summary) -> str:
-        further = float((summary.values(more, READS) - summary.values(less, READS)).min()) / share
+        one, other = named(more, summary), named(less, summary)
+        further = float((summary.values(one, READS) - summary.values(other, READS)).min()) / share
         if further >= LEAST_READS:
             return ""
         requests = "request" if share == 1 else "request for another key"
         return (
-            f"in one block “{summary.label(more)}” read {further:.2g} blocks per {requests} more than "
-            f"“{summary.label(less)}”, where {LEAST_READS:g} is the least that counts, so both did the same work"
+            f"in one block “{summary.label(one)}” read {further:.2g} blocks per {requests} more than "
+            f"“{summary.label(other)}”, where {LEAST_READS:g} is the least that counts, so both did the same work"
         )
 
     return why
