@@ -205,7 +205,7 @@ def read(asked: kv.Asked[Parameters]) -> kv.Reading:
 
 # The note's two programs asked for so many keys and no more; which ones is what some claims are about.
 PROBING = kv.Probing(
-    "RocksDB", ("RocksDB",), lambda p: [*configurations(p)], request_of, read, pinned=True,
+    "RocksDB", ("RocksDB",), configurations, request_of, read, pinned=True,
     once=lambda arm, request: arm.settings["pattern"] != "whole" or kv.unwarmed(arm, request),
 )  # fmt: skip
 needs, session, reduce = PROBING.needs, PROBING.session, kv.reduce
@@ -483,39 +483,29 @@ def levels_over(leaves: float) -> int:
     return 1 if leaves <= 1 else 1 + levels_over(math.ceil(leaves / 64))
 
 
-def height(summary: Summary, row: tuple[str, str]) -> str:
+def height(summary: Summary, arm: str) -> str:
     """Nodes from the root to a leaf: the deepest path of ALEX, every path of the note's multi-level tree."""
-    index, arm = row
-    levels = levels_over(summary.mean(arm, "leaves")) if index == "note_levels" else summary.mean(arm, "depth") + 1
-    return f"{levels:,.0f}"
-
-
-def _held(metric: str, summary: Summary) -> Callable[[Any], str]:
-    return lambda row: kit.with_interval(summary.level(row[1], metric))
+    of_note = summary.configurations[arm].settings["index"] == "note_levels"
+    return f"{levels_over(summary.mean(arm, 'leaves')) if of_note else summary.mean(arm, 'depth') + 1:,.0f}"
 
 
 def index_table(summary: Summary) -> pd.DataFrame:
     """Every index alone: times, bytes per key, height."""
 
-    def look_up(keys: str, kind: str) -> Callable[[Any], str]:
-        return lambda row: spoken(summary.level(f"{row[0]}_{keys}_{kind}", TIME))
+    def look_up(keys: str, kind: str) -> Callable[[str], str]:
+        return lambda arm: spoken(summary.level(arm.replace("random_throughput", f"{keys}_{kind}"), TIME))
 
     columns = {f"{keys}, {kind}": look_up(keys, kind) for keys in KEYS for kind in KINDS}
-    columns |= {"bytes per key, its own count": _held("index_bytes_per_key", summary),
-                "bytes per key, the process": _held("resident_bytes_per_key", summary),
-                "levels": partial(height, summary)}  # fmt: skip
-    rows = [({"index": words}, (index, f"{index}_random_throughput")) for index, words in INDEXES.items()]
-    return kit.table(rows, columns)
+    columns |= kit.levels(summary, "index_bytes_per_key", "resident_bytes_per_key")
+    rows = [({"index": words}, f"{index}_random_throughput") for index, words in INDEXES.items()]
+    return kit.table(rows, columns | {"levels": partial(height, summary)})
 
 
 def largest(summary: Summary) -> pd.DataFrame:
     """The indexes that were also measured alone at the ends of the ladder, on random keys."""
-    columns: dict[str, Callable[[Any], str]] = {
-        "look-up": lambda row: spoken(summary.level(row[1], TIME)),
-        "bytes per key": _held("resident_bytes_per_key", summary), "levels": partial(height, summary),
-    }  # fmt: skip
-    rows = [({"index": INDEXES[index], "keys": f"{keys:,}"}, (index, f"{index}_alone_{keys}"))
+    rows = [({"index": INDEXES[index], "keys": f"{keys:,}"}, f"{index}_alone_{keys}")
             for index in GROWING for keys in (summary.parameters.small_rows, summary.parameters.rows)]  # fmt: skip
+    columns = kit.levels(summary, TIME, "resident_bytes_per_key") | {"levels": partial(height, summary)}
     return kit.table(rows, columns).reset_index("keys")
 
 

@@ -112,7 +112,7 @@ def read(asked: kv.Asked[Parameters]) -> kv.Reading:
     return kv.Reading(found, "batch", asked.answer.series["batch.service"])
 
 
-PROBING = kv.Probing("RocksDB", ("RocksDB",), lambda p: [*configurations(p)], request_of, read)
+PROBING = kv.Probing("RocksDB", ("RocksDB",), configurations, request_of, read)
 needs, session, reduce = PROBING.needs, PROBING.session, kv.reduce
 
 MISSES = kit.Metric("misses of the filter per look-up", format="{:.3g}".format, heading="filter")

@@ -84,7 +84,7 @@ def read(asked: kv.Asked[Parameters]) -> kv.Reading:
     return kv.Reading(found, "batch", asked.answer.series["batch.service"], labels)
 
 
-PROBING = kv.Probing("RocksDB and SQLite", ("RocksDB", "SQLite"), lambda p: [*configurations(p)], request_of, read)
+PROBING = kv.Probing("RocksDB and SQLite", ("RocksDB", "SQLite"), configurations, request_of, read)
 needs, session, reduce = PROBING.needs, PROBING.session, kv.reduce
 
 METRICS = {

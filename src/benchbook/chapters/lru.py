@@ -113,8 +113,7 @@ def read(asked: kv.Asked[Parameters]) -> kv.Reading:
 
 # None is asked for so many look-ups and no more: also where no key is asked for twice, keys last for all turns.
 PROBING = kv.Probing(
-    "RocksDB and SQLite", ("RocksDB", "SQLite"), lambda p: [*configurations(p)], request_of, read,
-    once=lambda arm, request: False,
+    "RocksDB and SQLite", ("RocksDB", "SQLite"), configurations, request_of, read, once=lambda arm, request: False
 )  # fmt: skip
 needs, session, reduce = PROBING.needs, PROBING.session, kv.reduce
 

@@ -141,7 +141,7 @@ def read(asked: kv.Asked[Parameters]) -> kv.Reading:
     return kv.Reading(found, "query", times)
 
 
-PROBING = kv.Probing("Value file, SQLite, LMDB, RocksDB", (), lambda p: [*configurations(p)], request_of, read)
+PROBING = kv.Probing("Value file, SQLite, LMDB, RocksDB", (), configurations, request_of, read)
 reduce = kv.reduce
 
 

@@ -195,9 +195,7 @@ def in_redb(arm: kit.Configuration) -> bool:
     return arm.settings["store"] == "redb"
 
 
-PROBING = WithRedb(
-    "RocksDB, SQLite and LMDB", ("RocksDB", "SQLite", "LMDB"), lambda p: [*configurations(p)], request_of, read
-)  # fmt: skip
+PROBING = WithRedb("RocksDB, SQLite and LMDB", ("RocksDB", "SQLite", "LMDB"), configurations, request_of, read)
 session, reduce = PROBING.session, kv.reduce
 
 

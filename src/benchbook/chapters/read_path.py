@@ -252,7 +252,7 @@ class Bench(kv.Bench[Parameters]):
 
 
 PROBING = kv.Probing(
-    "Value file, SQLite, LMDB, RocksDB", (), lambda p: [*configurations(p)], request_of, read,
+    "Value file, SQLite, LMDB, RocksDB", (), configurations, request_of, read,
     once=lambda arm, request: arm.settings["way"] == "half" or kv.unwarmed(arm, request), bench=Bench,
 )  # fmt: skip
 needs, session, reduce = PROBING.needs, PROBING.session, kv.reduce

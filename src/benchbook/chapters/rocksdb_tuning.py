@@ -202,9 +202,7 @@ def once(arm: kit.Configuration, request: kv.Request) -> bool:
     return bool(arm.settings["slow"]) or kv.unwarmed(arm, request)
 
 
-PROBING = kv.Probing(
-    "RocksDB and SQLite", ("RocksDB", "SQLite"), lambda p: [*configurations(p)], request_of, read, once=once
-)  # fmt: skip
+PROBING = kv.Probing("RocksDB and SQLite", ("RocksDB", "SQLite"), configurations, request_of, read, once=once)
 needs, session, reduce = PROBING.needs, PROBING.session, kv.reduce
 
 METRICS = {

@@ -157,7 +157,7 @@ def read(asked: kv.Asked[Parameters]) -> kv.Reading:
     return kv.Reading(metrics(asked.answer, asked.request["run"]), series, times, labels)
 
 
-PROBING = kv.Probing("RocksDB and SQLite", ("RocksDB", "SQLite"), lambda p: [*configurations(p)], request_of, read)
+PROBING = kv.Probing("RocksDB and SQLite", ("RocksDB", "SQLite"), configurations, request_of, read)
 needs, session, reduce = PROBING.needs, PROBING.session, kv.reduce
 
 QUERY, INSERT = "query_mean_ns", "insert_s"

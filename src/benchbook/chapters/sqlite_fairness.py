@@ -189,7 +189,7 @@ def killed(answer: kv.Answer, request: Mapping[str, Any]) -> kv.Metrics:
 
 
 PROBING = kv.PowerCuts(
-    "SQLite and RocksDB", ("SQLite", "RocksDB"), lambda p: [*configurations(p)], request_of, read,
+    "SQLite and RocksDB", ("SQLite", "RocksDB"), configurations, request_of, read,
     cut=lambda arm: arm.settings["part"] == "power_cut",
 )  # fmt: skip
 needs, session, reduce = PROBING.needs, PROBING.session, kv.reduce
@@ -391,17 +391,10 @@ def overview(summary: Summary) -> pd.DataFrame:
     words = {"note": "as the note", "warm": "warm, in batches", "dependent": "warm, dependent",
              "timed": "warm, timed one by one", "commits": "many commits, killed",
              "one_write": "one commit, killed", "power_cut": "one commit, power cut"}  # fmt: skip
-    part = {name: str(arm.settings["part"]) for name, arm in summary.configurations.items()}
-
-    def written(arm: str) -> str:
-        return kit.with_interval(summary.level(arm, WRITE if part[arm] in WRITTEN else "insert_ns_per_row", 1e3))
-
-    columns = kit.levels(summary, TIME, "query_p50_ns", "query_p99_ns") | {"write (µs per row)": written}
-    columns |= kit.means(summary, "insert_syncs", SYNCS)
-    columns |= {"rows lost": lambda arm: f"{np.subtract(*summary.counted(arm)).sum():,.0f}"}
-    names = [(arm, {"what": words[part[arm]], "rows": f"{each.settings['rows']:,}", "use": each.label})
-             for arm, each in summary.configurations.items()]  # fmt: skip
-    return kit.table([(name, arm) for arm, name in names], columns | kit.means(summary, "resident_bytes"))
+    rows = [({"what": words[str(arm.settings["part"])], "rows": f"{arm.settings['rows']:,}", "use": arm.label}, name)
+            for name, arm in summary.configurations.items()]  # fmt: skip
+    columns = kit.levels(summary, TIME, "query_p50_ns", "query_p99_ns", "insert_ns_per_row", WRITE)
+    return kit.table(rows, columns | kit.means(summary, "insert_syncs", SYNCS, "lost_share", "resident_bytes"))
 
 
 TABLES = {"note_claims": note_claims, "overview": overview}

@@ -80,7 +80,7 @@ def read(asked: kv.Asked[Parameters]) -> kv.Reading:
     return kv.Reading(found, "batch", asked.answer.series["batch.service"])
 
 
-PROBING = kv.Probing("SQLite, RocksDB", ("SQLite", "RocksDB"), lambda p: [*configurations(p)], request_of, read)
+PROBING = kv.Probing("SQLite, RocksDB", ("SQLite", "RocksDB"), configurations, request_of, read)
 reduce = kv.reduce
 
 

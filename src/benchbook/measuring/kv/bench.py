@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import resource
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -66,7 +66,7 @@ class Probing(Generic[P]):
 
     engine: str
     libraries: tuple[str, ...]
-    configurations: Callable[[P], Sequence[Configuration]]
+    configurations: Callable[[P], Iterable[Configuration]]
     request_of: Callable[[P, Configuration, int], Request]
     read: Callable[[Asked[P]], Reading]
     pinned: bool = False
@@ -82,9 +82,9 @@ class Probing(Generic[P]):
 
     def needs(self, parameters: P) -> Needs:
         """Disk and memory for the largest trial, the probe, and the minutes that all trials take together."""
-        asked = self.requests(parameters)
-        together = [[asked[arm.name] for arm in unit] for unit in planning.together(self.configurations(parameters))]
-        turns = sum(1 for arm in self.configurations(parameters) if arm.group) * turning_s(parameters)
+        asked, arms = self.requests(parameters), [*self.configurations(parameters)]
+        together = [[asked[arm.name] for arm in unit] for unit in planning.together(arms)]
+        turns = sum(1 for arm in arms if arm.group) * turning_s(parameters)
         return Needs(
             disk_bytes=costs.SPARE_BYTES + max(sum(map(costs.disk_bytes, unit)) for unit in together),
             memory_bytes=max(map(costs.memory_bytes, asked.values())),
