@@ -45,13 +45,11 @@ MEMTABLE_MIB = 64
 def opened(parameters: StoreParameters, stores: Iterable[str], postgres: Bench, folder: Path) -> Iterator[Stores]:
     """PostgreSQL, which is loaded, and those of these stores that this machine has. folder: where they may lie."""
     with temporary.folder("probe", folder) as of_badger:
-        every = {store: comparator(store, folder, of_badger) for store in stores}
+        own: dict[str, Comparator] = {
+            "redis": remote.Redis(), "dynamodb": remote.DynamoDB(), "badger": Badger(of_badger)
+        }  # fmt: skip
+        every = {store: own.get(store) or Embedded(store, folder) for store in stores}
         yield Stores(parameters, postgres, *present(every))
-
-
-def comparator(store: str, folder: Path, of_badger: Path) -> Comparator:
-    servers: dict[str, Comparator] = {"redis": remote.Redis(), "dynamodb": remote.DynamoDB()}
-    return servers.get(store) or (Badger(of_badger) if store == "badger" else Embedded(store, folder))
 
 
 def present(every: Mapping[str, Comparator]) -> tuple[dict[str, Comparator], dict[str, str]]:
