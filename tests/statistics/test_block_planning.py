@@ -5,20 +5,25 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from statsmodels.stats.power import TTestPower
 
 from benchbook.errors import BenchbookError
 from benchbook.model import Estimate
 from benchbook.statistics import (
     arithmetic_mean,
+    blocks_for,
     blocks_for_half_width,
     exact,
     geometric_mean,
     geometric_sd,
     half_width,
     median,
+    minimum_detectable,
+    plan_table,
     predicted,
     ratio,
     share,
+    share_of_trials,
     shares_difference,
     wilson,
 )
@@ -49,6 +54,7 @@ ESTIMATES = [
     share([0.5, 0.6, 0.55, 0.4], 10_000),
     shares_difference([0.5, 0.6], [0.4, 0.1], 10_000),
     geometric_sd(A),
+    share_of_trials(2, 3),
 ]
 
 
@@ -84,3 +90,30 @@ def test_a_ratio_that_is_not_above_0_is_no_interval_to_plan_with(low, point, hig
         with pytest.raises(BenchbookError, match="is not an interval to plan with"):
             predicted(replace(estimate, low=low, point=point, high=high), 12)
     assert predicted(Estimate(point, low, high, 6, arithmetic_mean(A - B).method), 12) is not None, "a mean may be"
+
+
+@pytest.mark.parametrize("blocks", [3, 6, 10, 40])
+@pytest.mark.parametrize("power", [0.5, 0.8, 0.95])
+def test_the_smallest_effect_is_that_of_statsmodels_power_analysis(blocks, power):
+    found = math.log(minimum_detectable(0.05, blocks, power=power)) / 0.05
+    reached = TTestPower().power(found, blocks, 0.05, alternative="two-sided")
+    assert reached == pytest.approx(power, abs=1e-4)
+
+
+def test_two_blocks_and_no_spread_have_an_answer_too():
+    assert minimum_detectable(0.0, 5) == 1
+    assert minimum_detectable(0.01, 2) > minimum_detectable(0.01, 3)
+
+
+def test_the_plan_names_the_blocks_for_each_half_width():
+    table = plan_table(0.05)
+    assert [half for half, _ in table] == [0.01, 0.02, 0.05, 0.10]
+    for half, blocks in table:
+        assert blocks == blocks_for_half_width(0.05, math.log(1 + half)) == blocks_for(0.05, half)
+        assert half_width(0.05, blocks) <= math.log(1 + half) < half_width(0.05, blocks - 1)
+    assert [blocks for _, blocks in table] == sorted((blocks for _, blocks in table), reverse=True)
+
+
+def test_a_plan_that_nobody_would_run_says_none():
+    assert plan_table(5.0, [0.001]) == [(0.001, None)]
+    assert plan_table(0.0) == [(half, 2) for half in (0.01, 0.02, 0.05, 0.10)]

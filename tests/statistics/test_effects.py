@@ -8,7 +8,17 @@ from hypothesis.extra.numpy import arrays
 from scipy import stats
 
 from benchbook.errors import BenchbookError
-from benchbook.statistics import difference, equivalence, many_to_one, ratio, ratio_unblocked, shares_difference
+from benchbook.statistics import (
+    difference,
+    equivalence,
+    many_to_one,
+    median,
+    median_ratio,
+    ratio,
+    ratio_unblocked,
+    shares_difference,
+)
+from benchbook.statistics.intervals import ORDER
 
 HOT = np.array([21.0, 24.5, 22.2, 30.1, 25.0, 23.3])
 COLD = np.array([70.0, 81.5, 75.2, 99.1, 77.0, 80.3])
@@ -138,3 +148,39 @@ def test_too_few_blocks_for_a_median_have_none() -> None:
     six = np.array([1.0, 1.01, 0.99, 1.002, 0.998, 3.0])
     assert ratio(six, np.ones(6)).typical is not None
     assert ratio(six, np.ones(6), confidence=0.99).typical is None
+
+
+# the ratio of a typical block, which a stalling arm cannot mislead
+
+
+def test_a_median_ratio_is_the_median_of_the_blocks_ratios() -> None:
+    above, below = np.random.default_rng(1).lognormal(size=(2, 11))
+    found, own = median_ratio(above, below), median(above / below)
+    assert (found.point, found.low, found.high) == (own.point, own.low, own.high)
+    assert (found.n, found.method, found.scale) == (11, ORDER, "ratio")
+    assert found.sd == pytest.approx(np.std(np.log(above / below), ddof=1))
+
+
+def test_a_median_ratio_covers_where_one_arm_stalls_and_students_t_does_not() -> None:
+    rng = np.random.default_rng(2)
+    noise, rate = 0.02 * math.sqrt(2), 2.5
+    # a tenth of the log ratios is normal plus exponential: their median solves this mixture
+    values = np.linspace(-0.1, 0.1, 20_001)
+    slow = stats.exponnorm(1 / (rate * noise), scale=noise)
+    typical = values[np.argmin(np.abs(0.9 * stats.norm(scale=noise).cdf(values) + 0.1 * slow.cdf(values) - 0.5))]
+    held = {"t": 0, "median": 0}
+    for _ in range(1_000):
+        stalls = np.where(rng.random(10) < 0.1, 1 + rng.pareto(rate, 10), 1.0)
+        above, below = np.exp(0.02 * rng.normal(size=(2, 10))) * np.array([stalls, np.ones(10)])
+        student, order = ratio(above, below), median_ratio(above, below)
+        held["t"] += student.low <= math.exp(0.1 / rate) <= student.high
+        held["median"] += order.low <= math.exp(typical) <= order.high
+    assert held["t"] < 700
+    assert held["median"] > 950
+
+
+def test_five_blocks_and_unequal_blocks_have_no_median_ratio() -> None:
+    with pytest.raises(BenchbookError, match=r"need 6 .*, but there are 5"):
+        median_ratio([1, 2, 3, 4, 5], [1, 1, 1, 1, 1])
+    with pytest.raises(BenchbookError, match="6 blocks"):
+        median_ratio([1, 2, 3, 4, 5, 6], [1, 1, 1, 1, 1])

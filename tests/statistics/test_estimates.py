@@ -9,9 +9,18 @@ from scipy import special, stats
 from statsmodels.stats.proportion import proportion_confint
 
 from benchbook.errors import BenchbookError
-from benchbook.statistics import arithmetic_mean, exact, geometric_mean, geometric_sd, laws, median, share, wilson
+from benchbook.statistics import (
+    arithmetic_mean,
+    exact,
+    geometric_mean,
+    geometric_sd,
+    laws,
+    median,
+    share,
+    share_of_trials,
+    wilson,
+)
 
-positive = arrays(float, st.integers(2, 12), elements=st.floats(1, 1e5))
 shares = arrays(float, st.integers(2, 12), elements=st.floats(0, 1))
 VALUES = np.array([77.8, 81.2, 75.1, 90.3, 79.9, 83.4])
 
@@ -81,14 +90,15 @@ def test_a_shares_interval_stays_within_0_and_1_and_mirrors(values, counts):
     )
 
 
-@pytest.mark.parametrize(("successes", "total"), [(0, 10), (10, 10), (5, 10), (4_458, 10_000)])
-def test_a_single_trials_share_agrees_with_statsmodels(successes, total):
-    estimate = wilson(successes, total)
+@pytest.mark.parametrize("function", [wilson, share_of_trials])
+@pytest.mark.parametrize(("successes", "total"), [(0, 10), (10, 10), (5, 10), (4_458, 10_000), (1, 1)])
+def test_a_share_of_one_trial_or_of_trials_agrees_with_statsmodels(function, successes, total):
+    estimate = function(successes, total)
     low, high = proportion_confint(successes, total, method="wilson")
     assert (estimate.low, estimate.high) == pytest.approx((low, high), abs=1e-12)
     assert estimate.low <= estimate.point == successes / total <= estimate.high
-    assert estimate.n == 1
-    assert "within this trial" in estimate.method
+    assert estimate.n == (1 if function is wilson else total)
+    assert ("within this trial" in estimate.method) is (function is wilson)
 
 
 def test_the_median_of_six_trials_lies_between_the_smallest_and_the_largest():

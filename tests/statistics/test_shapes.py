@@ -1,14 +1,11 @@
 import numpy as np
 import pytest
-from hypothesis import strategies as st
-from hypothesis.extra.numpy import arrays
 from scipy import stats
 
 from benchbook.errors import BenchbookError
 from benchbook.statistics import cliff, cliff_second, dip, ratio
 
 SETTINGS = np.array([1.0, 2.0, 4.0, 8.0, 16.0])
-positive = arrays(float, st.integers(2, 9), elements=st.floats(1, 1e4))
 
 
 def sweep(noise: float = 0.02, blocks: int = 8, fall: float = 0.6, seed: int = 3) -> np.ndarray:

@@ -41,10 +41,6 @@ def steady(summary: Asked) -> Estimate:
     return Estimate(0.01, 0.008, 0.02, 8, "chi-square", summary.confidence)
 
 
-def wild(summary: Asked) -> Estimate:
-    return Estimate(0.2, 0.15, 0.3, 8, "chi-square", summary.confidence)
-
-
 SAME_TIME = Estimand(equal, Quantity.COMPARISON, ("a", "b"), "time_ns")
 SPREAD = Estimand(steady, Quantity.COUNTER)
 

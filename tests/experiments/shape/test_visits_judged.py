@@ -24,7 +24,6 @@ CLAIM = "L012"
 """A ratio claimed inside [0.2727, 0.4545]."""
 TIME = measured("time_ns")
 RATIO = TIME["changed"] / TIME["base"]
-BY_VISIT = [each for each in Quantity if each.by_visit]
 
 
 @pytest.fixture(autouse=True)
