@@ -1,4 +1,4 @@
-"""Note 003's nine raw reports read again: numbers counted anew from the tables, and what is said of them."""
+"""Note 003's nine raw reports read again: numbers counted anew from the tables, and what they show of its claims."""
 
 from __future__ import annotations
 
@@ -11,9 +11,13 @@ import pytest
 
 from benchbook import lab, notes
 from benchbook.chapters.rounds_reanalysis import Summary
+from benchbook.claims import load_claims
+from benchbook.claims.evidence import by_report
 from benchbook.errors import BenchbookError
+from benchbook.model import Outcome
 from benchbook.notes import nine_runs
 from benchbook.notes.nine_runs import COLD, RISING, ROUND_1, ROUND_2, ROUND_3
+from benchbook.notes.own_reports import REPORTED, Shown, evidence
 
 chapter = lab.experiment("rounds_reanalysis")
 
@@ -31,8 +35,11 @@ def rows(name: str) -> list[dict[str, str]]:
         return list(csv.DictReader(file))
 
 
-def reports() -> dict[str, dict[str, str]]:
-    return {row["run_id"]: row for row in rows("r8g_reports")}
+REPORTS = {row["run_id"]: row for row in rows("r8g_reports")}
+SLOW = [
+    f"{float(row['tps']):,.0f}" for row in REPORTS.values()
+    if row["data_reads"] == "0" and row["settings"] == "round 2" and float(row["tps"]) < 8_500
+]  # fmt: skip
 
 
 def percents(run_id: str, column: str, first: int, last: int) -> list[float]:
@@ -47,12 +54,12 @@ def mean(values: list[float]) -> float:
 
 def test_the_reports_are_those_of_the_note_s_own_tables() -> None:
     printed = {row["run_id"]: row for row in notes.table("r8g_validation").to_dict("records")}
-    for run_id, row in reports().items():
+    for run_id, row in REPORTS.items():
         if run_id in printed:
             assert float(row["tps"]) == pytest.approx(printed[run_id]["tps"], abs=0.5)
             assert row["note_name"] == printed[run_id]["cache_state"]
     for row in notes.table("r8g_runs").to_dict("records"):
-        found = next(each for each in reports().values() if each["note_name"] == f"Round {row['round']}")
+        found = next(each for each in REPORTS.values() if each["note_name"] == f"Round {row['round']}")
         assert found["run_id"] == str(row["clock"])[-8:].replace(":", "")
         assert float(found["tps"]) == pytest.approx(row["tps"], abs=0.5)
         assert float(found["latency_sd_ms"]) == pytest.approx(row["latency_stddev_ms"], abs=0.006)
@@ -60,14 +67,14 @@ def test_the_reports_are_those_of_the_note_s_own_tables() -> None:
 
 
 def test_the_seconds_of_the_processors_have_the_means_of_the_report() -> None:
-    for run_id, row in reports().items():
+    for run_id, row in REPORTS.items():
         assert len(percents(run_id, "user_percent", -1, 62)) == 64
         for column in ("user_percent", "system_percent"):
             assert mean(percents(run_id, column, 4, 58)) == pytest.approx(float(row[f"cpu_{column}"]), abs=0.006)
 
 
 def test_reads_are_those_of_64_samples() -> None:
-    for row in reports().values():
+    for row in REPORTS.values():
         assert int(row["data_reads"]) == round(64 * float(row["data_reads_per_s"]))
 
 
@@ -83,7 +90,7 @@ def test_scenario_c_is_the_same_in_both_tables_and_a_report_on_the_pooler_s_mach
 
 
 def test_a_transaction_s_time_is_that_of_all_processors_over_the_transactions(summary: Summary) -> None:
-    for run_id, row in reports().items():
+    for run_id, row in REPORTS.items():
         found = summary.runs[run_id]
         for column, value in (("user_percent", found.user_us), ("system_percent", found.system_us)):
             assert value == pytest.approx(mean(percents(run_id, column, 1, 60)) / 100 * 4e6 / float(row["tps"]))
@@ -95,7 +102,7 @@ def test_a_transaction_s_time_is_that_of_all_processors_over_the_transactions(su
 
 def test_runs_without_reads_have_every_throughput(summary: Summary) -> None:
     assert [each.run_id for each in summary.warm] == ["112308", ROUND_2, "115442", RISING, "115748"]
-    assert [int(reports()[each.run_id]["data_reads"]) for each in summary.warm] == [3, 0, 0, 0, 0]
+    assert [int(REPORTS[each.run_id]["data_reads"]) for each in summary.warm] == [3, 0, 0, 0, 0]
     stricter = chapter.summarize(chapter.Parameters(few_reads=0))
     assert [each.run_id for each in stricter.warm] == [ROUND_2, "115442", RISING, "115748"]
     assert "Four of the nine runs" in chapter.say(stricter, "answer").text
@@ -132,3 +139,84 @@ def test_without_a_slow_warm_run_the_error_says_how_to_have_one(
     monkeypatch.setitem(other.__dict__, "runs", {ROUND_2: summary.fast})
     with pytest.raises(BenchbookError, match="no run with at most 10 reads stayed slow"):
         assert other.slow
+
+
+def reported(claim: str) -> Shown:
+    return REPORTED[claim](nine_runs.reports())
+
+
+@pytest.mark.parametrize("claim", REPORTED)
+def test_a_claim_of_the_note_is_answered_with_reports_and_commit(claim: str) -> None:
+    assert load_claims()[claim].note == "003"
+    found = reported(claim)
+    assert found.contradicts is (claim != "R054")
+    assert found.text.endswith(".")
+    assert "ecraftagency/postgres_10k_tps_olap at e1335a4)" in found.text
+    assert any(run_id in found.text for run_id in REPORTS)
+
+
+@pytest.mark.parametrize(
+    ("claim", "column", "outcome"),
+    [
+        *((claim, "tps", Outcome.CONTRADICTED) for claim in ("R036", "R042", "R077")),
+        ("R037", "latency_ms", Outcome.CONTRADICTED), ("R038", "latency_sd_ms", Outcome.DIRECTION_ONLY),
+    ],
+)  # fmt: skip
+def test_a_larger_pool_is_compared_from_the_same_start(claim: str, column: str, outcome: Outcome) -> None:
+    found = evidence(claim)()
+    large, small = (float(REPORTS[run_id][column]) for run_id in ("113544", "115002"))
+    assert found is not None
+    assert found.value == pytest.approx(large / small)
+    assert by_report(load_claims()[claim], found, None).outcome is outcome
+
+
+@pytest.mark.parametrize(
+    ("claims", "words"),
+    [
+        ("R054 R055 R056 R058", [f"{SLOW[0]}, {SLOW[1]} and {SLOW[2]} TPS"]),
+        ("R022", ["scale 1,250 and 500", "2.0 to 11.2 writes a second", "commit_delay was 0"]),
+        ("R057", ["all nine runs", "Four of them then read nothing", "0.02 of 100 clients", "9,058 TPS"]),
+        ("R017 R033", ["wrote no page"]),
+        ("R051 R052 R094", ["The run read nothing from disk"]),
+    ],
+)
+def test_what_speaks_against_a_claim_without_a_number_is_said(claims: str, words: list[str]) -> None:
+    for claim in claims.split():
+        found = reported(claim)
+        assert found.value is None
+        assert [each for each in words if each not in found.text] == [], claim
+
+
+def test_a_cold_run_is_compared_with_later_ones_that_read_nothing() -> None:
+    tps = {run_id: float(row["tps"]) for run_id, row in REPORTS.items()}
+    warm = (tps["115442"] * tps["115607"] * tps["115748"]) ** (1 / 3)
+    assert reported("R049").value == pytest.approx(tps["115002"] / warm)
+    assert {row["buffers_written"] for row in REPORTS.values()} == {"0"}
+
+
+def test_what_the_reports_leave_open_is_left_to_the_measurement() -> None:
+    assert "too few to say" in reported("R054").text
+    assert evidence("R054")() is None
+
+
+def test_with_other_reports_the_answers_are_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    real = notes.table
+
+    def other(name: str) -> pd.DataFrame:
+        found = real(name)
+        if name == nine_runs.REPORTS:
+            found.loc[found["run_id"] == "113544", "tps"] = 5_000.0
+            found.loc[found["run_id"] != "112421", "data_reads"] = 20_000
+            found["buffers_written"] = 7
+        elif name == nine_runs.WAITS:
+            found.loc[found["run_id"] == nine_runs.RISING, "data_file_read"] = 40.0
+        return found
+
+    assert "0.00 of 100 clients waited" in reported("R094").text
+    monkeypatch.setattr(notes, "table", other)
+    assert not reported("R077").contradicts
+    assert not reported("R022").contradicts
+    assert "At most 7 pages were" in reported("R022").text
+    assert not reported("R094").contradicts, "it waits for pages, and is still warming"
+    with pytest.raises(BenchbookError, match="none is below 8,500 TPS"):
+        reported("R055")

@@ -113,12 +113,9 @@ def _cold(name: str, label: str, settings: Mapping[str, Scalar], runs: int = 1) 
     return Configuration(name, label, {"start": "cold", "runs": runs, **settings}, "cold")
 
 
-def configurations(parameters: Parameters) -> tuple[Configuration, ...]:
+def configurations(parameters: Parameters) -> Iterator[Configuration]:
     """Every arm that the claims name, as far as the parts ask for it; what is compared stands together in a block."""
-    return tuple(_all(parameters))
-
-
-def _all(p: Parameters) -> Iterator[Configuration]:
+    p = parameters
     yield _warm("round_2", "round 2", "round 2", _SECOND)
     yield _warm("round_2_again", "round 2 again (A/A)", "round 2", _SECOND)
     yield _cold("round_1_cold", "round 1, cold", _FIRST)

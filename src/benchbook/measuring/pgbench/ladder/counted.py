@@ -45,42 +45,31 @@ def metrics(
 ) -> dict[str, float | None]:  # fmt: skip
     """Metrics of a window of so many transactions; log_bytes: written in it."""
 
-    def grown(name: str) -> float | None:
+    def grown(name: str, per: float = 1.0) -> float | None:
         now, then = after.get(name), before.get(name)
-        return None if now is None or then is None else now - then
-
-    def each(name: str) -> float | None:
-        value = grown(name)
-        return None if value is None else value / transactions
+        return None if now is None or then is None else (now - then) / per
 
     flushes, writes, busy = grown("flushes"), grown("log_writes"), grown("machine_cpu_s")
     return {
-        "backend_writes_per_transaction": each("backend_writes"),
-        "flushes_per_transaction": each("flushes"),
+        "backend_writes_per_transaction": grown("backend_writes", transactions),
+        "flushes_per_transaction": grown("flushes", transactions),
         "commits_per_flush": transactions / flushes if flushes else None,
         "log_bytes_per_write": log_bytes / writes if writes else None,
-        "clean_stops": grown("clean_stops"),
-        "temp_files": grown("temp_files"),
-        "parallel_workers": grown("parallel_workers"),
-        "cpu_per_transaction_s": each("server_cpu_s"),
+        **{name: grown(name) for name in ("clean_stops", "temp_files", "parallel_workers")},
+        "cpu_per_transaction_s": grown("server_cpu_s", transactions),
         "cpu_busy_share": None if busy is None else min(1.0, busy / (cores * seconds)),
     }
 
 
 def of_waits(waits: Waits, clients: int) -> dict[str, float | None]:
     """Shares of the clients seen in each kind of wait, mean over the looks; None where nobody looked."""
-    if not waits.looks:
-        return dict.fromkeys(("wait_read_share", "wait_lock_share", "wait_log_share", "wait_none_share"))
 
-    def share(*beginnings: str) -> float:
-        return sum(n for name, n in waits.counts.items() if name.startswith(beginnings)) / (waits.looks * clients)
+    def share(*beginnings: str) -> float | None:
+        seen = sum(n for name, n in waits.counts.items() if name.startswith(beginnings))
+        return seen / (waits.looks * clients) if waits.looks else None
 
-    return {
-        "wait_read_share": share(READING),
-        "wait_lock_share": share(LOCKED),
-        "wait_log_share": share(*LOGGING),
-        "wait_none_share": share("running"),
-    }
+    kinds = {"read": (READING,), "lock": (LOCKED,), "log": LOGGING, "none": ("running",)}
+    return {f"wait_{kind}_share": share(*beginnings) for kind, beginnings in kinds.items()}
 
 
 def check_balances(connection: Connection) -> None:

@@ -44,13 +44,8 @@ def of_course(tps: np.ndarray) -> dict[str, float | None]:
     sustained_tps: of the last four; third_quarter_tps, fourth_quarter_tps: of three each. cv, early_cv: standard
     deviation over mean, of all and of the first five. A ratio whose denominator is 0 is None.
     """
-    parts = {
-        "start": tps[:2],
-        "rest": tps[1:],
-        "sustained": tps[-4:],
-        "third_quarter": tps[6:9],
-        "fourth_quarter": tps[9:],
-    }
+    parts = {"start": tps[:2], "rest": tps[1:], "sustained": tps[-4:], "third_quarter": tps[6:9]}
+    parts |= {"fourth_quarter": tps[9:]}
     mean, peak = float(tps.mean()), float(tps.max())
     found = {"peak_tps": peak, "min_tps": float(tps.min())}
     return found | {f"{name}_tps": float(part.mean()) for name, part in parts.items()} | {

@@ -120,10 +120,7 @@ def other_codec(summary: Summary) -> str:
 def over_round_2(rows: Mapping[str, str], mend: str) -> Dots:
     """Throughput of these over that of round 2 on a warm pool. rows: as LATER_RUNS, and other configurations."""
     return Dots(
-        rows=rows,
-        row="round",
-        series={"measured": _over_round_2},
-        given=_noted,
+        rows=rows, row="round", series={"measured": _over_round_2}, given=_noted,
         axis="throughput over that of round 2, warm (above 1: faster)", scale="plain", rule=1, replicates="blocks",
         nothing=NOTHING, mend=mend,
     )  # fmt: skip
@@ -137,12 +134,6 @@ def _over_round_2(summary: Summary, key: str) -> Estimate:
 def _noted(summary: Summary) -> tuple[Given, ...]:
     """The note's runs over its second round, each at the state that it later names."""
     tps = {each: number("r8g_runs", "tps", round=each) for each in (1, 2, 3)}
-    again = table("r8g_validation")["tps"].tolist()
-    values = {
-        "round_1_cold": tps[1],
-        "round_3": tps[3],
-        "round_2_cold": again[0],
-        "second_": again[1],
-        "third_": again[2],
-    }
-    return (Given("the note's single runs", {key: float(value) / tps[2] for key, value in values.items()}),)
+    values = {"round_1_cold": tps[1], "round_3": tps[3]}
+    values |= dict(zip(LATER_RUNS, table("r8g_validation")["tps"].astype(float), strict=False))
+    return (Given("the note's single runs", {key: value / tps[2] for key, value in values.items()}),)
