@@ -183,13 +183,6 @@ class Summary(features.Summary[Parameters]):
             f"give measured_requests of {PARTS * MEDIAN_REQUESTS} or more",
         )
 
-    def counts_agree(self) -> kit.Gate:
-        """Whether client and server counted as many look-ups in every trial that was timed."""
-        trials = self.run.trials
-        differ = int((trials["lookups"].notna() & (trials["index_scans"] != trials["lookups"])).sum())
-        told = f"client and server counts differ in {differ} trials"
-        return kit.Gate("counts agree", differ == 0, float(differ), told)
-
     def departures(self) -> list[str]:
         asked, direct = self.parameters.measured_requests // PARTS, self.run.provenance.get("direct_io")
         few = f"{asked} requests for a median instead of {MEDIAN_REQUESTS}"

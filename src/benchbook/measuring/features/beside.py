@@ -17,22 +17,9 @@ from benchbook.engines.badger import Build
 from benchbook.engines.postgres.counters import BLOCK_BYTES
 from benchbook.errors import BenchbookError, NoEngineError
 from benchbook.measuring.badger.request import threshold_bytes
-from benchbook.measuring.features import remote
+from benchbook.measuring.features import remote, stores
 from benchbook.measuring.features.bench import Bench
 from benchbook.measuring.features.dataset import coprime
-from benchbook.measuring.features.stores import (
-    IN_OS_CACHE,
-    LABELS,
-    LIMIT_S,
-    Asked,
-    Comparator,
-    Embedded,
-    StoreParameters,
-    asked,
-    in_memory,
-    on_disk,
-    one_turn,
-)
 from benchbook.measuring.features.window import reduce
 from benchbook.measuring.samples import Begun
 from benchbook.model import Configuration, PlannedTrial, Trial
@@ -42,17 +29,17 @@ MEMTABLE_MIB = 64
 
 
 @contextmanager
-def opened(parameters: StoreParameters, stores: Iterable[str], postgres: Bench, folder: Path) -> Iterator[Stores]:
+def opened(parameters: stores.StoreParameters, names: Iterable[str], postgres: Bench, folder: Path) -> Iterator[Stores]:
     """PostgreSQL, which is loaded, and those of these stores that this machine has. folder: where they may lie."""
     with temporary.folder("probe", folder) as of_badger:
-        own: dict[str, Comparator] = {
+        own: dict[str, stores.Comparator] = {
             "redis": remote.Redis(), "dynamodb": remote.DynamoDB(), "badger": Badger(of_badger)
         }  # fmt: skip
-        every = {store: own.get(store) or Embedded(store, folder) for store in stores}
+        every = {store: own.get(store) or stores.Embedded(store, folder) for store in names}
         yield Stores(parameters, postgres, *present(every))
 
 
-def present(every: Mapping[str, Comparator]) -> tuple[dict[str, Comparator], dict[str, str]]:
+def present(every: Mapping[str, stores.Comparator]) -> tuple[dict[str, stores.Comparator], dict[str, str]]:
     """Those that this machine has, and why it lacks the others."""
     found, absent = {}, {}
     for store, each in every.items():
@@ -69,14 +56,14 @@ def present(every: Mapping[str, Comparator]) -> tuple[dict[str, Comparator], dic
 class Stores:
     """What trials are measured on. absent: why a store is left out, by store."""
 
-    parameters: StoreParameters
+    parameters: stores.StoreParameters
     postgres: Bench
-    others: Mapping[str, Comparator]
+    others: Mapping[str, stores.Comparator]
     absent: Mapping[str, str]
 
     def provenance(self) -> dict[str, Any]:
         """PostgreSQL's, and the version and packages of each other store, or why there is none."""
-        labels = {**LABELS, "dynamodb": "DynamoDB"}
+        labels = {**stores.LABELS, "dynamodb": "DynamoDB"}
         found = {store: each.identity() for store, each in self.others.items()}
         return {
             **self.postgres.provenance(),
@@ -108,7 +95,7 @@ def in_kib(trial: Trial) -> Trial:
     return replace(trial, metrics={**trial.metrics, **read})
 
 
-def rows_of(p: StoreParameters, draw: str) -> tuple[np.ndarray, np.ndarray]:
+def rows_of(p: stores.StoreParameters, draw: str) -> tuple[np.ndarray, np.ndarray]:
     """Rows that are warmed and rows that are measured, int64: at one stride, as the other embedded stores' are.
 
     The store scatters nothing: neighbours among the row numbers are neighbours in it, so a stride leads far from the
@@ -132,28 +119,29 @@ class Badger:
     def identity(self) -> dict[str, Any]:
         return {"store": "Badger", "version": badger.versions(Build.CURRENT)[str(Build.CURRENT)]}
 
-    def ask(self, parameters: StoreParameters, arm: Configuration, seed: int) -> Asked:
+    def ask(self, parameters: stores.StoreParameters, arm: Configuration, seed: int) -> stores.Asked:
         p, cold, store = parameters, arm.settings["draw"] == "disjoint", self.folder / "store"
+        program = badger.find(Build.CURRENT)
         if not store.is_dir():
             filling = self.folder / "filling"
             shutil.rmtree(filling, ignore_errors=True)
             filling.mkdir()
             wanted = self._request(p, np.zeros(0, dtype=np.int64), np.zeros(1, dtype=np.int64), 0)
             wanted["options"] |= {"read_only": False, "compact_l0_on_close": True}
-            probe.ask(badger.find(Build.CURRENT), wanted, timeout_s=LIMIT_S, folder=self.folder, store=filling)
+            probe.ask(program, wanted, timeout_s=stores.LIMIT_S, folder=self.folder, store=filling)
             filling.rename(store)
         if cold:
             files.evict(store)
         wanted = self._request(p, *rows_of(p, str(arm.settings["draw"])), seed)
-        answer, device_bytes, cached = one_turn(badger.find(Build.CURRENT), wanted, self.folder, store, cold=cold)
+        answer, device_bytes, cached = stores.one_turn(program, wanted, self.folder, store, cold=cold)
         lookups, made = answer.series["gets.service"], wanted["run"]["operations"]
         if len(lookups) != made:
             raise BenchbookError(f"the probe timed {len(lookups):,} of {made:,} look-ups", "measure again")
-        state = on_disk(cached) if cold else in_memory(device_bytes, made)
-        more: dict[str, float | None] = {IN_OS_CACHE: cached} if cold else {}
-        return asked(lookups.reshape(-1, p.n_tables).sum(axis=1), made, str(state), device_bytes, **more)
+        state = stores.on_disk(cached) if cold else stores.in_memory(device_bytes, made)
+        more: dict[str, float | None] = {stores.IN_OS_CACHE: cached} if cold else {}
+        return stores.asked(lookups.reshape(-1, p.n_tables).sum(axis=1), made, str(state), device_bytes, **more)
 
-    def _request(self, p: StoreParameters, warm: np.ndarray, measured: np.ndarray, seed: int) -> dict[str, Any]:
+    def _request(self, p: stores.StoreParameters, warm: np.ndarray, measured: np.ndarray, seed: int) -> dict[str, Any]:
         """The rows of a trace in their order, one sample a look-up."""
         trace = self.folder / "trace"
         trace.write_text("\n".join(map(str, [*warm.tolist(), *measured.tolist()])) + "\n")

@@ -105,9 +105,9 @@ class Summary(summary.Summary[P]):
         )
 
     def counts_agree(self) -> Gate:
-        """Whether client and server counted as many requests in every trial."""
+        """Whether client and server counted as many look-ups in every trial."""
         trials = self.run.trials
-        asked = trials["requests"] * self.parameters.n_tables
+        asked = trials["lookups"] if "lookups" in trials else trials["requests"] * self.parameters.n_tables
         differ = int((trials["index_scans"].notna() & (trials["index_scans"] != asked)).sum())
         return Gate("counts agree", differ == 0, float(differ), f"client and server counts differ in {differ} trials")
 
