@@ -66,7 +66,7 @@ def write(folder: Path, rows: list[dict[str, str]], changes: list[dict[str, str]
 
 
 def test_the_ledger_is_as_it_was_fixed():
-    assert ledger_sha256(LEDGER) == FIXED_SHA256, "the ledger never changes: add a line to data/claims-amendments.csv"
+    assert ledger_sha256() == FIXED_SHA256, "the ledger never changes: add a line to data/claims-amendments.csv"
     assert hashlib.sha256(LEDGER.read_bytes()).hexdigest() == FIXED_SHA256
 
 
@@ -91,7 +91,7 @@ def test_every_claim_of_the_five_notes_is_read():
 
 
 def test_the_first_chapters_claims_are_whole():
-    claims = chapter_claims("hot_cold_keys", load_claims(LEDGER))
+    claims = chapter_claims("hot_cold_keys")
     assert len(claims) == 29
     primary = load_claims(LEDGER)["L012"]
     assert primary.primary
@@ -101,7 +101,7 @@ def test_the_first_chapters_claims_are_whole():
     assert claims["L014"].testable is Testable.ELSEWHERE
     assert claims["L067"].rule is Rule.PROSE
     with pytest.raises(BenchbookError, match="hot_cold_keys"):
-        chapter_claims("hot_keys", load_claims(LEDGER))
+        chapter_claims("hot_keys")
 
 
 def test_a_row_becomes_a_claim(tmp_path):

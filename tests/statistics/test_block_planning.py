@@ -19,7 +19,6 @@ from benchbook.statistics import (
     half_width,
     median,
     minimum_detectable,
-    plan_table,
     predicted,
     ratio,
     share,
@@ -105,15 +104,9 @@ def test_two_blocks_and_no_spread_have_an_answer_too():
     assert minimum_detectable(0.01, 2) > minimum_detectable(0.01, 3)
 
 
-def test_the_plan_names_the_blocks_for_each_half_width():
-    table = plan_table(0.05)
-    assert [half for half, _ in table] == [0.01, 0.02, 0.05, 0.10]
-    for half, blocks in table:
-        assert blocks == blocks_for_half_width(0.05, math.log(1 + half)) == blocks_for(0.05, half)
-        assert half_width(0.05, blocks) <= math.log(1 + half) < half_width(0.05, blocks - 1)
-    assert [blocks for _, blocks in table] == sorted((blocks for _, blocks in table), reverse=True)
-
-
-def test_a_plan_that_nobody_would_run_says_none():
-    assert plan_table(5.0, [0.001]) == [(0.001, None)]
-    assert plan_table(0.0) == [(half, 2) for half in (0.01, 0.02, 0.05, 0.10)]
+@pytest.mark.parametrize("half", [0.01, 0.02, 0.05, 0.10])
+def test_a_half_width_may_be_a_share(half):
+    blocks = blocks_for(0.05, half)
+    assert blocks == blocks_for_half_width(0.05, math.log(1 + half))
+    assert half_width(0.05, blocks) <= math.log(1 + half) < half_width(0.05, blocks - 1)
+    assert (blocks_for(0.0, half), blocks_for(5.0, 0.001)) == (2, None)

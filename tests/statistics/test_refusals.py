@@ -105,7 +105,6 @@ REFUSED: list[tuple[Callable[..., Any], list[tuple[Any, ...]]]] = [
     (statistics.blocks_for, [
         *((0.05, half) for half in (0.0, -0.02, INF, NAN)), *((sd, 0.05) for sd in (-0.1, NAN, INF, -INF)),
     ]),
-    (statistics.plan_table, alone(-1.0)),
     (statistics.minimum_detectable, [
         (-0.1, 5), (NAN, 5), (INF, 5), (0.1, 1), (0.1, 0), (0.1, 5, 1.0), (0.1, 5, 0.0), (0.1, 5, 0.8, 1.0),
         (1_000.0, 3),

@@ -406,7 +406,8 @@ def decomposition(summary: Summary) -> pd.DataFrame:
             "between trials (%)": f"{100 * sd:.2g}",
             "drift per block (%)": "" if slope is None else str(slope),
         }  # fmt: skip
-        for half_width, blocks in statistics.plan_table(math.sqrt(2) * sd, (0.01, 0.02, 0.05)):
+        for half_width in (0.01, 0.02, 0.05):
+            blocks = statistics.blocks_for(math.sqrt(2) * sd, half_width)
             row[f"blocks for a ratio ±{half_width:.0%}"] = "over 10,000" if blocks is None else f"{blocks:,}"
         rows.append(row)
     return pd.DataFrame(rows).set_index(["workload", "metric"])

@@ -63,12 +63,12 @@ def load_claims(path: Path | None = None) -> dict[str, Claim]:
     return claims
 
 
-def chapter_claims(chapter: str, claims: Mapping[str, Claim] | None = None) -> dict[str, Claim]:
+def chapter_claims(chapter: str) -> dict[str, Claim]:
     """The claims that one chapter answers, in the ledger's order.
 
     Raises BenchbookError when there are none: the chapter's name is then wrong.
     """
-    every = load_claims() if claims is None else claims
+    every = load_claims()
     found = {id_: claim for id_, claim in every.items() if claim.chapter == chapter}
     if not found:
         known = ", ".join(sorted({claim.chapter for claim in every.values()}))
@@ -76,12 +76,12 @@ def chapter_claims(chapter: str, claims: Mapping[str, Claim] | None = None) -> d
     return found
 
 
-def ledger_sha256(path: Path | None = None) -> str:
+def ledger_sha256() -> str:
     """SHA-256 of the ledger's bytes, 64 hex digits: the same as ``sha256sum data/claims.csv``.
 
     Amendments are not in it: they carry their dates, and the hash shows that the ledger itself never moved.
     """
-    return hashlib.sha256(read_bytes(path or project.ledger())).hexdigest()
+    return hashlib.sha256(read_bytes(project.ledger())).hexdigest()
 
 
 def notes_of_trial() -> tuple[str, ...]:

@@ -251,8 +251,8 @@ class Summary(Keeping, Generic[P]):
         return named(self.chapter.engine, str(self.run.provenance.get("engine_version", "unknown")))
 
 
-def check_whole(run: Run, names: Iterable[str], what: str = "configuration") -> None:
+def check_whole(run: Run, names: Iterable[str]) -> None:
     """Raise BenchbookError when the run does not hold each configuration once per block, and no other."""
     counts = run.trials.groupby("configuration").size()
     if set(counts.index) != set(names) or not (counts == run.blocks).all():
-        raise BenchbookError(f"run {run.id} does not hold each {what} once per block", "see `benchbook verify`")
+        raise BenchbookError(f"run {run.id} does not hold each configuration once per block", "see `benchbook verify`")

@@ -32,7 +32,6 @@ from benchbook.statistics.planning import (
     blocks_for_half_width,
     half_width,
     minimum_detectable,
-    plan_table,
     predicted,
 )  # fmt: skip
 from benchbook.statistics.scalability import Scalability, scalability
@@ -51,7 +50,7 @@ __all__ = [
     "canary_spread", "cliff", "cliff_second", "decompose", "describe", "difference", "dip", "drift",
     "equivalence", "estimable", "exact", "expected_false", "first_apart", "geometric_mean", "geometric_sd",
     "half_width", "holm", "littles_law", "many_to_one", "median", "median_ratio", "minimum_detectable",
-    "movement", "note_quantile", "one_sided_error", "plan_table", "predicted", "quantile",
+    "movement", "note_quantile", "one_sided_error", "predicted", "quantile",
     "quiet_level", "ratio", "ratio_of_totals", "ratio_unblocked", "scalability", "sd_interval", "share",
     "share_of_trials", "shares_difference", "spread_ratio", "stationary_mean", "steady_gate", "steady_state",
     "trial_variance", "warmed_share", "widened", "wilson",

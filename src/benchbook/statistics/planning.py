@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_left
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 import scipy
 
@@ -53,19 +53,12 @@ def blocks_for_half_width(sd: float, target: float, *, confidence: float = 0.95)
     return smallest(lambda blocks: half_width(sd, blocks, confidence=confidence) <= target, start=2, limit=BLOCKS_LIMIT)
 
 
-def plan_table(
-    sd: float, half_widths: Sequence[float] = (0.01, 0.02, 0.05, 0.10), *, confidence: float = 0.95
-) -> list[tuple[float, int | None]]:
-    """For each half-width, as a share such as 0.02 for +-2 %, the number of blocks that reach it; None above the limit.
+def blocks_for(sd: float, half_width: float, confidence: float = 0.95) -> int | None:
+    """Smallest number of blocks for a half-width given as a share, such as 0.02 for +-2 %; None above BLOCKS_LIMIT.
 
     sd: of the per-block log ratios, or of the logs of one configuration. The t interval on logs then ends no further
     than so much above its point, and a little less below. Raises BenchbookError as ``blocks_for_half_width`` does.
     """
-    return [(share, blocks_for(sd, share, confidence)) for share in half_widths]
-
-
-def blocks_for(sd: float, half_width: float, confidence: float = 0.95) -> int | None:
-    """Smallest number of blocks for a half-width given as a share, such as 0.02 for +-2 %: see ``plan_table``."""
     if not (math.isfinite(half_width) and half_width > 0):
         raise BenchbookError(f"half-width {half_width:g} is not a share above 0", "give a share such as 0.02")
     return blocks_for_half_width(sd, math.log1p(half_width), confidence=confidence)

@@ -167,8 +167,8 @@ def test_a_run_that_is_not_whole_is_refused() -> None:
         with pytest.raises(BenchbookError, match="each configuration once per block"):
             check_whole(run, names)
     thinner = Run(**(vars(run) | {"trials": run.trials.iloc[1:]}))
-    with pytest.raises(BenchbookError, match="each label once per block"):
-        check_whole(thinner, ["a", "b"], "label")
+    with pytest.raises(BenchbookError, match="each configuration once per block"):
+        check_whole(thinner, ["a", "b"])
 
 
 def test_sentences_name_the_run_and_how_it_departs() -> None:
