@@ -201,15 +201,3 @@ def test_a_page_says_once_that_its_figures_were_measured_earlier(cited: Path) ->
     assert [type(each) for each in again] == [type(each) for each in parts[1:]]
     record["run"]["stale"] = ["Its engine was another."]
     assert "another" in record_nodes.said_once(page, record_nodes.record_nodes(record, frozenset()))[0].astext()
-
-
-def test_a_drawing_of_other_data_is_not_taken_over(cited: Path) -> None:
-    (record,) = chapter_figures.of_chapters(cited, [executed.chapter(cited, "one", a_figure())])
-    folder = cited / "data" / "figures"
-    folder.mkdir()
-    (folder / "fig-a.svg").write_text("<svg/>")
-    assert figure_files.exports(cited, record) == {}
-    (folder / "fig-a.sha256").write_text("0" * 64 + "\n")
-    assert figure_files.exports(cited, record) == {}
-    (folder / "fig-a.sha256").write_text(record["data_sha256"] + "\n")
-    assert set(figure_files.exports(cited, record)) == {"svg"}

@@ -68,10 +68,6 @@ def test_a_machine_that_cannot_read_past_its_page_cache_shows_the_other_reading(
     assert {trace.name for trace in figure.plot.data} == {"hashing 1 MiB"}
 
 
-def test_without_runs_there_is_no_figure() -> None:
-    assert steadiness_figure.of_runs([], LEVELS) is None
-
-
 @pytest.mark.parametrize("engine", ["simulation 1", ""])
 def test_drawn_numbers_and_chapters_without_a_run_are_left_out(engine: str) -> None:
     runs = [{"engine": engine}, None]
