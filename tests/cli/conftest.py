@@ -98,6 +98,12 @@ def given(home: Path) -> Path:
 
 
 @pytest.fixture
+def lru(home: Path) -> str:
+    """The id of the first run, which is published."""
+    return sealing.publish_copy(PUBLISHED / FIRST, home).name
+
+
+@pytest.fixture
 def theirs(tmp_path: Path) -> Path:
     """The first run in a folder of theirs."""
     return shutil.copytree(PUBLISHED / FIRST, tmp_path / "theirs" / "lru" / FIRST)

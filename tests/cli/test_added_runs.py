@@ -34,11 +34,8 @@ def test_an_id_that_is_published_with_other_content_is_refused(given: Path, benc
     other = shutil.copytree(PUBLISHED / SECOND, tmp_path / "theirs" / "lru" / SECOND)
     sealing.rewrite(other, profile="standard", provenance=store.schema.read_record(other)["provenance"] | {"cores": 7})
     refused(benchbook, pack(other), f"run {SECOND} is published here with other content")
-    assert "was published already" in benchbook("add", str(copied(tmp_path, SECOND)), code=1).stderr
-
-
-def copied(tmp_path: Path, name: str) -> Path:
-    return pack(shutil.copytree(PUBLISHED / name, tmp_path / "copy" / "lru" / name))
+    whole = pack(shutil.copytree(PUBLISHED / SECOND, tmp_path / "copy" / "lru" / SECOND))
+    assert "was published already" in benchbook("add", str(whole), code=1).stderr
 
 
 def in_heads(local: int, listed: int, change: Callable[[int], int]) -> Callable[[bytearray], None]:
@@ -110,10 +107,6 @@ def stuffed(folder: Path) -> None:
     sealing.reseal(folder)
 
 
-def relabelled(folder: Path) -> None:
-    change(folder, schema.TRIALS, lambda table: table.assign(engine="\x1b]0;pwned\x07"))
-
-
 @pytest.mark.parametrize(
     ("spoil", "words"),
     [
@@ -125,7 +118,7 @@ def relabelled(folder: Path) -> None:
         (lambda folder: sealing.rewrite(folder, blocks=999), "is refused"),
         (rows(15_000_000), "more than a run that is passed on may have"),
         (lambda folder: change(folder, schema.TRIALS, lambda t: pd.concat([t] * 50)), "its plan has"),
-        (relabelled, "has the text"),
+        (lambda folder: change(folder, schema.TRIALS, lambda t: t.assign(engine="\x1b]0;pwned\x07")), "has the text"),
         (lambda folder: change(folder, schema.TRIALS, lambda t: t.assign(engine="x" * 20_000)), "a text of 20,000"),
         (lambda folder: change(folder, schema.TRIALS, lambda t: t.assign(kept_p50_ns=1.0)), "is refused"),
         (lambda folder: change(folder, schema.TRIALS, lambda t: t.assign(nested=[[1]] * len(t))), "no column of"),
@@ -143,16 +136,10 @@ def test_what_would_stop_or_mislead_later_is_refused_when_it_is_added(
     assert str(path) in benchbook("add", str(path)).stderr
 
 
-def name_of(folder: Path, identity: str, **more: Any) -> Path:
-    made = called(folder, identity)
-    sealing.rewrite(made, **more)
-    return made
-
-
 def test_an_id_is_one_that_a_run_is_given(given: Path, benchbook: Any, theirs: Path) -> None:
     key = FIRST.partition("-")[0]
     for identity in (key, f"{key}-x", f"{key}-20261126T084926x", f"{'0' * 12}-20261126T084926"):
-        refused(benchbook, pack(name_of(theirs, identity)), "its id is none that a run is given")
+        refused(benchbook, pack(called(theirs, identity)), "its id is none that a run is given")
 
 
 def test_a_folder_of_foreign_runs_that_is_a_link_takes_nothing_in(given: Path, benchbook: Any, theirs: Path) -> None:

@@ -1,12 +1,12 @@
 """Plans that are written down: blocks by a half-width or a budget, in visits, once and never changed."""
 
 import csv
-import shutil
 from dataclasses import astuple, replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+import sealing
 from test_bad_input import refused
 
 from benchbook import project
@@ -16,6 +16,7 @@ from benchbook.errors import BenchbookError
 from benchbook.numbers import plans
 from benchbook.numbers.plans import FixedPlan
 
+PUBLISHED = Path(__file__).parents[2] / "data/published/label_order"
 PLAN = FixedPlan("label_order", "750346c36a9b", "2026-11-23", 4, 3, "budget 3h", "750346c36a9b-20261123T062546", 6)
 PILOT = ("plan", "label_order", "--metric", "kept_p50_ns", "--run")
 
@@ -26,16 +27,13 @@ def nothing_planned(home: Path) -> None:
     plans.path().unlink(missing_ok=True)
 
 
-def published(home: Path, name: str) -> str:
-    """A published run of a chapter, copied into a project of its own; its id."""
-    source = next(iter(sorted((Path(__file__).parents[2] / "data/published" / name).iterdir(), reverse=True)))
-    shutil.copytree(source, home / "data/published" / name / source.name)
-    shutil.copyfile(source.parents[1] / "SHA256SUMS", home / "data/published/SHA256SUMS")
-    return source.name
+@pytest.fixture
+def pilot(home: Path) -> str:
+    """The id of a published run."""
+    return sealing.publish_copy(max(PUBLISHED.iterdir()), home).name
 
 
-def test_a_budget_gives_blocks_half_widths_and_visits(home: Path, benchbook: Any) -> None:
-    pilot = published(home, "label_order")
+def test_a_budget_gives_blocks_half_widths_and_visits(pilot: str, benchbook: Any) -> None:
     result = benchbook(*PILOT, pilot, "--budget", "1h", code=0)
     assert "fit into 60 minutes" in result.stdout
     assert "As 2 visits, 12 hours apart or on another processor model: the 12 blocks that are stored" in result.stdout
@@ -46,8 +44,7 @@ def test_a_budget_gives_blocks_half_widths_and_visits(home: Path, benchbook: Any
     assert not plans.path().exists(), "nobody asked for it to be written down"
 
 
-def test_a_plan_is_written_down_once_with_its_visits(home: Path, benchbook: Any) -> None:
-    pilot = published(home, "label_order")
+def test_a_plan_is_written_down_once_with_its_visits(pilot: str, benchbook: Any) -> None:
     given = (*PILOT, pilot, "--half-width", "10%", "--fix")
     benchbook(*given, "--visits", "5", code=0)
     [plan] = plans.plans()
@@ -61,16 +58,14 @@ def test_a_plan_is_written_down_once_with_its_visits(home: Path, benchbook: Any)
     assert list(plans.plans()) == [plan]
 
 
-def test_a_plan_of_no_further_visit_is_refused(home: Path, benchbook: Any) -> None:
-    pilot = published(home, "label_order")
+def test_a_plan_of_no_further_visit_is_refused(pilot: str, benchbook: Any) -> None:
     problem, mend = refused(benchbook(*PILOT, pilot, "--half-width", "10%", "--fix", "--visits", "1"))
     assert "1 visit is stored, and the plan has 1 in all" in problem
     assert "--visits 2 or more" in mend
     assert not plans.path().exists()
 
 
-def test_visits_are_added_to_a_plan_only_with_a_reason(home: Path, benchbook: Any) -> None:
-    pilot = published(home, "label_order")
+def test_visits_are_added_to_a_plan_only_with_a_reason(pilot: str, benchbook: Any) -> None:
     given = (*PILOT, pilot, "--half-width", "10%")
     problem, _ = refused(benchbook(*given, "--fix", "--because", "four are needed"))
     assert "no plan that could be amended" in problem

@@ -103,19 +103,13 @@ def test_the_table_has_the_four_half_widths_and_the_one_asked_for(home: Path, be
         assert f"pilot {RUN}, 6 blocks of 49 trials" in result.stdout
 
 
-def of_lru(home: Path) -> str:
-    """A published run of another chapter; its id."""
-    return sealing.publish_copy(sorted((ROOT / "data/published/lru").iterdir())[0], home).name
-
-
-def test_planned_are_the_numbers_that_the_chapter_begins_with(home: Path, benchbook: Any) -> None:
-    run = of_lru(home)
+def test_planned_are_the_numbers_that_the_chapter_begins_with(home: Path, lru: str, benchbook: Any) -> None:
     found = json.loads(benchbook("plan", "lru", "--half-width", "3%", "--json").stdout)
-    assert found["pilot"] == run
+    assert found["pilot"] == lru
     chapter, names = lab.experiment("lru"), [each["number"] for each in found["numbers"]]
     assert "gain_zipf" in names
     assert names == [name for name in pilot.first_screen(chapter) if name in names]
-    own = chapter.summarize(store.read_run(home / "data/published/lru" / run, published=True))
+    own = chapter.summarize(store.read_run(home / "data/published/lru" / lru, published=True))
     for each in found["numbers"]:
         estimate = numbers.estimate(own, each["number"], chapter.page.names.numbers[each["number"]])
         assert each["now"]["point"] == pytest.approx(estimate.point)
@@ -144,8 +138,7 @@ def test_every_chapter_that_measures_can_be_planned_by_its_own_numbers(name: str
     assert {each.name for each in aims} <= set(chapter.page.names.numbers)
 
 
-def test_blocks_that_a_half_width_lacks_are_those_of_the_plan(home: Path) -> None:
-    of_lru(home)
+def test_blocks_that_a_half_width_lacks_are_those_of_the_plan(lru: str) -> None:
     chapter, asked = lab.experiment("lru"), pilot_run.Asked()
     lacks = pilot_run.lacking(chapter, asked, 0.03, [])
     found = pilot_run.newest(chapter, asked)

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import sealing
+from packed_runs import FIRST, called
 
 from benchbook import lab
 from benchbook.reuse.sweep import Point, measure, order
@@ -15,13 +16,6 @@ from benchbook.store import schema
 
 ROOT = Path(__file__).parents[2]
 PUBLISHED = ROOT / "data" / "published"
-LRU = sorted((PUBLISHED / "lru").iterdir())
-FIRST = LRU[0].name
-
-
-def give(home: Path, *names: str) -> None:
-    for name in names:
-        sealing.publish_copy(PUBLISHED / "lru" / name, home)
 
 
 def read(result: Any) -> Any:
@@ -32,23 +26,19 @@ def read(result: Any) -> Any:
 def slower(home: Path, factor: float) -> str:
     """A second run, whose times of one configuration are larger by a factor."""
     identity = FIRST[:-1] + ("1" if FIRST[-1] != "1" else "2")
-    give(home, FIRST)
-    folder = home / "data/published/lru" / FIRST
-    other = folder.with_name(identity)
-    folder.rename(other)
+    other = called(home / "data/published/lru" / FIRST, identity)
     trials = pd.read_parquet(other / schema.TRIALS)
     numbers = lab.experiment("lru").page.names.numbers.values()
     arm = next(each.estimand.arms[0] for each in numbers if each.estimand.metric == "query_mean_ns")
     times = [name for name in trials if str(name).endswith("_ns")]
     trials.loc[trials["configuration"] == arm, times] *= factor
     trials.to_parquet(other / schema.TRIALS)
-    sealing.reseal(other, id=identity)
-    give(home, FIRST)
+    sealing.reseal(other)
+    sealing.list_published(home)
     return identity
 
 
-def test_list_show_and_runs_speak_json(home: Path, benchbook: Any) -> None:
-    give(home, FIRST)
+def test_list_show_and_runs_speak_json(home: Path, lru: str, benchbook: Any) -> None:
     listed = {each["experiment"]: each for each in read(benchbook("list", "--json"))}
     assert set(listed) == set(lab.names())
     assert (listed["lru"]["local_runs"], listed["lru"]["published_runs"]) == (0, 1)
@@ -61,8 +51,7 @@ def test_list_show_and_runs_speak_json(home: Path, benchbook: Any) -> None:
     assert (home / "data/published/lru" / FIRST) == Path(run["folder"])
 
 
-def test_plan_speaks_json_and_plans_for_one_configuration(home: Path, benchbook: Any) -> None:
-    give(home, FIRST)
+def test_plan_speaks_json_and_plans_for_one_configuration(lru: str, benchbook: Any) -> None:
     given = ("plan", "lru", "--run", FIRST, "--metric", "query_mean_ns")
     found = read(benchbook(*given, "--json"))
     assert found["pilot"] == FIRST
@@ -75,8 +64,7 @@ def test_plan_speaks_json_and_plans_for_one_configuration(home: Path, benchbook:
 
 
 @pytest.mark.parametrize("form", ["csv", "parquet", "json"])
-def test_an_export_is_a_data_package_of_its_numbers(home: Path, benchbook: Any, tmp_path: Path, form: str) -> None:
-    give(home, FIRST)
+def test_an_export_is_a_data_package_of_its_numbers(lru: str, benchbook: Any, tmp_path: Path, form: str) -> None:
     out = tmp_path / "out"
     benchbook("export", FIRST, "--format", form, "--out", str(out), code=0)
     described = json.loads((out / "datapackage.json").read_text())
@@ -105,14 +93,13 @@ def test_an_export_is_a_data_package_of_its_numbers(home: Path, benchbook: Any, 
     assert "exists already" in benchbook("export", FIRST, "--format", form, "--out", str(out), code=1).stderr
 
 
-def test_samples_are_exported_when_asked_for(home: Path, benchbook: Any, tmp_path: Path) -> None:
-    give(home, FIRST)
+def test_samples_are_exported_when_asked_for(lru: str, benchbook: Any, tmp_path: Path) -> None:
     assert benchbook("export", FIRST, "--samples", "--format", "parquet", "--out", str(tmp_path / "o")).exit_code == 0
     stored = pd.read_parquet(PUBLISHED / "lru" / FIRST / schema.SAMPLES)
     assert len(pd.read_parquet(tmp_path / "o" / "samples.parquet")) == len(stored)
 
 
-def test_a_run_that_is_slower_is_apart_and_the_same_one_is_not(home: Path, benchbook: Any) -> None:
+def test_a_run_that_is_slower_is_apart_and_the_same_one_is_not(home: Path, lru: str, benchbook: Any) -> None:
     other = slower(home, 3.0)
     found = read(benchbook("compare", other, FIRST, "--json", "--claims"))
     apart = [each for each in found["numbers"] if each["apart"]]
@@ -124,8 +111,7 @@ def test_a_run_that_is_slower_is_apart_and_the_same_one_is_not(home: Path, bench
     assert "apart" in benchbook("compare", other, FIRST, "--fail-on", "apart", code=7).stderr
 
 
-def test_a_run_is_not_compared_with_itself_nor_with_another_experiments(home: Path, benchbook: Any) -> None:
-    give(home, FIRST)
+def test_a_run_is_not_compared_with_itself_nor_with_another_experiments(home: Path, lru: str, benchbook: Any) -> None:
     assert "not independent" in benchbook("compare", FIRST, "lru", code=1).stderr
     hot = sorted((PUBLISHED / "hot_cold_keys").iterdir())[-1]
     sealing.publish_copy(hot, home)

@@ -22,14 +22,11 @@ from benchbook.model import Estimate, Outcome, Verdict
 from benchbook.parameters.kinds import Kind
 
 ROOT = Path(__file__).parents[2]
+PUBLISHED = ROOT / "data" / "published" / "hot_cold_keys"
 RUN = "ef84e30ccc3d-20261123T164543"
 OLDER = "0bec941daa85-20261121T010129"
 DATA_DECIDE = {str(each) for each in Outcome} - {"not testable here", "not a measurement", "not yet run"}
 CLAIMS = load_claims(ROOT / "data" / "claims.csv")
-
-
-def publish(home: Path, run: str) -> None:
-    sealing.publish_copy(ROOT / "data" / "published" / "hot_cold_keys" / run, home)
 
 
 @pytest.fixture
@@ -53,8 +50,8 @@ def test_without_runs_every_claim_has_its_verdict_without_data(home: Path, bench
 
 @pytest.mark.usefixtures("only_hot_cold_keys")
 def test_the_newest_published_run_judges_with_all_its_numbers(home: Path, benchbook: Any) -> None:
-    publish(home, RUN)
-    publish(home, OLDER)
+    sealing.publish_copy(PUBLISHED / RUN, home)
+    sealing.publish_copy(PUBLISHED / OLDER, home)
     found = {each["claim_id"]: each for each in records(benchbook("verdicts", "--json"))}
     assert len(found) == len(CLAIMS)
     judged = [each for each in found.values() if each["run_id"]]
@@ -77,7 +74,7 @@ def test_the_newest_published_run_judges_with_all_its_numbers(home: Path, benchb
 
 @pytest.mark.usefixtures("only_hot_cold_keys")
 def test_a_run_of_an_earlier_version_is_passed_over_and_said(home: Path, benchbook: Any) -> None:
-    publish(home, OLDER)
+    sealing.publish_copy(PUBLISHED / OLDER, home)
     result = benchbook("verdicts", "--chapter", "hot_cold_keys", "--json")
     assert "earlier measurement version" in result.stderr
     assert all(each["run_id"] == "" for each in records(result))
@@ -85,7 +82,7 @@ def test_a_run_of_an_earlier_version_is_passed_over_and_said(home: Path, benchbo
 
 @pytest.mark.usefixtures("only_hot_cold_keys")
 def test_the_table_counts_what_it_shows(home: Path, benchbook: Any) -> None:
-    publish(home, RUN)
+    sealing.publish_copy(PUBLISHED / RUN, home)
     every = records(benchbook("verdicts", "--note", "000", "--json"))
     said = benchbook("verdicts", "--note", "000").stdout
     measured = Counter(each["outcome"] for each in every if each["run_id"] and each["outcome"] in DATA_DECIDE)
@@ -104,7 +101,7 @@ def test_the_table_counts_what_it_shows(home: Path, benchbook: Any) -> None:
 @pytest.mark.usefixtures("only_hot_cold_keys")
 def test_a_quick_run_judges_while_there_is_no_other_and_is_named(home: Path, benchbook: Any) -> None:
     folder = home / "runs" / "hot_cold_keys"
-    shutil.copytree(ROOT / "data" / "published" / "hot_cold_keys" / RUN, folder / RUN)
+    shutil.copytree(PUBLISHED / RUN, folder / RUN)
     sealing.rewrite(folder / RUN)
     later = folder / RUN.replace("20261123", "20261124")
     shutil.copytree(folder / RUN, later)

@@ -5,7 +5,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import sealing
 
 from benchbook import lab, store
 from benchbook.cli import report, to_replicate
@@ -65,11 +64,6 @@ def test_nothing_goes_on_after_the_time(clock: Clock) -> None:
     budget.check("lru", 3, 30, 30, 0.0)
 
 
-def given(home: Path) -> Run:
-    folder = sealing.publish_copy(sorted((ROOT / "data/published/lru").iterdir())[0], home)
-    return store.read_run(folder, published=False)
-
-
 @pytest.mark.usefixtures("home")
 def test_only_a_profiles_run_is_offered_for_publishing() -> None:
     chapter = lab.experiment("lru")
@@ -88,8 +82,8 @@ def test_only_a_profiles_run_is_offered_for_publishing() -> None:
     assert "benchbook publish" not in report._publishing(made)
 
 
-def test_a_dry_run_of_other_parameters_says_how_long_it_takes_by_the_nearest_run(home: Path) -> None:
-    run = given(home)
+def test_a_dry_run_of_other_parameters_says_how_long_it_takes_by_the_nearest_run(home: Path, lru: str) -> None:
+    run = store.read_run(home / "data/published/lru" / lru, published=False)
     chapter = lab.experiment("lru")
     near = Asked(chapter, chapter.Parameters.given({**run.parameters, "lookups": 50_000}))
     assert near.expected_s() is None, "no run has these parameters"

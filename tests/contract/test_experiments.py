@@ -138,21 +138,18 @@ def test_a_claim_that_names_a_cause_says_whether_it_acted(chapter: str, id_: str
 
 def test_the_quick_profile_measures_less_than_the_standard_and_the_paper_profile_more(planned: str) -> None:
     module = lab.experiment(planned)
-    sizes = {which: size(module, module.Parameters.given(profile(planned, which))) for which in PROFILES}
-    what = "trials" if module.kind is Kind.SIMULATION else "bytes of disk, by needs(...)"
+    given = {which: module.Parameters.given(profile(planned, which)) for which in PROFILES}
+    if module.kind is Kind.SIMULATION:
+        sizes, what = {which: len(module.plan(each).trials) for which, each in given.items()}, "trials"
+    else:
+        sizes = {which: int(module.needs(each).disk_bytes) for which, each in given.items()}
+        what = "bytes of disk, by needs(...)"
     for less, more in pairwise(PROFILES):
         file = f"{less if less != STANDARD else more} of {planned}.md"
         assert sizes[less] < sizes[more], (
             f"{more} takes {sizes[more]:,} {what}, {less} {sizes[less]:,}: change sizes in {file} until {more} takes "
             "more than it, or let needs(...) grow with them"
         )
-
-
-def size(module: Any, parameters: Any) -> int:
-    """What grows from profile to profile: trials of a simulation, else disk."""
-    if module.kind is Kind.SIMULATION:
-        return len(module.plan(parameters).trials)
-    return int(module.needs(parameters).disk_bytes)
 
 
 def test_parameters_survive_being_stored(planned: str) -> None:

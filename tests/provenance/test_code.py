@@ -88,8 +88,9 @@ def test_an_archive_in_another_repository_names_none_of_its_commits(
     clone: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     archive = clone / "archive"
+    archive.mkdir()
     for name in ("_config.yml", "notebooks", "data", "src"):
-        (shutil.copytree if (clone / name).is_dir() else shutil.copy)(clone / name, _made(archive) / name)
+        (shutil.copytree if (clone / name).is_dir() else shutil.copy)(clone / name, archive / name)
     call(clone, "add", ".")
     call(clone, "commit", "--quiet", "-m", "somebody keeps it there")
     run_from(archive, monkeypatch)
@@ -100,11 +101,6 @@ def test_an_archive_in_another_repository_names_none_of_its_commits(
     (archive / ".git").mkdir()  # no repository, so that git goes on to the one around it
     assert recorded() == (None, None, "the folder of the project is not a git clone")
     assert str(clone) in provenance.introduced(archive, "data/published").unknown
-
-
-def _made(folder: Path) -> Path:
-    folder.mkdir(exist_ok=True)
-    return folder
 
 
 @pytest.mark.parametrize("variables", [("GIT_DIR",), ("GIT_DIR", "GIT_WORK_TREE"), ("GIT_CEILING_DIRECTORIES",)])
