@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+from typing import Any
+
 import numpy as np
 import pytest
 
 from benchbook.chapters.dirty_dose import watched
 from benchbook.engines.pgbench.kernel_waits import Seen
+from benchbook.measuring import pgbench
+from benchbook.numbers.summary import NotEstimableError
 
 SECONDS, MIB = 25, 2**20
 
@@ -58,3 +63,14 @@ def test_a_kernel_that_says_nothing_leaves_what_it_would_say_missing() -> None:
     found = watched(blind, ends(4.0), SECONDS, 1e8)
     assert found["waiting_peak_bytes"] is found["file_lock_share"] is found["waiting_001_mib"] is None
     assert found["fell_s"] == 4.0
+
+
+def test_what_one_trial_alone_has_is_not_estimable() -> None:
+    summary: Any = SimpleNamespace(label=str, estimated=lambda statistic, values, of: (values.tolist(), of.tolist()))
+
+    def asked(*values: float) -> object:
+        return pgbench.Summary.of_those(summary, "A", np.array(values), "fell", len)
+
+    assert asked(4, np.nan, 3) == ([4, 3], [True, False, True])
+    with pytest.raises(NotEstimableError, match="1 of 3 trials of “A” fell"):
+        asked(np.nan, 3, np.nan)
