@@ -24,7 +24,6 @@ class _Told(Progress):
         self._say = say
 
     def say(self, text: str) -> None:
-        """Passed on."""
         self._say(text)
 
 

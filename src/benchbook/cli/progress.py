@@ -74,7 +74,6 @@ class RunProgress(Progress):
         self._draw(what, share, 1.0, f"{share:.0%}")
 
     def opened(self, run: str) -> None:
-        """Remember it."""
         self.run = run
 
     def trial(self, done: int, total: int, name: str, left_s: float | None) -> None:

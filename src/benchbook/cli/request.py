@@ -33,15 +33,12 @@ class Recomputed:
         """It needs nothing but the files of the project."""
 
     def missing_engine(self) -> NoEngineError | None:
-        """It has no engine."""
         return None
 
     def record(self) -> dict[str, Any]:
-        """The same for a program."""
         return {"experiment": self.name, "run": None, "trials": 0, "blocks": 0, "minutes": 0.0, "disk_bytes": 0}
 
     def foreseen(self) -> str:
-        """That it is computed from files of the project."""
         return f"{self.name}: nothing is measured; its notebook is executed"
 
 
@@ -67,7 +64,6 @@ class Asked:
 
     @property
     def name(self) -> str:
-        """The experiment's name."""
         return self.module.name
 
     @property
@@ -193,12 +189,9 @@ class Asked:
             record = entry.record
             if record and record["state"] == "complete" and shape(record["parameters"]) == mine:
                 whole = _measured_s(entry) / int(record["blocks"]) * (self.more or self.parameters.blocks)
-                return whole * self._left_to_measure()
+                begun = self._unfinished()
+                return whole * (1.0 if begun is None else 1.0 - begun.trials_stored / self._trials())
         return None
-
-    def _left_to_measure(self) -> float:
-        entry = self._unfinished()
-        return 1.0 if entry is None else 1.0 - entry.trials_stored / self._trials()
 
     def _stopped(self, run: str | None) -> str:
         """run: which one this process wrote to; None where it did not come so far."""

@@ -81,7 +81,7 @@ def pool(
     entries = [each for each in found if store.same_engine(each.provenance, wanted)]
     if entries:
         newest = entries[-1]
-        if not _adds(newest):
+        if newest.published or int((newest.record or {})["first_block"]) == 0:  # it adds to no plan
             entries = [each for each in entries if each.published == newest.published]
         entries = list({each.id: each for each in sorted(entries, key=lambda each: each.published)}.values())
         entries.sort(key=lambda each: str((each.record or {})["started_at"]))
@@ -92,11 +92,6 @@ def parts(entries: Iterable[Entry]) -> list[Part]:
     """Runs, without their tables, as the parts that they are of a pool."""
     records = [each.record or {} for each in entries]
     return [Part(each["id"], each["blocks"], each["provenance"], each["first_block"]) for each in records]
-
-
-def _adds(entry: Entry) -> bool:
-    """Whether it holds further blocks of a plan, and is not published yet."""
-    return not entry.published and int((entry.record or {})["first_block"]) > 0
 
 
 def own(module: Any, profile: str | None = None, *, beside: bool = True, among: Entries | None = None) -> Entry | None:

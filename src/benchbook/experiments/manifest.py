@@ -65,7 +65,6 @@ class Chapter:
 
     @property
     def page(self) -> Paged:
-        """Its page and numbers."""
         return parts.paged(self.package)
 
     @property

@@ -61,7 +61,6 @@ class Names:
         self.words: Mapping[str, Ask] = {**SHARED, **getattr(module, "WORDS", {})}
 
     def known(self) -> set[str]:
-        """All names."""
         return {*self.numbers, *self.words}
 
     def own(self) -> set[str]:

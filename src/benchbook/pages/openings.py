@@ -10,7 +10,7 @@ from benchbook import store
 from benchbook.errors import BenchbookError
 from benchbook.figures import Finding, Opening
 from benchbook.figures.lesson import DECIDED
-from benchbook.model import Outcome, Run, Verdict
+from benchbook.model import Outcome, Verdict
 from benchbook.numbers import judging
 from benchbook.numbers.analysis import Analysis, Summarized
 from benchbook.numbers.answers import Answer
@@ -61,7 +61,9 @@ def opening(summary: Summarized, teaching: Teaching) -> Opening:
         command, cost, quick = "", "Computed with every build of the book", ""
     else:
         command = f"{TOOL} run {chapter.name}"
-        cost = f"{_took(summary.run)}{''.join(filled(partial(_disk, summary)))}{_root(summary)}"
+        minutes = f"{store.measuring_s(summary.run.trials) / 60:.0f} minutes here"  # but for pauses
+        disk = "".join(filled(partial(_disk, summary)))
+        cost = f"{summary.run.blocks} blocks took {minutes}{disk}{_root(summary)}"
         quick = profiles.about(chapter.name, profiles.QUICK)
     return Opening(
         chapter.name,
@@ -95,11 +97,6 @@ def _root(summary: Summary) -> str:
     *others, last = dict.fromkeys(words for name, words in AS_ROOT.items() if name in fields) or ("",)
     wanted = " and ".join(filter(None, (", ".join(others), last)))
     return f"; needs root to {wanted}" if wanted else ""
-
-
-def _took(run: Run) -> str:
-    """The time that measuring the run's blocks took but for pauses."""
-    return f"{run.blocks} blocks took {store.measuring_s(run.trials) / 60:.0f} minutes here"
 
 
 def sure(summary: Summarized, verdicts: Iterable[Verdict]) -> str:

@@ -17,13 +17,6 @@ from benchbook.statistics.visits import count
 
 K = TypeVar("K")
 T = TypeVar("T")
-Sentence = str | Callable[[], str]
-"""A text, or what makes one and raises BenchbookError where the run holds too little."""
-
-
-def told(*sentences: Sentence) -> list[str]:
-    """Those of the sentences that the run can fill with numbers, and that are not empty."""
-    return [text for text in filled(*map(_asked, sentences)) if text]
 
 
 def filled(*parts: Callable[[], T]) -> list[T]:
@@ -46,10 +39,6 @@ def listed(*parts: Callable[[], T]) -> list[T]:
 def each(ask: Callable[[K], T], keys: Iterable[K]) -> list[T]:
     """What is asked of each of these, of which the run may lack some; raises as ``listed`` does."""
     return listed(*(partial(ask, key) for key in keys))
-
-
-def _asked(sentence: Sentence) -> Callable[[], str]:
-    return (lambda: sentence) if isinstance(sentence, str) else sentence
 
 
 def design(summary: Summary, text: str, **wording: str) -> Prose:

@@ -110,19 +110,16 @@ def means(summary: Summary, *names: str, otherwise: str = "") -> Columns:
 
 
 def _level(summary: Summary, name: str, otherwise: str, arm: str) -> str:
-    try:
-        return with_interval(summary.level(arm, name), summary.METRICS[name].factor)
-    except BenchbookError:
-        return otherwise
+    return shown(summary.level, arm, name, factor=summary.METRICS[name].factor, otherwise=otherwise)
 
 
 def _mean(summary: Summary, name: str, otherwise: str, arm: str) -> str:
     return summary.METRICS[name].written(summary.mean(arm, name)) if summary.has(arm, name) else otherwise
 
 
-def shown(ask: Callable[..., Estimate], *arguments: object, factor: float = 1.0) -> str:
-    """The number that ``ask(*arguments)`` gives, with its interval, or "not estimable"."""
+def shown(ask: Callable[..., Estimate], *arguments: object, factor: float = 1.0, otherwise: str = NOT_ESTIMABLE) -> str:
+    """The number that ``ask(*arguments)`` gives, with its interval, or what is said otherwise."""
     try:
         return with_interval(ask(*arguments), factor)
     except BenchbookError:
-        return NOT_ESTIMABLE
+        return otherwise

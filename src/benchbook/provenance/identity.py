@@ -33,7 +33,8 @@ def machine_id() -> str | None:
 def _own() -> str | None:
     """The id that is kept where the system has none; made when it is first asked for."""
     try:
-        path = _state() / OWN
+        named = os.environ.get("XDG_STATE_HOME", "")  # as the XDG Base Directory Specification has it
+        path = (Path(named) if Path(named).is_absolute() else Path.home() / ".local" / "state") / OWN
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         if not (found := _read(path)):
             _keep(path, secrets.token_hex(16))
@@ -41,12 +42,6 @@ def _own() -> str | None:
     except (OSError, RuntimeError):  # no home, or one that cannot be written
         return None
     return found
-
-
-def _state() -> Path:
-    """Where programs keep what should stay, by the XDG Base Directory Specification."""
-    named = os.environ.get("XDG_STATE_HOME", "")
-    return Path(named) if Path(named).is_absolute() else Path.home() / ".local" / "state"
 
 
 def _keep(path: Path, text: str) -> None:

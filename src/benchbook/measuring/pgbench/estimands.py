@@ -16,7 +16,7 @@ from benchbook.measuring.pgbench.summary import Summary
 from benchbook.model import Effect, Estimate
 from benchbook.numbers.estimands import Compute, Estimand, Ground, custom, known, outermost
 from benchbook.numbers.summary import NotEstimableError
-from benchbook.pages.prose import told
+from benchbook.pages.prose import filled
 
 UNKNOWN = "unknown"
 """What nobody counted, in words."""
@@ -100,7 +100,7 @@ def needed(summary: Summary, pair: tuple[str, str]) -> dict[int, int]:
 def repeated(summary: Summary, again: str, first: str, *metrics: str) -> str:
     """How far the baseline differs from itself, such as "TPS 1.00 [0.98, 1.02], ..."; "" where nothing is estimable."""
     ratios = (partial(_ratio, summary, again, first, metric) for metric in metrics)
-    return ", ".join(told(*ratios))
+    return ", ".join(filled(*ratios))
 
 
 def _ratio(summary: Summary, again: str, first: str, metric: str) -> str:
