@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Self
 
 import numpy as np
@@ -209,19 +208,10 @@ WORDS = {
 }
 
 
-def of_clients(values: kit.measured | kit.share, summary: Summary) -> Mapping[str, kit.Ask]:
-    """A series for each number of clients."""
-    return {f"{many} clients": values[f"{number}_{{}}"] for number, many in summary.parameters.many.items()}
-
-
 FIGURES = {
     "throughput": kit.Dots(
-        rows=lambda summary: levels(summary.parameters), row="branches", series=partial(of_clients, tps),
-        heading="clients", metric=METRICS["tps"], scale="zero",
-    ),
-    "waits": kit.Dots(
-        rows=lambda summary: levels(summary.parameters), row="branches", heading="clients",
-        series=partial(of_clients, waiting), axis="clients that wait for a lock on a row (%)", factor=100,
-        scale="percent", nothing="Nobody looked at the clients of this run",
+        rows=lambda summary: levels(summary.parameters), row="branches", heading="clients", metric=METRICS["tps"],
+        series=lambda summary: {f"{n} clients": tps[f"{name}_{{}}"] for name, n in summary.parameters.many.items()},
+        scale="zero",
     ),
 }  # fmt: skip
