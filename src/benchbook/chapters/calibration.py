@@ -700,26 +700,26 @@ class Panel:
 
     @property
     def values(self) -> list[float]:
-        """All that has to lie on its vertical axis, in %."""
+        """All that has to lie on its vertical axis, in %; 0 where nothing says how far away that is."""
         ends = [100 * end for each in self.estimates for end in (each.low, each.high)]
-        return [*ends, *(self.band or ()), *([] if self.promise is None else [self.promise])]
+        return [*ends, *(self.band or (0.0,)), *([] if self.promise is None else [self.promise])]
 
 
-def reach(panels: Iterable[Panel], lowest: float | None) -> list[float]:
-    """Ends of the vertical axis of panels with one scale, in %. lowest: the smallest of them."""
-    values = [*(value for each in panels for value in each.values), *([] if lowest is None else [lowest])]
+def reach(panels: Iterable[Panel]) -> list[float]:
+    """Ends of the vertical axis of panels with one scale, in %."""
+    values = [value for each in panels for value in each.values]
     low, top = min(values), max(values)
     return [max(-1.0, low - 0.06 * (top - low)), min(101.0, top + 0.06 * (top - low))]
 
 
 def plots(
     panels: Sequence[Panel], data: pd.DataFrame | list[dict[str, Any]], *, x_title: str = "blocks",
-    y_title: str = "coverage (%)", lowest: float | None = None, hover: str = "n", origin: str = "", **own: object,
+    y_title: str = "coverage (%)", hover: str = "n", origin: str = "", **own: object,
 ) -> kit.Drawn:  # fmt: skip
     """Small plots in two columns; the words may name them.
 
-    Marks of one n stand side by side, so that the bars of equal shares are told apart. lowest: smallest end of the
-    vertical axis, in %. hover: what a number of the horizontal axis is called at a point.
+    Marks of one n stand side by side, so that the bars of equal shares are told apart. hover: what a number of the
+    horizontal axis is called at a point.
     """
     columns = min(2, len(panels))
     lines = -(-len(panels) // columns)
@@ -753,7 +753,7 @@ def plots(
             tickvals=list(shown), ticktext=[f"{numbers[place]:g}" for place in shown],
             range=[-0.6, len(numbers) - 0.4], title=x_title if index >= len(panels) - columns else "", **where,
         )  # fmt: skip
-        ends = reach((each for each in panels if each.quantity == panel.quantity), lowest)
+        ends = reach(each for each in panels if each.quantity == panel.quantity)
         plot.update_yaxes(range=ends, **({"title": y_title} if index % columns == 0 else {}), **where)
     plot.update_annotations(font={"size": 12})
     theme.apply(plot)
@@ -783,7 +783,7 @@ def false_verdicts(summary: Summary) -> kit.Drawn:
             share = summary.false_verdicts(rule, f"{family}_n{n}")
             panels[-1].add(LABELS[family], n, share)
             rows.append({"claim": title, "family": LABELS[family], "blocks": n} | in_percent(share))
-    return plots(panels, rows, y_title="false (%)", lowest=-0.2)
+    return plots(panels, rows, y_title="false (%)")
 
 
 def by_visits(summary: Summary) -> kit.Drawn:
@@ -805,7 +805,7 @@ def by_visits(summary: Summary) -> kit.Drawn:
             if way in SHOWN:
                 panels[-1].add(SHOWN[way], edge, share)
     return plots(
-        panels, rows, x_title="ratio at the edge of the claim", y_title="runs (%)", lowest=0.0, hover="edge",
+        panels, rows, x_title="ratio at the edge of the claim", y_title="runs (%)", hover="edge",
         origin=summary.origin("kind of machine"),
     )  # fmt: skip
 

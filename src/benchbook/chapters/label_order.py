@@ -334,36 +334,27 @@ def logs(summary: Summary) -> pd.DataFrame:
 TABLES = {"overview": overview, "chances": chances, "logs": logs}
 
 
-def timed(summary: Summary) -> list[str]:
-    """Those of KINDS that every trial has."""
-    found = [metric for metric in KINDS.values() if len(summary.having(summary.arms, metric)) == len(LABELS)]
-    if not found:
-        raise kit.NotEstimableError("no burst was timed in every trial", "measure again")
-    return found
-
-
-def ratios(summary: Summary) -> kit.Drawn:
+def ratios(summary: Summary) -> kit.Drawn | kit.Blank:
     """The first label over the later ones, with the regions of the claims; and the A/A pair."""
-    claimed = {str(each.estimand.metric): each.claim for each in summary.chapter.answers.given}
-    words = {metric: f"{summary.in_words(metric)} ({claim})" for metric, claim in claimed.items()}
+    claims = {str(each.estimand.metric): each.claim for each in summary.chapter.answers.given}
+    timed = [each for each in (*claims, *OTHERS) if len(summary.having(summary.arms, each)) == len(LABELS)]
+    if not timed:
+        return kit.Blank("No burst was timed in every trial", "measure again")
+    claimed = {each: f"{summary.in_words(each)} ({claims[each]})" for each in timed if each in claims}
     plot = go.Figure()
-    for metric, claim in claimed.items():
-        asked = region(chapter_claims(summary.chapter.name)[claim], difference=False)
+    for metric, words in claimed.items():
+        asked = region(chapter_claims(summary.chapter.name)[claims[metric]], difference=False)
         plot.add_scatter(
-            x=[asked.low, asked.high], y=[words[metric]] * 2, mode="lines", opacity=0.45,
+            x=[asked.low, asked.high], y=[words] * 2, mode="lines", opacity=0.45,
             name="what counts as no difference", showlegend=metric == next(iter(claimed)),
             line={"color": COLOURS[5], "width": 14, "dash": "solid"},
         )  # fmt: skip
-    effects, narrow = {}, {}
-    for metric in (*claimed, *OTHERS):
-        if len(summary.having(summary.arms, metric)) == len(LABELS):
-            effects[words.get(metric, summary.in_words(metric))] = summary.first_over_later(metric)
-            if metric in claimed:
-                narrow[words[metric]] = summary.at(TOST_CONFIDENCE).first_over_later(metric)
+    effects = {claimed.get(each, summary.in_words(each)): summary.first_over_later(each) for each in timed}
+    narrow = {words: summary.at(TOST_CONFIDENCE).first_over_later(each) for each, words in claimed.items()}
     again = {f"{summary.in_words(each)}, label B over label A": summary.ratio((AA[0], each), (AA[1], each))
-             for each in timed(summary)}  # fmt: skip
+             for each in claimed}  # fmt: skip
     at_once = {f"{summary.in_words(each)}, no pause": summary.first_over_later(each, "without a pause")
-               for each in timed(summary)}  # fmt: skip
+               for each in claimed}  # fmt: skip
     add_dots(plot, 0, "run first over run later", effects)
     add_dots(plot, 2, "run first over run later, without a pause", at_once)
     add_dots(plot, 1, "two labels (A/A)", again)

@@ -117,17 +117,11 @@ def in_words(found: Mapping[str, Estimate], factor: float = 1.0, unit: str = "")
 
 def apart(summary: Summary, compute: Compute) -> dict[str, Estimate]:
     """The number on each kind of host by its name; none where the kinds do not lie apart, or there is one alone."""
-    found = of_kinds(summary, compute)
-    return {kind.name: each for kind, each in found.items()} if lie_apart(summary, found, compute) else {}
-
-
-def of_kinds(summary: Summary, compute: Compute) -> dict[Kind, Estimate]:
-    """The number of each kind of host that has one."""
     found = {}
     for kind in kinds(summary):
-        with contextlib.suppress(BenchbookError):
+        with contextlib.suppress(BenchbookError):  # this kind has too little for the number
             found[kind] = compute(on_kind(summary, kind))
-    return found
+    return {kind.name: each for kind, each in found.items()} if lie_apart(summary, found, compute) else {}
 
 
 def _told(parts: Sequence[Part]) -> str:
