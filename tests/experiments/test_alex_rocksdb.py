@@ -10,11 +10,7 @@ import pytest
 from planting import planted, visits
 
 from benchbook import lab
-from benchbook.chapters.alex_rocksdb import (
-    Parameters,
-    engine_of_growth,
-    metrics,
-)
+from benchbook.chapters.alex_rocksdb import Parameters, engine_of_growth, metrics
 from benchbook.engines.probe import Answer
 from benchbook.errors import BenchbookError
 from benchbook.measuring.kv.timed_parts import rows_in

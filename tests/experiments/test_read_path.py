@@ -10,13 +10,7 @@ import pytest
 from planting import in_turn, planted
 
 from benchbook import lab
-from benchbook.chapters.read_path import (
-    NUMBERS,
-    Parameters,
-    cache_state,
-    earlier,
-    metrics,
-)
+from benchbook.chapters.read_path import NUMBERS, Parameters, cache_state, earlier, metrics
 from benchbook.engines.probe import Answer
 from benchbook.errors import BenchbookError
 from benchbook.model import Outcome, PlannedTrial

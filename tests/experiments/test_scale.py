@@ -12,14 +12,7 @@ from planting import planted
 from stand_in import StandIn
 
 from benchbook import lab, statistics
-from benchbook.chapters.scale import (
-    ASKED_ROWS,
-    REPORTS,
-    Parameters,
-    metrics,
-    short,
-    smallest,
-)
+from benchbook.chapters.scale import ASKED_ROWS, REPORTS, Parameters, metrics, short, smallest
 from benchbook.claims import load_claims
 from benchbook.claims.evidence import by_report
 from benchbook.engines.probe import Answer

@@ -143,7 +143,6 @@ def configurations(parameters: Parameters) -> Iterator[kit.Configuration]:
 
 
 def request_of(parameters: Parameters, arm: kit.Configuration, seed: int) -> kv.Request:
-    """What the probe is asked for in a trial."""
     p, settings, rows = parameters, arm.settings, int(arm.settings["rows"] or 0)
     # The diagnostic program's store has a buffer of the note's size, and all else by default.
     store = {"before": kv.BEFORE, "after": kv.AFTER, "tool": {"write_buffer_bytes": kv.BEFORE["write_buffer_bytes"]},

@@ -80,7 +80,6 @@ def configurations(parameters: Parameters) -> Iterator[kit.Configuration]:
 
 
 def request_of(parameters: Parameters, arm: kit.Configuration, seed: int) -> kv.Request:
-    """What the probe is asked for in a trial."""
     p, law, use = parameters, str(arm.settings["law"]), str(arm.settings["use"])
     options: dict[str, Any] = {**OPTIONS.get(use, kv.AFTER)}
     if use != "sqlite":
@@ -164,12 +163,8 @@ WORDS = {"in_turns": lambda summary: kv.in_turns(summary.parameters, all_of_them
 def note_claims(summary: Summary) -> pd.DataFrame:
     """The note's three ways on, with what it expects of each."""
     told = notes.table("omendb_options").set_index("name")
-    named = {
-        "expected_gain": "gain",
-        "expected_speedup_lo": "speed-up from",
-        "expected_speedup_hi": "to",
-        "risk": "risk",
-    }
+    named = {"expected_gain": "gain", "expected_speedup_lo": "speed-up from", "expected_speedup_hi": "to",
+             "risk": "risk"}  # fmt: skip
     return told[[*named]].astype(object).fillna("").rename(columns=named)
 
 

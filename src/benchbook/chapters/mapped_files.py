@@ -120,7 +120,6 @@ def configurations(parameters: Parameters) -> Iterator[kit.Configuration]:
 
 
 def request_of(parameters: Parameters, arm: kit.Configuration, seed: int) -> kv.Request:
-    """What the probe is asked for in a trial."""
     p, options = parameters, dict(arm.settings)
     _, _, *load = (options.pop(name) for name in ("memory_percent", "read_ahead_kib", "batch_rows", "settle"))
     run = {"law": "uniform", "operations": p.lookups, "warm_operations": max(p.lookups, 2_000), "timing": "queries"}

@@ -86,7 +86,6 @@ def configurations(parameters: Parameters) -> Iterator[kit.Configuration]:
 
 
 def request_of(parameters: Parameters, arm: kit.Configuration, seed: int) -> kv.Request:
-    """What the probe is asked for in a trial."""
     p, name, store = parameters, str(arm.settings["workload"]), str(arm.settings["store"])
     run: dict[str, Any]
     if name == "lookup":

@@ -136,7 +136,6 @@ def configurations(parameters: Parameters) -> Iterator[kit.Configuration]:
 
 
 def request_of(parameters: Parameters, arm: kit.Configuration, seed: int) -> kv.Request:
-    """What the probe is asked for in a trial."""
     p, options, rows = parameters, dict(arm.settings), parameters.rows
     way, absent = str(options.pop("way")), bool(options.pop("absent", False))
     load: dict[str, Any] = {name: options.pop(name) for name in ("batch_rows", "settle") if name in options}

@@ -139,7 +139,6 @@ def configurations(parameters: Parameters) -> Iterator[kit.Configuration]:
 
 
 def request_of(parameters: Parameters, arm: kit.Configuration, seed: int) -> kv.Request:
-    """What the probe is asked for in a trial."""
     p, settings = parameters, arm.settings
     way, use, rows = str(settings["way"]), str(settings["use"]), int(settings["rows"] or 0)
     keys = "random" if way == "random" else "sequential"

@@ -96,7 +96,6 @@ def configurations(parameters: Parameters) -> Iterator[kit.Configuration]:
 
 
 def request_of(parameters: Parameters, arm: kit.Configuration, seed: int) -> kv.Request:
-    """What the probe is asked for in a trial."""
     p, rows, keys, law = parameters, *(arm.settings[name] for name in ("rows", "keys", "law"))
     options = dict(OPTIONS[str(arm.settings["system"])])
     if "index" in options:

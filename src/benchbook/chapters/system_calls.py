@@ -67,7 +67,6 @@ def configurations(parameters: Parameters) -> Iterator[kit.Configuration]:
 
 
 def request_of(parameters: Parameters, arm: kit.Configuration, seed: int) -> kv.Request:
-    """What the probe is asked for in a trial."""
     p, (_, options) = parameters, USES[str(arm.settings["use"])]
     run = {"law": "uniform", "operations": 64, "warm_operations": p.warm_lookups, "batch_operations": 64}
     batch_rows = 0 if options["engine"] == "rocksdb" else 100_000  # 0: all rows as one, as the note did
