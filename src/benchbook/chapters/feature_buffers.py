@@ -490,9 +490,5 @@ FIGURES = {
         axis="distinct data that are cached (MiB)", heading="cache", factor=1 / MIB, scale="zero", given=everything,
         nothing="Nobody looked into the caches", mend="measure again",
     ),
-    "reads": lines(
-        lambda summary, arm: {", misses in the pool": misses[arm].mean, ", reads from the device": reads[arm].mean},
-        heading="keys and count", axis="blocks per request", scale="zero",
-    ),
     "claims": kit.ClaimFigure(only=lambda answer: bool(answer.row)),
 }  # fmt: skip
