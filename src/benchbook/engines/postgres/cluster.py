@@ -213,8 +213,7 @@ class Cluster:
     def _identity(self) -> dict[str, Any]:
         keep = {"PATH", "LD_LIBRARY_PATH", "TZ"}
         environment = {name: value for name, value in os.environ.items() if name in keep} | {"LC_ALL": "C"}
-        options: dict[str, Any] = {"cwd": self.folder, "env": environment}
-        return options | {"account": self._account}
+        return {"cwd": self.folder, "env": environment, "account": self._account}
 
     def run(self, program: str, *arguments: str, timeout_s: float = 300) -> subprocess.CompletedProcess[str]:
         """Run a program of the same installation, as the server's account, to its end."""
