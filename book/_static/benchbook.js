@@ -78,8 +78,8 @@
     layout.font = Object.assign({}, layout.font, { size: 12 });
     layout.margin = Object.assign({}, layout.margin, { l: 8, r: 8 });
     foldColumns(layout);
-    plot.data.forEach((trace) => {
-      if (trace.name) trace.name = wrapped(trace.name, Math.floor((width - 80) / 6.5));
+    plot.data.concat(layout.shapes || []).forEach((each) => {
+      if (each.name) each.name = wrapped(each.name, Math.floor((width - 80) / 6.5));
     });
   }
 
