@@ -286,7 +286,6 @@ def unbound(summary: Summary) -> dict[str, str]:
 
 
 REPEATED = ("tps", "latency_mean_ns", "latency_sd_ns", "first_over_mean")
-HELD = ("data_in_pool_start", "data_in_os_cache_start")
 WORDS = {
     "apparatus": Summary.apparatus,
     "failed": lambda summary: summary.failures(summary.arms),
@@ -301,8 +300,7 @@ WORDS = {
     "reading_local": on_local_disk,
     "reading_free": pgbench.mean("round_1_cold_free", "waits_reading"),
     "reading_warm": pgbench.mean("round_1", "waits_reading"),
-    "cold_trials": lambda summary: summary.inspected(summary.where("start", "cold"), *HELD),
-    "warm_trials": lambda summary: summary.inspected(summary.where("start", "warm"), *HELD),
+    **{f"{start}_trials": partial(states.inspected, start) for start in ("cold", "warm")},
 }
 MEND = "measure as root, with allow_slow_storage=true"
 

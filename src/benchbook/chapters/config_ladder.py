@@ -313,11 +313,6 @@ def of_arms(metric: str, names: Mapping[Any, str], summary: Summary) -> dict[Any
     return {called: summary.mean(arm, metric) for called, arm in names.items() if summary.has(arm, metric)}
 
 
-def inspected(start: Start, summary: Summary) -> pd.DataFrame:
-    """What the pool and the operating system's cache held before the trials that start so."""
-    return summary.inspected(summary.where("start", start), states.IN_POOL, states.IN_OS_CACHE)
-
-
 WORDS: dict[str, Callable[[Summary], Any]] = {
     "per_page": partial(of_arms, "transactions_per_account_page", {"round 2": "round_2", "B": "scenario_b"}),
     "carried": partial(of_arms, "commits_per_flush", arms.FLUSHES),
@@ -334,7 +329,7 @@ WORDS: dict[str, Callable[[Summary], Any]] = {
     "combined_open": undecided,
     "largest": largest,
     "plans": plans,
-    **{f"{start}_trials": partial(inspected, start) for start in Start},
+    **{f"{start}_trials": partial(states.inspected, start) for start in Start},
 }
 
 

@@ -18,22 +18,6 @@ ASIDE = 1.06
 """Over rows each series stands so much to the right of the one before, or intervals would lie over each other."""
 BLANK_PX = 120
 """Height of a figure that only says that it has nothing to show."""
-SERIES_PX = 11
-"""Of a row for each of its series."""
-
-
-def row_px(series: int, least: int = 30) -> int:
-    """Height of a row in which so many series stand below each other."""
-    return max(least, SERIES_PX * (series + 1))
-
-
-def below_each_other(plot: go.Figure) -> None:
-    """Series with ``of_row`` stand below each other in a label's row, so that none hides another.
-
-    Each trace of such a plot needs ``of_row``: Plotly moves any other one aside along the axis of the values. That axis
-    needs its ``reach``: Plotly lets it begin at 0, as for bars, and cuts off intervals.
-    """
-    plot.update_layout(scattermode="group", scattergap=0.3)
 
 
 def of_series(place: int) -> dict[str, object]:
@@ -42,7 +26,7 @@ def of_series(place: int) -> dict[str, object]:
 
 
 def of_row(place: int) -> dict[str, str]:
-    """What a series of points needs for that. place: of the series."""
+    """What a series of points needs to stand below those before it in a label's row. place: of the series."""
     return {"orientation": "h", "offsetgroup": str(place)}
 
 

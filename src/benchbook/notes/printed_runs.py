@@ -82,7 +82,7 @@ class Timeline:
     def steadiness(self) -> str:
         """Class of the run by the book's rule, each printed mean as one point, or why there is none."""
         try:
-            return str(steady_state(self.tps).kind)
+            return str(steady_state(self.tps))
         except BenchbookError:
             return f"too short ({len(self.tps)} means)"
 

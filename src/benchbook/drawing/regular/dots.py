@@ -6,9 +6,12 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from benchbook.drawing.marks import COLOURS, add_dots, below_each_other, by_label, of_row, reach, row_px
+from benchbook.drawing.marks import COLOURS, add_dots, by_label, of_row, reach
 from benchbook.drawing.regular.base import Found, Given, Regular
 from benchbook.numbers.summary import Summary
+
+SERIES_PX = 11
+"""Of a row for each of its series."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,8 +39,8 @@ class Dots(Regular):
             own = {keys[key]: marks[key] for key in keys if key in marks}
             add_dots(plot, place, name, own, self.factor, self.unit, self.replicates)
         lines = len(found) if several else 1
-        if several:
-            below_each_other(plot)
+        if several:  # Plotly then moves aside what lacks of_row, and without a reach cuts off intervals
+            plot.update_layout(scattermode="group", scattergap=0.3)
         for each in given:
             if each.line:
                 for place, value in enumerate(each.values.values()):
@@ -52,7 +55,7 @@ class Dots(Regular):
                 )  # fmt: skip
         if lines % 2 == 0:  # places in a row are given in the order of the traces
             plot.data = [*plot.data[: lines // 2], *plot.data[lines:], *plot.data[lines // 2 : lines]]
-        by_label(plot, list(keys.values()), height=self.height, each=row_px(lines, self.each))
+        by_label(plot, list(keys.values()), height=self.height, each=max(self.each, SERIES_PX * (lines + 1)))
         return plot
 
     def cells(self, key: Any, name: str) -> dict[str, object]:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+import pandas as pd
+
 from benchbook.drawing.regular import Dots, Given
 from benchbook.measuring.pgbench import metric_words
 from benchbook.measuring.pgbench.metric_words import percent
@@ -78,6 +80,11 @@ METRICS: Metrics = {
     },
 }
 """Of a trial; of those with several runs without a restart, the first has the names alone."""
+
+
+def inspected(start: str, summary: Summary) -> pd.DataFrame:
+    """What the pool and the operating system's cache held before the trials that start so."""
+    return summary.inspected(summary.where("start", start), IN_POOL, IN_OS_CACHE)
 
 
 def cold(*names: str) -> Words:
