@@ -32,6 +32,7 @@ from benchbook.statistics import (
     shares_difference,
     wilson,
 )
+from benchbook.statistics.intervals import FIELLER
 from benchbook.statistics.multiplicity import elsewhere_error, moved_error
 
 VALUES = np.random.default_rng(1).lognormal(sigma=0.2, size=(2, 8))
@@ -83,6 +84,11 @@ def test_an_edge_at_the_end_of_an_interval_costs_half_of_what_the_interval_leave
 def test_numbers_without_width_and_edges_where_a_scale_ends_cannot_err() -> None:
     assert one_sided_error(exact(3), [2]) == 0
     assert one_sided_error(ratio(*VALUES), [0.0]) == 0
+
+
+def test_where_an_interval_ends_at_nothing_the_distance_is_that_of_the_values() -> None:
+    totals = Estimate(0.1, 0.0, 0.3, 6, FIELLER)
+    assert one_sided_error(totals, [0.5]) == pytest.approx(stats.t.sf(2 * stats.t.ppf(0.975, 5), 5))
 
 
 def test_an_edge_within_the_interval_is_refused() -> None:

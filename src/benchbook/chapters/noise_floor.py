@@ -156,7 +156,7 @@ def stored(found: Transactions) -> dict[str, np.ndarray]:
 def steadiness(run_tps_per_s: np.ndarray) -> str:
     """The class of a trial's course, warm-up included, or "too short" for one."""
     try:
-        return str(statistics.steady_state(run_tps_per_s).kind)
+        return str(statistics.steady_state(run_tps_per_s))
     except BenchbookError:
         return "too short"
 

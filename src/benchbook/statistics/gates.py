@@ -90,7 +90,7 @@ def aa_gate(effect: Effect) -> Gate:
 def steady_gate(kinds: Sequence[Steadiness]) -> Gate:
     """Trials of a claim about steady state: at least 80 % must have one (flat, warm-up or slowdown).
 
-    kinds: ``steady_state(...).kind`` of each trial. value: the share that has. Raises BenchbookError without trials.
+    kinds: ``steady_state(...)`` of each trial. value: the share that has. Raises BenchbookError without trials.
     """
     if not kinds:
         raise BenchbookError("no trial's steadiness was given", "give the kind of each trial's steady state")

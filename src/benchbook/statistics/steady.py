@@ -1,9 +1,8 @@
-"""Whether, and from when on, the throughput of a trial's seconds was steady."""
+"""Whether the throughput of a trial's seconds was steady, or became so."""
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from enum import StrEnum
 
 import numpy as np
@@ -22,8 +21,6 @@ SAME_LEVEL = 0.02
 LAST_PART = 0.5
 """Steady over less than the last half is not steady."""
 
-Segment = tuple[int, int, float]
-
 
 class Steadiness(StrEnum):
     """How a trial's throughput went."""
@@ -34,21 +31,7 @@ class Steadiness(StrEnum):
     NONE = "no steady state"
 
 
-@dataclass(frozen=True)
-class SteadyState:
-    """One trial's course. start: the second, from 0, at which its last steady part begins; level: its mean.
-
-    segments: (first second, second after the last, mean) of each stretch between changes. Where there is no steady
-    state, start and level tell of a last part that is too short to count.
-    """
-
-    kind: Steadiness
-    start: int
-    level: float
-    segments: list[Segment]
-
-
-def steady_state(tps: ArrayLike) -> SteadyState:
+def steady_state(tps: ArrayLike) -> Steadiness:
     """Find the changes of level or spread in one trial's throughput, and class what they leave.
 
     tps: operations per second of each second in order of time, shape (seconds,), not negative, at least 20.
@@ -62,10 +45,12 @@ def steady_state(tps: ArrayLike) -> SteadyState:
     values = checked(tps, name="seconds", minimum=MINIMUM_SECONDS, unit="seconds")
     if values.min() < 0:
         raise BenchbookError(f"a second has the throughput {values.min():g}", "give operations per second, 0 or more")
-    segments = [(start, end, float(values[start:end].mean())) for start, end in _stretches(values)]
-    start = _steady_from(values, segments)
-    level = float(values[start:].mean())
-    return SteadyState(_kind(values, start, level), start, level, segments)
+    start = _steady_from(values, _stretches(values))
+    if start == 0:
+        return Steadiness.FLAT
+    if values.size - start < LAST_PART * values.size:
+        return Steadiness.NONE
+    return Steadiness.WARM_UP if values[:start].mean() < values[start:].mean() else Steadiness.SLOWDOWN
 
 
 def _stretches(values: Values) -> list[tuple[int, int]]:
@@ -80,19 +65,13 @@ def _stretches(values: Values) -> list[tuple[int, int]]:
     return list(zip([0, *ends[:-1]], ends, strict=True))
 
 
-def _steady_from(values: Values, segments: list[Segment]) -> int:
-    start, end, mean = segments[-1]
-    tolerance = max(float(values[start:end].std(ddof=1)), SAME_LEVEL * mean)
-    for earlier, _, level in reversed(segments[:-1]):
-        if abs(level - mean) > tolerance:
+def _steady_from(values: Values, stretches: list[tuple[int, int]]) -> int:
+    """The second, from 0, at which the last steady part begins."""
+    levels = [float(values[start:end].mean()) for start, end in stretches]
+    start, end = stretches[-1]
+    tolerance = max(float(values[start:end].std(ddof=1)), SAME_LEVEL * levels[-1])
+    for (earlier, _), level in zip(reversed(stretches[:-1]), reversed(levels[:-1]), strict=True):
+        if abs(level - levels[-1]) > tolerance:
             break
         start = earlier
     return start
-
-
-def _kind(values: Values, start: int, level: float) -> Steadiness:
-    if start == 0:
-        return Steadiness.FLAT
-    if values.size - start < LAST_PART * values.size:
-        return Steadiness.NONE
-    return Steadiness.WARM_UP if float(values[:start].mean()) < level else Steadiness.SLOWDOWN
