@@ -19,7 +19,7 @@ class Drawn:
 
     said: the numbers in words, or what the page writes them from, such as a dict for each line of the drawing.
     beside: further estimates that the table holds and the caption does not speak of. run_id: of what is no run. own:
-    what else the words name and the drawing knows. within: where alone the intervals hold. origin: as in ``Figure``.
+    what else the words name and the drawing knows. origin: as in ``Figure``.
     """
 
     plot: go.Figure
@@ -29,7 +29,6 @@ class Drawn:
     beside: Sequence[Estimate] = ()
     run_id: str = ""
     own: Mapping[str, object] = field(default_factory=dict)
-    within: str = ""
     origin: str = ""
 
     @property
@@ -38,7 +37,7 @@ class Drawn:
         return {"said": self.said, "intervals": intervals_said(self.estimates), **self.own}
 
     def figure(self, summary: Summarized, identity: str, title: str, caption: str, alt: str) -> Figure:
-        interval = interval_name([*self.estimates, *self.beside]) + (f", within {self.within}" if self.within else "")
+        interval = interval_name([*self.estimates, *self.beside])
         run_id = self.run_id or ("" if isinstance(summary, Analysis) else summary.run.id)
         plot = theme.apply(self.plot)
         return Figure(identity, caption, alt, plot, self.data, run_id, interval, title=title, origin=self.origin)

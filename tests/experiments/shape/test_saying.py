@@ -173,9 +173,9 @@ def test_a_function_draws_and_the_page_has_the_words() -> None:
     assert (found.id, found.title, found.run_id, found.interval) == ("fig-x-all", "All", "r", "95 % made up")
     assert found.caption == "2.00 [1.00, 4.00], 95 % intervals."
     assert found.alt == "Seen: it by hand."
-    narrow = replace(drawn, within="these trials", origin="two trials")
+    narrow = replace(drawn, origin="two trials")
     found = Paged(page, MODULE).figure("all", lambda summary: narrow)(Summary())
-    assert (found.interval, found.origin) == ("95 % made up, within these trials", "two trials")
+    assert (found.interval, found.origin) == ("95 % made up", "two trials")
     nothing = Paged(page, MODULE).figure("all", lambda summary: Blank("Nothing was timed", "measure"))(Summary())
     assert (nothing.blank, nothing.caption) == (True, "All: nothing was timed.")
     with pytest.raises(BenchbookError, match="no words for the figure 'other'"):
