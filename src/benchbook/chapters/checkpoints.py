@@ -150,7 +150,6 @@ class Summary(pgbench.Summary[Parameters]):
         return size / float(self.run.provenance["data_bytes"])
 
     def departures(self) -> list[str]:
-        """How this run differs from the design that the claims ask for, each as half a sentence."""
         own = ["storage that is not capped"] * ("hour" not in self.arms) + ["a log without compression instead of lz4"]
         return own + [each for each in super().departures() if "compressed" not in each]
 

@@ -122,9 +122,7 @@ class Bench(bench.Bench[Any]):
         with pgbench.connect(cluster) as connection:
             connection.execute("CHECKPOINT")
         start, backends = self.look(), int(own["backends"] or 0)
-        work = Workload(
-            "tpcb-like", clients, threads, seconds, protocol=str(own["protocol"]), seed=planned.seed
-        )  # fmt: skip
+        work = Workload("tpcb-like", clients, threads, seconds, protocol=str(own["protocol"]), seed=planned.seed)
         with cluster.connect() as observer:
             before = pgbench.read_counters(observer, self.tables.binaries)
             with Looks(cluster, seconds / every) as looks:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Any, TypeVar
 
 import numpy as np
@@ -49,11 +49,9 @@ class Spent:
 
     def metrics(self, transactions: int) -> dict[str, float | None]:
         """Each over so many transactions, under names such as ``user_s_per_transaction``."""
-        each = max(1, transactions)
         return {
-            f"{field.name}_per_transaction": None if value is None else value / each
-            for field in fields(self)
-            for value in (getattr(self, field.name),)
+            f"{name}_per_transaction": None if value is None else value / max(1, transactions)
+            for name, value in vars(self).items()
         }
 
 
@@ -81,13 +79,13 @@ def _processor(pid: int | None) -> dict[str, float]:
     return {"user_s": user, "system_s": system}
 
 
-def course(end_s: np.ndarray, seconds: float, parts: int = PARTS) -> dict[str, float | None]:
-    """TPS in each of so many equal parts of a trial, as ``part_001_tps``.
+def course(end_s: np.ndarray, seconds: float) -> dict[str, float | None]:
+    """TPS in each of PARTS equal parts of a trial, as ``part_001_tps``.
 
     end_s: when each transaction ended, in seconds after the trial's start, float64, shape (transactions,).
     """
-    made, _ = np.histogram(end_s, bins=parts, range=(0.0, seconds))
-    return {f"part_{part + 1:03}_tps": float(count) * parts / seconds for part, count in enumerate(made)}
+    made, _ = np.histogram(end_s, bins=PARTS, range=(0.0, seconds))
+    return {f"part_{part + 1:03}_tps": float(count) * PARTS / seconds for part, count in enumerate(made)}
 
 
 def fall(made: np.ndarray) -> int | None:
