@@ -15,13 +15,13 @@ def rng(seed: int = 1) -> np.random.Generator:
 
 
 def enumerated(values, statistic):
-    """Every arrangement by itself: the found statistic and the share of arrangements at least as extreme."""
+    """Of every arrangement by itself, the share of those at least as extreme as the one found."""
     logs = np.log(values)
     found = statistic(logs)
     every = [
         statistic(np.array(rows)) for rows in itertools.product(*(itertools.permutations(block) for block in logs))
     ]
-    return found, np.mean([each >= found - 1e-12 for each in every])
+    return np.mean([each >= found - 1e-12 for each in every])
 
 
 def spread(logs):
@@ -37,28 +37,23 @@ def first(logs):
 def test_small_tables_are_enumerated(test, statistic, seed):
     values = rng(seed).lognormal(0, 0.5, (3, 3))
     found = test(values, rng())
-    expected, p_value = enumerated(values, statistic)
-    assert found.exact
-    assert found.arrangements == 6**3
-    assert (found.statistic, found.p_value) == pytest.approx((expected, p_value))
+    assert found.arrangements == 6**3, "all that there are"
+    assert found.p_value == pytest.approx(enumerated(values, statistic))
 
 
 @pytest.mark.parametrize(("test", "statistic"), [(arms_apart, spread), (first_apart, first)])
 def test_drawn_arrangements_agree_with_all_of_them(test, statistic):
     values = rng(7).lognormal(0, 0.5, (4, 3))
     drawn = test(values, rng(), arrangements=1_200)
-    assert not drawn.exact
     assert drawn.arrangements == 1_200
-    assert drawn.p_value == pytest.approx(enumerated(values, statistic)[1], abs=0.06)
+    assert drawn.p_value == pytest.approx(enumerated(values, statistic), abs=0.06)
 
 
 @given(st.floats(1e-6, 1e6))
 def test_neither_unit_nor_what_a_block_shares_counts(factor):
     moved = VALUES * factor * np.array([[1.0], [50.0]])
     for test in (arms_apart, first_apart):
-        one, other = test(VALUES, rng()), test(moved, rng())
-        assert other.statistic == pytest.approx(one.statistic, rel=1e-6)
-        assert other.p_value == pytest.approx(one.p_value)
+        assert test(moved, rng()).p_value == pytest.approx(test(VALUES, rng()).p_value)
 
 
 @pytest.mark.parametrize("test", [arms_apart, first_apart])
@@ -84,5 +79,4 @@ def test_a_planted_difference_is_found_where_it_is_asked_for():
 def test_equal_arms_differ_by_nothing_at_any_time():
     for values in (np.full((3, 4), 7.0), np.full((3, 4), 1.0) * [[1.1], [3.3], [1e9]]):
         for test in (arms_apart, first_apart):
-            found = test(values, rng())
-            assert (found.statistic, found.p_value) == (0, 1)
+            assert test(values, rng()).p_value == 1

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -19,16 +18,14 @@ ARRANGEMENTS = 9_999
 
 @dataclass(frozen=True)
 class Permutation:
-    """statistic: what was found, on the scale of logs. p_value: how often an arrangement is at least that extreme.
+    """p_value: how often an arrangement is at least as extreme as the one found.
 
-    arrangements: how many were tried; exact: whether these are all that there are. Otherwise they are drawn, and the
-    one found counts as one more of them, so that p_value is never 0.
+    arrangements: how many were tried, all that there are or drawn ones. Of those the one found counts as one more, so
+    that p_value is never 0.
     """
 
-    statistic: float
     p_value: float
     arrangements: int
-    exact: bool
 
 
 def arms_apart(values: ArrayLike, rng: np.random.Generator, *, arrangements: int = ARRANGEMENTS) -> Permutation:
@@ -57,16 +54,14 @@ def _permuted(
 ) -> Permutation:
     checked_resamples(arrangements)
     logs = np.log(checked_grid(values))
-    blocks, arms = logs.shape
     away = logs - logs.mean(axis=1, keepdims=True)
-    exact = math.factorial(arms) ** blocks <= arrangements
     if float(np.abs(away).max()) <= intervals.NEGLIGIBLE * max(1.0, float(np.abs(logs).max())):
-        return Permutation(0.0, 1.0, 1, True)  # all arrangements are this one
+        return Permutation(1.0, 1)  # all arrangements are this one
     found = scipy.stats.permutation_test(
         list(away.T), statistic, permutation_type="samples", vectorized=True, n_resamples=arrangements,
         alternative="greater", rng=rng,
     )  # fmt: skip
-    return Permutation(float(found.statistic), float(found.pvalue), int(np.size(found.null_distribution)), exact)
+    return Permutation(float(found.pvalue), int(np.size(found.null_distribution)))
 
 
 def _spread(*arms: Values, axis: int) -> Any:
