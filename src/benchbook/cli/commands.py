@@ -20,7 +20,7 @@ COMMANDS = {
     "show": "experiments.show",
     "run": "measuring.run",
     "sweep": "sweeping.sweep",
-    "queue": "queueing.show",
+    "queue": "own_machine.queued",
     "runs": "stored.runs",
     "publish": "stored.publish",
     "verify": "stored.verify",
@@ -42,8 +42,8 @@ COMMANDS = {
     "bench": "performance.bench",
     "chapter": "chapters.chapter",
     "trial": "trials.trial",
-    "doctor": "health.examine",
-    "clean": "cleaning.clean",
+    "doctor": "own_machine.examine",
+    "clean": "own_machine.clean",
 }
 """Command to its function, in the order of the help; where the module has a ``group``, that of all its commands."""
 
