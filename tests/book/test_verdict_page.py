@@ -166,6 +166,13 @@ def test_a_verdict_on_a_claim_that_is_not_in_the_ledger_fails_the_page(project: 
         page(project, RECORD | {"claim_id": "X001"})
 
 
+def test_the_counts_alone_say_once_what_the_claims_are(project: Path) -> None:
+    made = page(project, RECORD, counts=None)
+    assert made.astext().startswith(f"The ledger has {len(CLAIMS)} claims: ")
+    assert not list(made.findall(Strip))
+    assert made.astext() in page(project).astext(), "and so does the page of claims"
+
+
 def test_the_main_claims_alone_are_a_strip(project: Path) -> None:
     made = page(project, RECORD, main=None)
     (strip,) = made.findall(Strip)
