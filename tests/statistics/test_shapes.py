@@ -21,7 +21,6 @@ def test_a_clear_cliff_is_located_with_its_size():
     assert found.locations == (((4, 8), 1.0),)
     assert found.drop.low < 0.6 < found.drop.high
     assert found.drop.point == pytest.approx(stats.gmean(sweep()[:, 3] / sweep()[:, 2]))
-    assert found.resamples == 2_000
 
 
 def test_the_drop_has_the_interval_of_all_pairs_together():

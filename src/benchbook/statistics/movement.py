@@ -32,11 +32,6 @@ class Movement:
     w: float
     reason: str
 
-    @property
-    def factor(self) -> float:
-        """The widening of a ratio as a factor to each side."""
-        return math.exp(self.w)
-
 
 def quiet_level(readings: ArrayLike) -> float | None:
     """The canary of one processor when nobody disturbs it; None where too few readings are known.

@@ -27,13 +27,12 @@ class Cliff:
     """The largest step of a sweep. pair: the two neighbouring settings. drop: right over left, as a ratio.
 
     locations: pairs with the share of the resamples in which each came out first, most frequent first; together they
-    make the confidence set of the place. resamples: how many were drawn.
+    make the confidence set of the place.
     """
 
     pair: Pair
     drop: Effect
     locations: tuple[tuple[Pair, float], ...]
-    resamples: int
 
 
 def cliff(
@@ -72,7 +71,6 @@ def cliff(
         pairs[found],
         replace(drop, method=intervals.simultaneous(drop.method), confidence=confidence),
         tuple((pairs[place], share) for place, share in _places(steps, found, confidence, resamples, seed)),
-        resamples,
     )
 
 
