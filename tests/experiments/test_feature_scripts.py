@@ -42,19 +42,6 @@ def test_a_covered_request_asks_for_what_stands_in_the_index_and_the_other_for_a
     assert "feature_10" not in covered[1]
 
 
-@given(st.integers(1_000, 50_000), st.integers(10, 250), st.integers(1, 100))
-def test_keys_that_moved_are_as_many_as_asked_in_the_tables_and_none_of_them_was_warmed(
-    rows: int, hot: int, percent: int
-) -> None:
-    data = Data(prewarming.Parameters(rows_per_table=rows, hot_keys=hot))
-    others = hot * percent // 100
-    warmed = np.arange(hot) * data.apart
-    drawn = np.where(warmed < others * data.apart, warmed + data.apart // 2, warmed)
-    assert len(set(drawn.tolist())) == hot
-    assert drawn.max() < rows
-    assert len(set(drawn.tolist()) - set(warmed.tolist())) == others
-
-
 def test_a_script_says_which_keys_moved() -> None:
     still, moved = (
         Data(prewarming.Parameters()).script(hot=True, pipeline=True, moved=each).splitlines() for each in (0, 75)

@@ -12,7 +12,7 @@ from benchbook import lab
 from benchbook.chapters import feature_clients, index_only, prewarming
 from benchbook.chapters.networked_keys import Place, at
 from benchbook.engines import bounds, delay, postgres
-from benchbook.model import Evidence, Run
+from benchbook.model import Run
 
 SERVER = (*needing(postgres.find),)
 RUNS = {
@@ -162,16 +162,6 @@ def test_reads_vary_where_a_configuration_says_so_and_keep_their_mean(run: Run) 
         assert varied["asked_wait_spread"].between(0.4, 0.55).all()
         assert varied["measured_read_ms"].gt(0.45).all()
         assert varied["delayed_reads_per_request"].gt(2).all()
-
-
-@of("networked_keys")
-def test_verdicts_name_the_fewer_requests_and_tables(run: Run) -> None:
-    chapter = lab.experiment(run.experiment)
-    judged = chapter.judge(chapter.summarize(run))
-    measured = [verdict.reason for verdict in judged if verdict.evidence is Evidence.MEASURED]
-    assert measured
-    assert all("50 measured requests of 4 tables instead of" in reason for reason in measured)
-    assert trials(run, "hot_share_80")["requests"].eq(50).all()
 
 
 @of("prewarming")
