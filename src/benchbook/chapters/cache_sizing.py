@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import product
 from pathlib import Path
 from typing import Any, Self
 
@@ -206,10 +207,6 @@ class Summary(badger.Summary[Parameters]):
     def rungs(self) -> list[str]:
         """The configurations of the build that charges a block its own length, smallest cache first."""
         return [f"own_length_{mib}" for mib in sorted(self.parameters.length_ladder_mib)]
-
-    @property
-    def steps(self) -> list[tuple[int, str]]:
-        return [(number, phase) for number in range(1, self.parameters.rounds + 1) for phase in badger.PHASES]
 
 
 def checks(summary: Summary, answer: kit.Answer) -> Iterable[kit.Gate]:
@@ -447,7 +444,8 @@ def along_tuned(summary: Summary) -> dict[str, list[float]]:
     """The tuned setting's hit ratios test by test in %: "until" a test's end since opening, "within" it alone."""
 
     def ratios(kind: str) -> list[float]:
-        metrics = (f"hit_ratio_{kind}_{number}_{phase}" for number, phase in summary.steps)
+        tests = product(range(1, summary.parameters.rounds + 1), badger.PHASES)
+        metrics = (f"hit_ratio_{kind}_{number}_{phase}" for number, phase in tests)
         return [100 * summary.mean("tuned", metric) for metric in metrics if summary.has("tuned", metric)]
 
     found = {kind: ratios(kind) for kind in ("until", "within")}
