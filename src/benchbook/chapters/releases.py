@@ -174,6 +174,4 @@ NUMBERS = {
     "same": tps[AA[0]] / tps[AA[1]],
 }
 WORDS = COMPARISONS.words()
-FIGURES = {
-    "effects": COMPARISONS.effects("ratio of throughput (below 1: costs)"),
-}
+FIGURES = {"effects": COMPARISONS.effects("ratio of throughput (below 1: costs)")}

@@ -176,6 +176,4 @@ WORDS = {
     **{f"read_{each}_mb": kit.mean(f"{each}_files_after", "file_bytes_per_lookup", 1e6) for each in RELEASES},
     **{f"tables_{each}": kit.mean(f"{each}_files_after", "table_files") for each in RELEASES},
 }
-FIGURES = {
-    "effects": COMPARISONS.effects("ratio of a look-up's time (right of 1: slower)", scale="log"),
-}
+FIGURES = {"effects": COMPARISONS.effects("ratio of a look-up's time (right of 1: slower)", scale="log")}

@@ -22,13 +22,7 @@ from benchbook.measuring import pgbench
 from benchbook.measuring.pgbench import treatment, turns
 from benchbook.measuring.pgbench.ladder import arms as ladder
 from benchbook.measuring.pgbench.ladder import bench, second, singles
-from benchbook.measuring.pgbench.ladder.parameters import (
-    EXTRA_BYTES,
-    LARGEST_RAM_OVER_DATA,
-    SECOND,
-    VM,
-    check_smallest,
-)
+from benchbook.measuring.pgbench.ladder.parameters import EXTRA_BYTES, LARGEST_RAM_OVER_DATA, SECOND, VM, check_smallest
 from benchbook.notes import table as note
 from benchbook.notes.other_runs import writer_idle
 from benchbook.notes.own_reports import evidence
@@ -392,6 +386,7 @@ NUMBERS = {
     "early": early["round_2"],
     "again": tps["round_2_again"] / tps["round_2"],
     "waiting": tps["no_wait"] / tps["round_2"],
+    "waiting_alone": tps["alone_no_wait"] / tps["alone_round_2"],
     "compression": tps["round_2"] / tps["no_compression"],
     "compression_alone": tps["alone_round_2"] / tps["alone_no_compression"],
 }  # fmt: skip
@@ -439,11 +434,8 @@ def note_claims(summary: Summary) -> pd.DataFrame:
 
 
 TABLES = {"note_claims": note_claims}
-COMPRESSED, WAITING = "wal_compression on instead of off", "synchronous_commit off instead of on"
-NOTE_003: singles.Pairs = {**singles.OF_003, WAITING: ("no_wait", "round_2")}
+NOTE_003: singles.Pairs = {**singles.OF_003, "synchronous_commit off instead of on": ("no_wait", "round_2")}
 """With a setting that is not the note's and is known to matter."""
-BOTH_WAYS: singles.Pairs = {words: NOTE_003[words] for words in (COMPRESSED, WAITING)}
-"""Settings that are measured in turns and on servers of their own."""
 OF_002 = "fig-switched-note-002"
 FIGURES = {
     "note_003": singles.dots(NOTE_003, singles.SOLD_BAND, "This run did not measure note 003's settings"),
@@ -460,17 +452,6 @@ FIGURES = {
         },
         axis="with compression over without (throughput: above 1 is faster)", rule=1, replicates="blocks",
         nothing="This run did not measure the codecs", mend="install a second PostgreSQL with lz4",
-    ),
-    "both_ways": kit.Dots(
-        rows=partial(singles.rows, BOTH_WAYS), row="setting",
-        series={
-            "in turns on one server": partial(singles.ask, BOTH_WAYS),
-            "each on a server of its own": partial(
-                singles.ask, {words: (f"alone_{top}", f"alone_{base}") for words, (top, base) in BOTH_WAYS.items()}
-            ),
-        },
-        axis=singles.AXIS, rule=1, replicates="blocks",
-        nothing="This run did not measure a setting both ways", mend="measure all parts",
     ),
     "claims_003": kit.ClaimFigure(
         title="Note 003's claims on single settings against measurements",

@@ -9,8 +9,6 @@ from contextlib import contextmanager
 from typing import Self
 
 import numpy as np
-import pandas as pd
-import plotly.graph_objects as go
 from pydantic import model_validator
 
 from benchbook import kit
@@ -251,27 +249,6 @@ WORDS = {
 }
 
 
-def drawn_course(summary: Summary) -> kit.Drawn | kit.Blank:
-    """TPS in each half second of a turn."""
-    plot, tables, shown = go.Figure(), [], {}
-    drawn = {"nothing": "nothing", "two_programs": "two other programs", "snapshot": "a snapshot kept"}
-    for place, (arm, name) in enumerate(drawn.items()):
-        try:
-            names = half_seconds(summary, arm)
-        except BenchbookError:
-            continue
-        at = ((np.arange(len(names)) + 0.5) * PART_MS / 1_000).tolist()
-        shown[name] = pgbench.courses.along(summary, arm, names)
-        table = pgbench.courses.add_estimates(plot, place, name, at, shown[name], "TPS")
-        tables.append(table.assign(state=name))
-    if not shown:
-        return kit.Blank("The turns of this run are too short for half seconds", "give turn_ms of 1,000 or more")
-    plot.update_xaxes(title="second of the turn", rangemode="tozero")
-    plot.update_yaxes(title="throughput (TPS)", rangemode="tozero")
-    data = pd.concat(tables, ignore_index=True)[["state", "second", "TPS", "low", "high"]]
-    return kit.Drawn(plot, data, shown, [each for found in shown.values() for each in found], own={"n": len(shown)})
-
-
 FIGURES = {
     "throughput": kit.Dots(
         rows={name: label for name, label in STATES.items() if name != "nothing"}, row="state", heading="", rule=1,
@@ -280,5 +257,4 @@ FIGURES = {
         axis="throughput over that of the server left alone (above 1: faster)", quantity="TPS over nothing",
         nothing="This run measured no state", mend="measure again with `benchbook run warm_states`",
     ),
-    "course": drawn_course,
 }  # fmt: skip

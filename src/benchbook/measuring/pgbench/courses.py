@@ -7,11 +7,9 @@ from collections.abc import Sequence
 import pandas as pd
 import plotly.graph_objects as go
 
-from benchbook import statistics
 from benchbook.drawing.marks import COLOURS
 from benchbook.figures import theme
 from benchbook.measuring.pgbench.spent import PARTS
-from benchbook.measuring.pgbench.summary import Summary
 from benchbook.model import Estimate
 
 
@@ -42,11 +40,6 @@ def add_course(
         x=at, y=middle, name=name, mode="lines+markers", line={"color": colour, "dash": dash or theme.DASHES[place]},
         marker={"color": colour, "symbol": theme.SYMBOLS[place], "size": 6}, row=row, col=col,
     )  # fmt: skip
-
-
-def along(summary: Summary, arm: str, names: Sequence[str]) -> list[Estimate]:
-    """Means over trials of a metric of each part of a trial."""
-    return [summary.estimated(statistics.arithmetic_mean, summary.values(arm, name)) for name in names]
 
 
 def parts_of(metric: str) -> list[str]:
