@@ -14,7 +14,7 @@ from benchbook.drawing.regular import Ask
 from benchbook.figures import with_interval
 from benchbook.measuring.pgbench.summary import Summary
 from benchbook.model import Effect, Estimate
-from benchbook.numbers.estimands import Compute, Estimand, Ground, custom, known, outermost
+from benchbook.numbers.estimands import Estimand, Ground, custom, known, outermost
 from benchbook.numbers.summary import NotEstimableError
 from benchbook.pages.prose import filled
 
@@ -29,7 +29,7 @@ def largest(one: str, others: Iterable[str], **ground: Unpack[Ground]) -> Estima
     def compute(summary: Summary) -> Estimate:
         return outermost(against(summary, one, names).values(), max)
 
-    return _compared(compute, one, names, **ground)
+    return custom(compute, Quantity.COMPARISON, one, *names, aa="tps", **ground)
 
 
 def smallest(one: str, others: Iterable[str], **ground: Unpack[Ground]) -> Estimand:
@@ -37,10 +37,9 @@ def smallest(one: str, others: Iterable[str], **ground: Unpack[Ground]) -> Estim
     names = tuple(others)
 
     def compute(summary: Summary) -> Estimate:
-        found = against(summary, one, names)
-        return outermost([inverse(effect) for effect in found.values()], min)
+        return outermost(map(inverse, against(summary, one, names).values()), min)
 
-    return _compared(compute, one, names, **ground)
+    return custom(compute, Quantity.COMPARISON, one, *names, aa="tps", **ground)
 
 
 def against(summary: Summary, baseline: str, others: Iterable[str]) -> dict[str, Effect]:
@@ -79,10 +78,6 @@ def restarts(*settings: str, words: str) -> Estimand:
         return float(sum(contexts[name] == "postmaster" for name in settings))
 
     return known(count, f"The count is of those of {words} whose context is postmaster")
-
-
-def _compared(compute: Compute, one: str, others: Iterable[str], **ground: Unpack[Ground]) -> Estimand:
-    return custom(compute, Quantity.COMPARISON, one, *others, aa="tps", **ground)
 
 
 def second_name(first: Callable[[Any], str]) -> Callable[[Any], str]:
