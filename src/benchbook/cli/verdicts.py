@@ -12,11 +12,11 @@ import typer
 from benchbook import lab, store
 from benchbook.book.records import basis, kept_verdicts
 from benchbook.book.records.basis import MEANS, by_kind
-from benchbook.book.records.judged import Judged, every_claim
+from benchbook.book.records.judged import Judged, every_claim, of_ledger
 from benchbook.claims import Claim, load_claims
 from benchbook.cli import json_output, verdict_summary
 from benchbook.cli.formatting import print_table
-from benchbook.errors import BenchbookError, check_known
+from benchbook.errors import check_known
 from benchbook.experiments import chosen_runs
 from benchbook.experiments.manifest import Chapter
 from benchbook.figures import VerdictTable
@@ -140,15 +140,7 @@ def _of(module: Chapter, known: dict[str, Claim], *, published_only: bool) -> li
         run = chosen_runs.pooled(module, str((entry.record or {})["key"]), public=entry.published)
         assert run is not None  # the entry is one of its parts
         summary, run_id = every.summarize(run), run.id
-    given = []
-    for verdict in every.judge(summary):
-        if verdict.claim_id not in known:
-            raise BenchbookError(
-                f"chapter {module.name} judges {verdict.claim_id}, which is not a claim of the ledger",
-                "correct its claim id",
-            )
-        given.append(Judged(known[verdict.claim_id], verdict, module.name, run_id))
-    return given
+    return [of_ledger(known, verdict, module.name, run_id) for verdict in every.judge(summary)]
 
 
 def newest(module: Chapter) -> Entry | None:

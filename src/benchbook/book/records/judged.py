@@ -29,6 +29,15 @@ class Judged:
         return self.verdict.outcome
 
 
+def of_ledger(claims: Mapping[str, Claim], verdict: Verdict, chapter: str, run_id: str = "") -> Judged:
+    """What a chapter says of a claim; raises BenchbookError for one that is not in the ledger."""
+    if verdict.claim_id not in claims:
+        raise BenchbookError(
+            f"chapter {chapter} judges {verdict.claim_id}, which is not a claim of the ledger", "correct its claim id"
+        )
+    return Judged(claims[verdict.claim_id], verdict, chapter, run_id)
+
+
 def every_claim(claims: Mapping[str, Claim], given: Iterable[Judged]) -> list[Judged]:
     """One Judged per claim, in the ledger's order; a claim that no chapter judged gets the verdict without data.
 
@@ -36,25 +45,16 @@ def every_claim(claims: Mapping[str, Claim], given: Iterable[Judged]) -> list[Ju
     else the first.
     """
     found: dict[str, Judged] = {}
-    for judged in given:
-        id_ = judged.verdict.claim_id
-        if id_ not in found or judged.judged_by == claims[id_].chapter != found[id_].judged_by:
-            found[id_] = judged
+    for each in given:
+        id_ = each.verdict.claim_id
+        if id_ not in found or each.judged_by == claims[id_].chapter != found[id_].judged_by:
+            found[id_] = each
     return [found.get(id_) or Judged(claim, judge_without_data(claim)) for id_, claim in claims.items()]
 
 
 def from_records(claims: Mapping[str, Claim], records: Iterable[Mapping[str, Any]]) -> list[Judged]:
-    """The same from the records that executed chapters leave (``figures.VerdictTable.records``).
-
-    Raises BenchbookError for a verdict on a claim that is not in the ledger.
-    """
-    given = []
-    for record in records:
-        id_ = str(record["claim_id"])
-        if id_ not in claims:
-            raise BenchbookError(
-                f"chapter {record['chapter']} judges {id_}, which is not a claim of the ledger", "correct its claim id"
-            )
-        known = {name: value for name, value in record.items() if name not in _OTHERWISE}
-        given.append(Judged(claims[id_], VERDICT.validate_python(known), str(record["chapter"])))
-    return every_claim(claims, given)
+    """The same from the records that executed chapters leave (``VerdictTable.records``); raises as ``of_ledger``."""
+    plain = ({name: value for name, value in record.items() if name not in _OTHERWISE} for record in records)
+    return every_claim(
+        claims, (of_ledger(claims, VERDICT.validate_python(each), str(each["chapter"])) for each in plain)
+    )
