@@ -120,7 +120,7 @@ REFUSED: list[tuple[Callable[..., Any], list[tuple[Any, ...]]]] = [
         )
     ]),
     (statistics.predicted, [(statistics.ratio([3.0, 4.0], [2.5, 4.1]), blocks) for blocks in (-1, 0, 1)]),
-    (statistics.littles_law, [(0, 1, 1), (1, 0, 1), (1, 1, NAN), (1, INF, 1)]),
+    (statistics.littles_ratio, [(0, 1, 1), (1, 0, 1), (1, 1, NAN), (1, INF, 1)]),
     (statistics.steady_gate, alone(list[Steadiness]())),
     (statistics.canary_spread, alone(
         [], np.arange(1.0, 20.0), [*range(1, 25), NAN], [*range(25)], [*range(1, 25), -1.0], np.ones((30, 2)),

@@ -13,7 +13,7 @@ from benchbook.engines import pgbench
 from benchbook.errors import MachineError
 from benchbook.measuring import features
 from benchbook.measuring.pgbench import spent
-from benchbook.statistics import littles_law
+from benchbook.statistics import littles_ratio
 
 
 class Parameters(features.clients.Parameters):
@@ -108,7 +108,7 @@ class Bench(features.clients.Bench[Parameters]):
             "reads_per_request": read / requests,
             "user_s_per_request": each["user_s_per_transaction"],
             "system_s_per_request": each["system_s_per_transaction"],
-            "littles_ratio": littles_law(done.clients, done.tps, float(done.latency_ns.mean())).value,
+            "littles_ratio": littles_ratio(done.clients, done.tps, float(done.latency_ns.mean())),
         }
         return done, metrics, labels
 

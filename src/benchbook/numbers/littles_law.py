@@ -7,9 +7,9 @@ import math
 import pandas as pd
 
 from benchbook.statistics import Gate
-from benchbook.statistics.gates import LITTLE_TOLERANCE, each_trial
+from benchbook.statistics.gates import each_trial
 
-LITTLE = "Little's law"
+LITTLE, TOLERANCE = "Little's law", 0.02
 BEARABLE = 0.10
 """Of the clients: a comparison bears a miss of no more as a widening, by the largest miss of its trials."""
 
@@ -39,7 +39,7 @@ def of_shares(shares: pd.Series, blocks: pd.Series) -> Gate:
 
 def _gate(implied: pd.Series, blocks: pd.Series) -> Gate:
     missed = (implied - 1).abs()
-    off = ~(missed <= LITTLE_TOLERANCE)
+    off = ~(missed <= TOLERANCE)
     reason = f"{off.sum()} of {len(off)} trials miss it by more than 2 %"
     most = float(missed[off].max(skipna=False)) if off.any() else 0.0
     small = math.log1p(most) if most <= BEARABLE else 0.0  # a trial without the ratio bears nothing

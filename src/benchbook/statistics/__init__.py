@@ -21,7 +21,7 @@ from benchbook.statistics.estimates import (
     share_of_trials,
     wilson,
 )  # fmt: skip
-from benchbook.statistics.gates import AA_CONFIDENCE, Gate, aa_gate, canary_spread, littles_law, steady_gate
+from benchbook.statistics.gates import AA_CONFIDENCE, Gate, aa_gate, canary_spread, littles_ratio, steady_gate
 from benchbook.statistics.inputs import VISITS
 from benchbook.statistics.movement import Movement, movement, quiet_level
 from benchbook.statistics.multiplicity import Decided, Multiplicity, expected_false, holm, one_sided_error
@@ -49,7 +49,7 @@ __all__ = [
     "autocorrelation_bound", "best_over_best", "blocks_for", "blocks_for_half_width", "cache_state",
     "canary_spread", "cliff", "cliff_second", "decompose", "describe", "difference", "dip", "drift",
     "equivalence", "estimable", "exact", "expected_false", "first_apart", "geometric_mean", "geometric_sd",
-    "half_width", "holm", "littles_law", "many_to_one", "median", "median_ratio", "minimum_detectable",
+    "half_width", "holm", "littles_ratio", "many_to_one", "median", "median_ratio", "minimum_detectable",
     "movement", "note_quantile", "one_sided_error", "predicted", "quantile",
     "quiet_level", "ratio", "ratio_of_totals", "ratio_unblocked", "scalability", "sd_interval", "share",
     "share_of_trials", "shares_difference", "spread_ratio", "stationary_mean", "steady_gate", "steady_state",

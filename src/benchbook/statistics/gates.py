@@ -16,7 +16,6 @@ from benchbook.statistics import intervals, laws
 from benchbook.statistics.inputs import checked
 from benchbook.statistics.steady import Steadiness
 
-LITTLE_TOLERANCE = 0.02
 AA_CONFIDENCE = 0.99
 """Of the A/A pair's interval: one sound quantity in a hundred is left open by it."""
 STEADY_SHARE = 0.80
@@ -53,19 +52,16 @@ def each_trial(
     return Gate(name, not failed.any(), float(failed.sum()), reason, where, unseen, small if where else 0.0)
 
 
-def littles_law(clients: float, operations_per_s: float, mean_latency_ns: float) -> Gate:
-    """Closed loop: throughput times mean latency must give the number of clients, within 2 %.
+def littles_ratio(clients: float, operations_per_s: float, mean_latency_ns: float) -> float:
+    """Clients that throughput times mean latency gives, over those that there are: 1 in a closed loop.
 
-    value: implied over real clients. Raises BenchbookError unless all three are finite and > 0. Source: Little 1961.
+    Raises BenchbookError unless all three are finite and > 0. Source: Little 1961.
     """
     numbers = {"clients": clients, "operations_per_s": operations_per_s, "mean_latency_ns": mean_latency_ns}
     for name, number in numbers.items():
         if not (math.isfinite(number) and number > 0):
             raise BenchbookError(f"{name}={number:g} is not a finite number above 0", "refuse the trial")
-    implied = operations_per_s * mean_latency_ns / 1e9
-    value = implied / clients
-    reason = f"throughput times mean latency gives {implied:.4g} clients, but there were {clients:g}"
-    return Gate("Little's law", abs(value - 1) <= LITTLE_TOLERANCE, value, reason)
+    return operations_per_s * mean_latency_ns / 1e9 / clients
 
 
 def aa_gate(effect: Effect) -> Gate:

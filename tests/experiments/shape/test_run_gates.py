@@ -122,8 +122,9 @@ def trials(*ratios: float) -> pd.DataFrame:
 
 
 def test_within_two_percent_nothing_is_missed_nor_borne() -> None:
-    gate = littles_law.littles_gate(trials(0.99, 1.01, 0.981), 100.0)
+    gate = littles_law.littles_gate(trials(0.99, 1.0199, 0.9801), 100.0)
     assert (gate.passed, gate.small, gate.blocks) == (True, 0.0, frozenset())
+    assert not any(littles_law.littles_gate(trials(ratio), 100.0).passed for ratio in (1.0201, 0.9798))
 
 
 def test_a_small_miss_fails_and_says_what_a_comparison_has_to_bear() -> None:

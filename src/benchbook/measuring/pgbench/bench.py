@@ -23,7 +23,7 @@ from benchbook.measuring.pgbench.tables import Tables, shared_bytes
 from benchbook.measuring.pgbench.tallies import Tally
 from benchbook.measuring.samples import Begun
 from benchbook.model import Configuration, PlannedTrial, Trial
-from benchbook.statistics import describe, littles_law
+from benchbook.statistics import describe, littles_ratio
 
 P = TypeVar("P", bound=Parameters)
 Metrics = dict[str, float | None]
@@ -179,7 +179,7 @@ class Bench(ABC, Generic[P]):
             "tps": done.tps,
             "transactions": float(done.processed),
             "failed_transactions": None if done.failed is None else float(done.failed),
-            "littles_ratio": littles_law(done.clients, done.tps, mean_ns).value if mean_ns > 0 else None,
+            "littles_ratio": littles_ratio(done.clients, done.tps, mean_ns) if mean_ns > 0 else None,
             "transactions_per_account_page": len(done.latency_ns) / (self.parameters.scale * PAGES_PER_SCALE),
         }
 

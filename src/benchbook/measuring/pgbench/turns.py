@@ -18,7 +18,7 @@ from benchbook.measuring.pgbench.bench import P
 from benchbook.measuring.postgres import Connection, one_row
 from benchbook.measuring.samples import of_sample, subsample
 from benchbook.model import Configuration, PlannedTrial, Trial
-from benchbook.statistics import describe, littles_law
+from benchbook.statistics import describe, littles_ratio
 
 SAMPLES = 200
 """Transactions of a trial that are stored: some forty trials a block would else be too many to publish."""
@@ -99,7 +99,7 @@ class Turns:
             "tps": tps,
             "counted_transactions": float(made),
             "turns": float(len(self.windows[name])),
-            "littles_ratio": littles_law(clients, tps, mean_ns).value,
+            "littles_ratio": littles_ratio(clients, tps, mean_ns),
             "early_over_kept": early / early_s / tps if early_s > 0 else None,
             "switch_s": self.took_s[name] / len(self.windows[name]),
             "wal_bytes_per_transaction": grown["wal_bytes"] / made,
