@@ -143,17 +143,9 @@ class ClaimFigure:
 def _entries(claim: Claim, answered: Answered, row: str) -> list[Entry]:
     """The entry of a claim; one for each kind of host, or condition, where these lie apart."""
     verdict = answered.verdict
-    if not verdict.hosts:
-        return [Entry(claim, row, answered.estimate, answered.problem, verdict.outcome, verdict.carried)]
-    return [
-        Entry(
-            claim,
-            f"{row} ({each.name})",
-            each.estimate,
-            "",
-            each.outcome if each.outcome in DECIDED else verdict.outcome,
-        )
-        for each in verdict.hosts
+    apart = ((each, each.outcome if each.outcome in DECIDED else verdict.outcome) for each in verdict.hosts)
+    return [Entry(claim, f"{row} ({each.name})", each.estimate, "", outcome) for each, outcome in apart] or [
+        Entry(claim, row, answered.estimate, answered.problem, verdict.outcome, verdict.carried)
     ]
 
 

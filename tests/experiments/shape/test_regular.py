@@ -50,6 +50,17 @@ def test_series_stand_on_their_rows_and_below_each_other_where_they_share_one(
     assert {trace.offsetgroup for trace in plot.data} == {str(place) for place in range(len(rows))}
 
 
+def test_a_note_s_bar_is_in_the_middle_of_its_row_its_rule_in_all_rows_and_what_is_below_a_rule_has_a_tick() -> None:
+    found = {f"series {place}": {"a": Estimate(1.0, 0.9, 1.1, 6, "t")} for place in range(2)}
+    dots = Dots(id="fig-dots", title="Dots", rows={}, series={}, caption="", axis="ratio", rule=1)
+    plot = dots.draw(found, {"a": "row a"}, (Given("the note", {"a": 2.0}), Given("target", {"": 3.0}, line="dash")))
+    assert [trace.name for trace in plot.data] == ["series 0", "the note", "series 1"]
+    [line] = plot.layout.shapes
+    assert (line.name, line.x0, line.x1, line.yref) == ("target", 3.0, 3.0, "y domain")
+    dots.scaled(plot, [0.93, 1.4])
+    assert 10 ** plot.layout.xaxis.range[0] < 0.9 in plot.layout.xaxis.tickvals
+
+
 def test_the_words_of_the_page_name_marks_by_series_and_label_in_the_unit_of_the_axis() -> None:
     summary = SimpleNamespace(parameters=None, run=SimpleNamespace(id="r"))
     words = (
