@@ -72,15 +72,11 @@ def test_another_machine_of_the_same_kind_is_told(stored: Any, benchbook: Any, t
     assert "The stored blocks and these will be of 2 machines of one kind." in benchbook(*ADD, tiny, code=0).stdout
 
 
-def test_show_names_the_hosts_that_published_runs_mix(stored: Any, benchbook: Any) -> None:
-    alone = benchbook("show", NAME)
-    stored(OTHER_KIND, HERE, published=True)
-    mixed = benchbook("show", NAME)
-    assert (alone.exit_code, mixed.exit_code) == (0, 0), mixed.output
-    assert mixed.stdout == f"{alone.stdout}The published runs were measured on 2 machines of {KINDS}.\n"
-
-
-def test_show_says_nothing_of_runs_of_one_host(stored: Any, benchbook: Any) -> None:
-    alone = benchbook("show", NAME).stdout
-    stored(HERE, HERE, published=True)
-    assert benchbook("show", NAME).stdout == alone
+@pytest.mark.parametrize(
+    ("hosts", "told"),
+    [((OTHER_KIND, HERE), f"The published runs were measured on 2 machines of {KINDS}.\n"), ((HERE, HERE), "")],
+)
+def test_show_names_the_hosts_that_published_runs_mix(stored: Any, benchbook: Any, hosts: Any, told: str) -> None:
+    alone = benchbook("show", NAME, code=0).stdout
+    stored(*hosts, published=True)
+    assert benchbook("show", NAME, code=0).stdout == f"{alone}{told}"
