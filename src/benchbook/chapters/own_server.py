@@ -24,6 +24,7 @@ from benchbook.measuring.features.metric_words import LATENCIES
 from benchbook.measuring.features.parameters import PAGE_BYTES
 from benchbook.measuring.features.summary import LEAST_READS, tails
 from benchbook.measuring.guests import Client, Counting, Data
+from benchbook.measuring.postgres import running
 from benchbook.measuring.samples import Begun
 from benchbook.plain import plain
 from benchbook.statistics import CacheState, describe
@@ -159,14 +160,11 @@ def opened(parameters: Parameters) -> Iterator[Server]:
         yield Server(partial(own_server.connect, name), asked(name), asked(name).identity())
         return
     binaries = find()
-    with private_cluster(binaries, bytes_needed=parameters.private_bytes) as cluster:
-        cluster.start({"shared_buffers": f"{parameters.private_pool_mib}MB"})
-        try:
-            with cluster.connect() as connection:
-                found = own_server.facts(connection)
-            yield Server(lambda: own_server.limited(cluster.connect()), found, binaries.identity())
-        finally:
-            cluster.stop()
+    pool = {"shared_buffers": f"{parameters.private_pool_mib}MB"}
+    with private_cluster(binaries, bytes_needed=parameters.private_bytes) as cluster, running(cluster, pool):
+        with cluster.connect() as connection:
+            found = own_server.facts(connection)
+        yield Server(lambda: own_server.limited(cluster.connect()), found, binaries.identity())
 
 
 @contextmanager

@@ -83,6 +83,16 @@ class Loaded(Generic[P]):
         }
 
 
+@contextmanager
+def running(cluster: Cluster, settings: Mapping[str, Scalar]) -> Iterator[None]:
+    """Its server, where nothing is measured: while tables are made, or it is asked what it is."""
+    cluster.start(settings)
+    try:
+        yield
+    finally:
+        cluster.stop()
+
+
 def extend(connection: Connection, *names: str) -> None:
     """Create these extensions in the connection's database; MachineError where the server lacks one."""
     for name in names:

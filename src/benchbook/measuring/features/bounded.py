@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
@@ -21,6 +21,7 @@ from benchbook.measuring.features.keys import Requests
 from benchbook.measuring.features.loaded import LoadedTables, Tables
 from benchbook.measuring.features.parameters import OWN
 from benchbook.measuring.features.window import reduce
+from benchbook.measuring.postgres import running
 from benchbook.measuring.samples import Begun
 from benchbook.model import READS, Configuration, PlannedTrial, Scalar, Trial
 from benchbook.workloads import hash_keys
@@ -165,29 +166,20 @@ def tried(binaries: Binaries, ram_bytes: int) -> dict[str, Any]:
     after_restart: what is in force then.
     """
     with private_cluster(binaries, bytes_needed=CLUSTER_BYTES) as cluster:
-        with _running(cluster), cluster.connect() as connection:
+        with running(cluster, {}), cluster.connect() as connection:
             default, _, source = _setting(connection)
             mib = max(1, round(NOTE_SHARE * ram_bytes / 2**20))
             mib += mib * 2**20 == default  # a value that is in force already shows nothing
             connection.execute(f"ALTER SYSTEM SET shared_buffers = '{mib}MB'")
             connection.execute("SELECT pg_reload_conf()")
             after_reload, pending = _reloaded(cluster)
-        with _running(cluster), cluster.connect() as connection:
+        with running(cluster, {}), cluster.connect() as connection:
             after_restart, still_pending, _ = _setting(connection)
     return {
         "default_bytes": default, "default_source": source, "asked_bytes": mib * 2**20,
         "after_reload_bytes": after_reload, "pending": pending, "after_restart_bytes": after_restart,
         "pending_after_restart": still_pending,
     }  # fmt: skip
-
-
-@contextmanager
-def _running(cluster: Cluster) -> Iterator[None]:
-    cluster.start({})
-    try:
-        yield
-    finally:
-        cluster.stop()
 
 
 def _reloaded(cluster: Cluster) -> tuple[int, bool]:

@@ -20,6 +20,7 @@ from benchbook.measuring.features.loaded import Tables
 from benchbook.measuring.features.parameters import OWN, Features
 from benchbook.measuring.features.surroundings import surrounded
 from benchbook.measuring.features.ways import WayClient, definition, way
+from benchbook.measuring.postgres import running
 from benchbook.measuring.samples import Begun
 from benchbook.model import PlannedTrial, Trial
 from benchbook.parameters.base import param
@@ -56,13 +57,9 @@ class WayParameters(Features):
 @contextmanager
 def session(parameters: WayParameters, progress: Callable[[str, float], None]) -> Iterator[WayBench]:
     with bench.session_of(WayBench)(parameters, progress) as found:
-        found.cluster.start({})
-        try:
-            with found.cluster.connect() as connection:
-                for size in parameters.sizes:
-                    connection.execute(definition(found.tables[OWN].layout, size).encode())
-        finally:
-            found.cluster.stop()
+        with running(found.cluster, {}), found.cluster.connect() as connection:
+            for size in parameters.sizes:
+                connection.execute(definition(found.tables[OWN].layout, size).encode())
         yield found
 
 
