@@ -235,8 +235,7 @@ def test_without_enough_readings_that_move_there_is_no_spread(home: Path) -> Non
 def test_a_published_run_has_the_level_that_its_looks_say() -> None:
     run = store.read_run(SOURCE, published=True)
     quiet = environment.quiet_levels(local=False)[host_kinds.processor(run.provenance), HASH]
-    found = environment.movement(run, device=False)
     shift = float(np.median(np.log(run.canary[HASH] / quiet)))
-    assert found.w == pytest.approx(max(FLOOR, abs(shift)))
-    slower = replace(run, canary=run.canary.assign(**{HASH: run.canary[HASH] * 3}))
-    assert environment.movement(slower, device=False).w == pytest.approx(abs(shift + math.log(3)))
+    for times in (2, 3):  # as it is, it may have held still
+        slower = replace(run, canary=run.canary.assign(**{HASH: run.canary[HASH] * times}))
+        assert environment.movement(slower, device=False).w == pytest.approx(abs(shift + math.log(times)))

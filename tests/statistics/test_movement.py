@@ -66,6 +66,11 @@ def test_the_edge_of_stillness_is_the_spread_in_level_and_in_movement():
     assert BEYOND_SHARE == 0.05
 
 
+def test_what_stands_between_the_median_and_the_rest_does_not_matter_to_the_level():
+    readings = np.r_[np.full(21, 0.3), np.full(19, 5.0)]
+    assert movement([readings], SPREAD, around_trials=True).w == pytest.approx(0.3)
+
+
 def test_of_several_sessions_the_worst_counts_and_one_that_moved_is_enough():
     still, slow, fast = QUIET, np.full(40, 0.4), np.full(40, -0.6)
     assert movement([still, still, still], SPREAD, around_trials=True).w == 0
