@@ -225,18 +225,12 @@ def noted() -> dict[str, float]:
     return {name: sum(values) / len(values) for name, values in found.items()}
 
 
-def half_seconds(summary: Summary, arm: str) -> list[str]:
-    """Names of the half seconds of a turn. Raises BenchbookError where turns have none."""
-    names = sorted(name for name in summary.run.trials.columns if name.startswith("half_second_"))
-    if len(names) < 2 or not summary.has(arm, *names):
-        raise BenchbookError("turns of this run have no half seconds", "give turn_ms of 1,000 or more")
-    return names
-
-
 def ends(summary: Summary) -> dict[str, float]:
     """TPS in the first and in the last half second of a kept snapshot, mean over trials."""
-    names = half_seconds(summary, "snapshot")
-    return {nth: summary.mean("snapshot", names[place]) for nth, place in {"first": 0, "last": -1}.items()}
+    names = sorted(name for name in summary.run.trials.columns if name.startswith("half_second_"))
+    if len(names) < 2 or not summary.has("snapshot", *names):
+        raise BenchbookError("turns of this run have no half seconds", "give turn_ms of 1,000 or more")
+    return {"first": summary.mean("snapshot", names[0]), "last": summary.mean("snapshot", names[-1])}
 
 
 WORDS = {
