@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from docutils import nodes
+
 from benchbook.book.parts import opening_box
 from benchbook.book.parts.nodes import SiteLink
 from benchbook.figures import Finding, Opening
@@ -16,7 +18,7 @@ MEASURED = Opening(
     "benchbook run scale",
     "6 blocks",
     "A minute: small stores.",
-    "Measure it yourself.",
+    "Measure it by `doctor`.",
     "Note 004: it grows.",
     "6 blocks.",
 )
@@ -31,7 +33,8 @@ def test_the_box_says_what_was_claimed_what_was_seen_and_how_to_measure_it_again
     assert "No row was in a file." in lines[2]
     [link] = box.findall(SiteLink)
     assert (link["path"], link["words"]) == ("book/verdicts.html#claim-O001", "claim O001")
-    assert lines[3:5] == ["How sure: 6 blocks.", "What to do: Measure it yourself."]
+    assert lines[3:5] == ["How sure: 6 blocks.", "What to do: Measure it by doctor."]
+    assert [each.astext() for each in box.children[4].findall(nodes.literal)] == ["doctor"], "code is set as such"
     assert lines[5].endswith("shows it. Measure it again: benchbook run scale (6 blocks).")
     assert lines[6] == "A first look: benchbook run scale --profile quick. A minute: small stores."
 

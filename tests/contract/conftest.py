@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 import pytest
 from asking import Made, made
 from representatives import is_long
 
-from benchbook import lab
+from benchbook import lab, project
 from benchbook.experiments import chosen_runs
 from benchbook.model import Run
 from benchbook.parameters.kinds import Kind
@@ -50,11 +49,18 @@ def root() -> Path:
     return Path(__file__).parents[2]
 
 
+OWN = {
+    name: chosen_runs.own_run(lab.experiment(name))
+    for name in lab.names()
+    if lab.experiment(name).kind is Kind.MEASUREMENT and not (project.published() / name).is_dir()
+}
+"""This machine's own runs of chapters of which none is published, found before the tests forget what was made here."""
+
+
 @cache
 def found_run(name: str) -> Run | None:
     """The run that stands for a chapter: the published one, else this machine's own; None where there is neither."""
-    module: Any = lab.experiment(name)
-    return chosen_runs.run(module) or chosen_runs.own_run(module)
+    return chosen_runs.run(lab.experiment(name)) or OWN.get(name)
 
 
 @pytest.fixture(scope="session")

@@ -10,7 +10,7 @@ from benchbook import store
 from benchbook.errors import BenchbookError
 from benchbook.figures import Finding, Opening
 from benchbook.figures.lesson import DECIDED
-from benchbook.model import Outcome, Verdict
+from benchbook.model import FEWEST, Outcome, Verdict
 from benchbook.numbers import judging
 from benchbook.numbers.analysis import Analysis, Summarized
 from benchbook.numbers.answers import Answer
@@ -114,7 +114,8 @@ def _stands_on(summary: Summarized) -> str:
     spread = f" in {visits} visits" if visits > 1 else " in one visit"
     mixed = mixture(summary.run.parts)
     hosts = f" They were measured on {mixed}." if mixed else ""
-    every = f"{summary.run.blocks} blocks{spread}, each with every configuration; 95 % intervals."
+    intervals = "95 % intervals" if summary.run.blocks >= FEWEST else "too few for intervals"
+    every = f"{summary.run.blocks} blocks{spread}, each with every configuration; {intervals}."
     return f"{every}{_contended(summary)}{hosts}"
 
 

@@ -10,6 +10,7 @@ from docutils import nodes
 
 from benchbook.book.parts.directives import LESSONS_FILE, Shown, beside_chapters, collected
 from benchbook.book.parts.nodes import FigureReference
+from benchbook.book.parts.tables import coded
 from benchbook.book.parts.verdict_table import chapter_reference
 from benchbook.book.records.figure_list import CHAPTERS
 from benchbook.figures.lesson import grouped, sentence
@@ -29,11 +30,11 @@ def until(lessons: Iterable[Record]) -> str:
 
 def lesson_nodes(lesson: Record, *, linked: bool = False) -> list[nodes.Node]:
     """A lesson below its title: findings by how they came out, what else was seen, advice. linked: to its chapter."""
-    parts: list[nodes.Node] = [nodes.paragraph("", text) for text in lesson["besides"]]
+    parts: list[nodes.Node] = [nodes.paragraph("", "", *coded(text)) for text in lesson["besides"]]
     for name, group in grouped(lesson["findings"]).items():
         parts.append(nodes.paragraph("", "", nodes.strong("", f"{name}:"), classes=["benchbook-found"]))
         parts.append(nodes.bullet_list("", *(nodes.list_item("", _claim(finding)) for finding in group)))
-    parts.append(nodes.paragraph("", lesson["advice"], classes=["benchbook-advice"]))
+    parts.append(nodes.paragraph("", "", *coded(lesson["advice"]), classes=["benchbook-advice"]))
     if linked:
         line = nodes.paragraph("", "", FigureReference(figure_id=lesson["figure_id"]))
         line += [nodes.Text(" · "), chapter_reference(lesson["chapter"])]

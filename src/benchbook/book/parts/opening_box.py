@@ -8,6 +8,7 @@ from typing import Any
 from docutils import nodes
 
 from benchbook.book.parts.nodes import FigureReference, SiteLink
+from benchbook.book.parts.tables import coded
 from benchbook.figures.lesson import heading, sentence
 from benchbook.figures.opening import ADVICE, CLAIMED, SURE
 
@@ -33,7 +34,7 @@ def shown(opening: Record) -> list[nodes.Node]:
 def _named(words: str, text: str) -> list[nodes.Node]:
     if not text:
         return []
-    return [nodes.paragraph("", "", nodes.strong("", f"{words}:"), nodes.Text(f" {text}"))]
+    return [nodes.paragraph("", "", nodes.strong("", f"{words}:"), nodes.Text(" "), *coded(text))]
 
 
 def _number(number: Record) -> nodes.paragraph:
