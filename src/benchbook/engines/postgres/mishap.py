@@ -7,15 +7,31 @@ import re
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import Protocol
 
 import psycopg
 
 from benchbook import mishaps
 from benchbook.errors import MachineError
 
-if TYPE_CHECKING:
-    from benchbook.engines.postgres.cluster import Cluster
+
+class Server(Protocol):
+    """What is asked of a server about its end."""
+
+    folder: Path
+    died: MachineError | None
+
+    @property
+    def started(self) -> bool:
+        """Whether it was started and not stopped since."""
+
+    def log(self) -> str:
+        """What it has written since it was started."""
+
+    def status(self) -> int | None:
+        """Its exit status; None while it runs."""
+
 
 _ENDED = re.compile(r" LOG:  (?P<part>.+?) \(PID \d+\) was terminated by signal (?P<number>\d+)")
 _PATIENCE_S = 10.0
@@ -23,7 +39,7 @@ _FAILED = (psycopg.OperationalError, psycopg.InterfaceError, psycopg.InternalErr
 
 
 @contextmanager
-def told(cluster: Cluster) -> Iterator[None]:
+def told(cluster: Server) -> Iterator[None]:
     """Turn a lost connection, a server's failure and a full disk into a MachineError that says what happened.
 
     psycopg's log of the errors that it meets on the way out, while the first one passes, is left out.
@@ -43,7 +59,7 @@ def _is_no_consequence(record: logging.LogRecord) -> bool:
     return not str(record.msg).startswith("error ignored")
 
 
-def explained(cluster: Cluster, error: psycopg.Error) -> MachineError:
+def explained(cluster: Server, error: psycopg.Error) -> MachineError:
     """What made a connection fail. Waits a little for the server's own word where the connection was lost."""
     said = _first_line(error)
     if error.sqlstate is None or error.sqlstate.startswith("57P"):  # lost, or ended by the server
@@ -57,7 +73,7 @@ def explained(cluster: Cluster, error: psycopg.Error) -> MachineError:
     return MachineError(f"PostgreSQL failed: {said}", f"see the message; then {mishaps.AGAIN}")
 
 
-def happened(cluster: Cluster, *, patience_s: float = 0.0) -> MachineError | None:
+def happened(cluster: Server, *, patience_s: float = 0.0) -> MachineError | None:
     """What ended the server, or a process of it, since it was started; None when nothing did, or nothing is known.
 
     patience_s: how long to wait for it to become known.
@@ -70,7 +86,7 @@ def happened(cluster: Cluster, *, patience_s: float = 0.0) -> MachineError | Non
         time.sleep(0.02)
 
 
-def _seen(cluster: Cluster) -> MachineError | None:
+def _seen(cluster: Server) -> MachineError | None:
     if cluster.died is not None:
         return cluster.died
     log, status = cluster.log(), cluster.status()
