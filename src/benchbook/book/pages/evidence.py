@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
 from docutils import nodes
 
-from benchbook.book.parts.tables import Cell, table
-from benchbook.book.parts.verdict_table import chapter_reference
 from benchbook.book.records import figure_list
 from benchbook.book.records.figure_list import has_engine
 
@@ -39,26 +37,7 @@ def sentence(runs: Iterable[Mapping[str, Any]]) -> str:
     )
 
 
-def evidence(runs: Mapping[str, Sequence[Mapping[str, Any]]]) -> list[nodes.Node]:
-    """The sentence, and a row per run. runs: facts by chapter."""
-    parts: list[nodes.Node] = [nodes.paragraph("", sentence(run for found in runs.values() for run in found))]
-    rows: list[list[Cell]] = [
-        [
-            chapter_reference(chapter),
-            run["engine"],
-            run["measured"][:10],
-            f"{run['minutes']:g}",
-            str(run["blocks"]),
-            f"{run['trials']:,}",
-            run["profile"],
-        ]
-        for chapter, found in runs.items()
-        for run in found
-    ]
-    columns = ["chapter", "engine", "measured", "minutes in trials", "blocks", "trials", "profile"]
-    return [*parts, table(columns, rows, ["benchbook-runs"])] if rows else parts
-
-
 def shown(root: Path) -> list[nodes.Node]:
-    """What the measured chapters of the book as it is built stand on."""
-    return evidence(measured(figure_list.records(root)))
+    """The sentence on what the measured chapters of the book as it is built stand on."""
+    found = measured(figure_list.records(root))
+    return [nodes.paragraph("", sentence(run for runs in found.values() for run in runs))]
