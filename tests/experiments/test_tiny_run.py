@@ -107,7 +107,7 @@ def test_slower_storage_and_a_longer_way_are_certified_and_cost_what_they_should
     hot = trials(run, "slow_hot_read_0_5_trip_0_5")
     assert hot["cache_state"].eq("hot").all()
     assert hot["measured_trip_ms"].gt(0).all(), "beside a busy machine's own round trip it may look shorter"
-    # Beside a busy machine passing on is dear when the proxy is set and cheap afterwards: one trial of two may be short.
+    # Set beside a busy machine, to which passing on is dear, the proxy holds too shortly: one trial of two may be fast.
     assert hot["mean_ns"].max() > 0.4e6 * PARAMETERS.n_tables, "a trip for each table"
 
 

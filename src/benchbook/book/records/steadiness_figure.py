@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
+from benchbook import store
 from benchbook.figures import Figure, theme
 from benchbook.figures.prose import digits
 from benchbook.numbers import environment, host_kinds
@@ -64,7 +65,14 @@ def _rows(title: str, entry: Entry, levels: Levels) -> Iterable[dict[str, object
         if quiet is not None and seen:
             spread = dict(zip(("low", "median", "high", "most"), np.quantile(seen, (0.05, 0.5, 0.95, 1.0)) / quiet,
                               strict=True))  # fmt: skip
-            yield {"processor": name, "chapter": title, "run": entry.id, "reading": words, "looks": len(seen), **spread}
+            yield {
+                "processor": store.model_of(record["provenance"]),
+                "chapter": title,
+                "run": entry.id,
+                "reading": words,
+                "looks": len(seen),
+                **spread,
+            }
 
 
 def _said(data: pd.DataFrame) -> Iterable[str]:
