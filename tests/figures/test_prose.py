@@ -120,3 +120,6 @@ def test_what_is_less_has_an_interval_too() -> None:
     assert sentence.render(a=Estimate(0.5, 0.4, 0.7, 6, "t")) == "50.0 [30.0, 60.0] % less time, 50.0 % less throughput"
     for none in (math.inf, math.nan):  # what the ends of fewer than three blocks are, on a page and on the book's own
         assert sentence.render(a=Estimate(0.5, -none, none, 2, "t")) == "50.0 % less time, 50.0 % less throughput"
+    assert sentence.render(a=Estimate(0.9, 0.7, 1.2, 6, "t")) == (
+        "0.900 [0.700, 1.20] times as long, 10.0 % less throughput"
+    ), "an interval that reaches over 1 tells no direction"

@@ -24,18 +24,22 @@ def spanned(values: Any, form: str = "{:.1%}") -> str:
 def amount(ratio: Estimate, what: str, of: str = "", *, ends: bool = False) -> str:
     """A ratio as one would say it: "1.35 times the throughput of 100", or below 1 "46.1 % less throughput than 100".
 
-    ends: with its interval, where it has one.
+    ends: with its interval, where it has one; one that reaches over 1 stays a ratio, since it tells no direction.
     """
-    if ratio.point < 1:
+    if _is_less(ratio, ends):
         return f"{_number(ratio, lambda value: 100 * (1 - value), ends)} % less {what}{f' than {of}' if of else ''}"
     return f"{_number(ratio, float, ends)} times the {what}{f' of {of}' if of else ''}"
 
 
 def taking(ratio: Estimate, of: str = "", *, ends: bool = False) -> str:
     """The same of a time, after "takes": "1.35 times as long as SQLite", or below 1 "46.1 % less time than SQLite"."""
-    if ratio.point < 1:
+    if _is_less(ratio, ends):
         return amount(ratio, "time", of, ends=ends)
     return f"{_number(ratio, float, ends)} times as long{f' as {of}' if of else ''}"
+
+
+def _is_less(ratio: Estimate, ends: bool) -> bool:
+    return ratio.point < 1 and not (ends and 1 < ratio.high < math.inf)
 
 
 def _number(ratio: Estimate, told: Callable[[float], float], ends: bool) -> str:
