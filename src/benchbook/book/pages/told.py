@@ -18,6 +18,7 @@ from benchbook.book.pages import lessons
 from benchbook.book.parts import chapter_names, claim_links
 from benchbook.book.parts.directives import LESSONS_FILE, VERDICTS_FILE, beside_chapters, collected
 from benchbook.book.parts.nodes import ChapterNumber
+from benchbook.book.records.figure_list import is_front
 from benchbook.errors import BenchbookError, suggestion
 from benchbook.figures.filling import parts_of, template, wanted
 from benchbook.model import Outcome
@@ -104,18 +105,23 @@ def dots(basis: Mapping[str, Any]) -> int:
     return 3 if many and int(basis["visits"]) >= MANY_VISITS else 2 if many else 1
 
 
-def stands_on(basis: Mapping[str, Any]) -> str:
-    """What a number stands on, in words; what was met in one visit is a first result."""
+def stands_on(basis: Mapping[str, Any], *, brief: bool = False) -> str:
+    """What a number stands on, in words; what was met in one visit is a first result. brief: without the blocks."""
     blocks, visits, hosts = (int(basis[name]) for name in ("blocks", "visits", "hosts"))
     counted = f"{blocks}\N{NO-BREAK SPACE}block{'s' if blocks > 1 else ''}"
     if visits < MANY_VISITS:
-        return f"first result, {counted}"
+        return "first result" if brief else f"first result, {counted}"
+    if brief:
+        return f"{visits}\N{NO-BREAK SPACE}visits"
     more = [f"{count}\N{NO-BREAK SPACE}{name}" for count, name in ((visits, "visits"), (hosts, "hosts")) if count > 1]
     return ", ".join([counted, *more])
 
 
 class SureRole(SphinxRole):
-    """``{sure}`cache_sizing```: how sure the numbers of a chapter are, as dots and words; nothing without a run."""
+    """``{sure}`cache_sizing```: how sure the numbers of a chapter are, as dots and words; nothing without a run.
+
+    On the first page without the blocks: "first result", or how many visits.
+    """
 
     def run(self) -> tuple[list[nodes.Node], list[nodes.system_message]]:
         bases = {each["chapter"]: each["basis"] for each in lessons.load(Path(self.env.srcdir))}
@@ -124,9 +130,16 @@ class SureRole(SphinxRole):
             return [], []
         full = dots(basis)
         drawn, said = "●" * full + "○" * (3 - full), f"sureness {full} of 3"
+        brief = is_front(self.env.docname, self.env.config.root_doc)
         mark = nodes.raw("", f'<span role="img" aria-label="{escape(said)}">{drawn}</span>', format="html")
         return [
-            nodes.inline("", "", mark, nodes.Text(f"\N{NO-BREAK SPACE}{stands_on(basis)}"), classes=["benchbook-sure"])
+            nodes.inline(
+                "",
+                "",
+                mark,
+                nodes.Text(f"\N{NO-BREAK SPACE}{stands_on(basis, brief=brief)}"),
+                classes=["benchbook-sure"],
+            )
         ], []
 
 
