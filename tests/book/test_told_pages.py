@@ -109,9 +109,12 @@ def test_each_page_says_of_which_data_it_is(tmp_path: Path) -> None:
     assert f"data {edition_line.state(root)}" in context["theme_extra_footer"]
 
 
-def role(kind: Any, root: Path, text: str, found: tuple[str, ...] = ()) -> list[nodes.Node]:
+def role(kind: Any, root: Path, text: str, found: tuple[str, ...] = (), page: str = "book/advice") -> list[nodes.Node]:
     made = kind()
-    environment = SimpleNamespace(srcdir=str(root), found_docs={f"book/chapters/{name}" for name in found})
+    environment = SimpleNamespace(
+        srcdir=str(root), found_docs={f"book/chapters/{name}" for name in found}, docname=page,
+        config=SimpleNamespace(root_doc="book/index"),
+    )  # fmt: skip
     made.inliner = SimpleNamespace(document=SimpleNamespace(settings=SimpleNamespace(env=environment)))
     made.text = text
     parts, problems = made.run()
@@ -125,6 +128,8 @@ def test_sureness_is_drawn_and_read_out(tmp_path: Path) -> None:
     assert "●●○" in sure.children[0].astext()
     assert 'aria-label="sureness 2 of 3"' in sure.children[0].astext()
     assert sure.children[1].astext().split() == ["first", "result,", "6", "blocks"]
+    [first] = role(told.SureRole, root, "scale", page="book/index")
+    assert first.children[1].astext().split() == ["first", "result"]
     assert role(told.SureRole, root, "cost") == [], "nothing was measured"
 
 
