@@ -41,7 +41,8 @@ def ids(entry: Entry) -> str:
 
 LONGEST_CAPTION = 60
 LONGEST_FINDING = 26
-"""Words."""
+LONGEST_SENTENCE = 30
+"""Words, of a sentence on the first screen without its intervals."""
 FEWEST_MARKS = 3
 
 
@@ -109,6 +110,9 @@ def test_the_answer_has_its_numbers_and_its_figure(name: str, of: Any, figures: 
         found = chapter.opening(of(name).summary)
         assert len(found.numbers) == 3, "the run that is shown cannot fill all of them"
         assert found.figure_id in {figure.id for figure in figures(name)}
+        for part in [*(each if isinstance(each, str) else each.seen for each in found.numbers), found.claimed]:
+            for sentence in re.split(r"(?<=[.?!:;])\s", re.sub(r"\[[^]]*\]", "", part)):
+                assert len(re.findall(r"\S*\w\S*", sentence)) <= LONGEST_SENTENCE, sentence
 
 
 def test_every_figure_is_whole(name: str, figures: Any) -> None:
