@@ -81,7 +81,9 @@ def test_that_a_run_is_only_short_is_said_of_what_more_blocks_would_decide() -> 
 
 
 def test_blocks_of_one_visit_say_so() -> None:
-    assert sure(measured([0, 0]), []) == "2 blocks in one visit, each with every configuration; 95 % intervals."
+    every = "blocks in one visit, each with every configuration;"
+    assert sure(measured([0, 0, 0]), []) == f"3 {every} 95 % intervals."
+    assert sure(measured([0, 0]), []) == f"2 {every} too few for intervals."
     assert sure(measured([0, 0], Kind.SIMULATION), []) == "2 batches of simulated runs, 95 % intervals."
 
 
