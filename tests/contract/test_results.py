@@ -150,6 +150,28 @@ def test_every_figure_is_whole(name: str, figures: Any) -> None:
             )
 
 
+def test_what_a_figure_shows_can_be_read_off_it(name: str, figures: Any) -> None:
+    for figure in figures(name):
+        told = re.findall(r"(?<![\w.])\d[\d,]*(?:\.\d+)*", figure.finding)
+        told = [number.rstrip(",") for number in told if number.count(".") < 2]  # a version is no number
+        lacking = [number for number in told if not is_shown(number, figure)]
+        assert len(lacking) <= min(1, len(told) - 1) or not told, f"{figure.id}: {lacking} in {figure.finding}"
+
+
+def is_shown(number: str, figure: Figure) -> bool:
+    """Whether a number stands in a figure's words or table, there also as a ratio of two values or what one is less."""
+    names = [trace.name or "" for trace in figure.plot.data]
+    words = " ".join([*names, figure.title, figure.caption, figure.alt, figure.data.to_csv()])
+    if re.search(rf"(?<![\d.]){re.escape(number)}(?!\d)", words):
+        return True
+    values = figure.data.select_dtypes("number").to_numpy(dtype=float).ravel()
+    values = np.unique(values[np.isfinite(values) & (values != 0)])
+    either = np.concatenate([values, (values[:, None] / values).ravel()])
+    near = np.concatenate([either, 100 * either, 100 * (1 - either)])
+    asked = float(number.replace(",", ""))
+    return bool((np.abs(near - asked) <= 0.02 * abs(asked)).any())
+
+
 def listed(figure: Figure) -> list[Any]:
     """The traces that the legend names, one of each name."""
     named = {trace.name: trace for trace in figure.plot.data if trace.name and trace.showlegend is not False}
