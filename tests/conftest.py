@@ -7,6 +7,7 @@ one after the other. Tests in a browser, and of killed runs, share little and ta
 import os
 import shutil
 import signal
+import subprocess
 import tempfile
 import time
 from collections.abc import Callable, Iterator
@@ -125,6 +126,16 @@ def home(tmp_path: Path) -> Iterator[Path]:
     """A project of its own to measure and publish in, with its own host lock and its own scratch disk."""
     with project_copy(tmp_path / "home") as environment:
         yield Path(environment["BENCHBOOK_HOME"])
+
+
+@pytest.fixture
+def started(home: Path) -> Iterator[list[subprocess.Popen[str]]]:
+    """Processes that are ended with the test."""
+    processes: list[subprocess.Popen[str]] = []
+    yield processes
+    for process in processes:
+        process.kill()
+        process.communicate()
 
 
 @pytest.fixture(scope="module")

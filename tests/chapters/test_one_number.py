@@ -5,26 +5,16 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
-from pathlib import Path
 from typing import NamedTuple
 
 import planted_numbers
-import yaml
+from contents import LEADS, ROOT
 
 from benchbook.claims import Quantity
 from benchbook.numbers.estimands import named
 from benchbook.numbers.metrics import known
 
-ROOT = Path(__file__).parents[2]
 PRINTED, NUMBER = re.compile(r"{{(.+?)}}"), re.compile(r"\b([a-z]\w+)\.(\w+)")
-CONTENTS = yaml.safe_load((ROOT / "_toc.yml").read_text("utf-8"))
-LEADS = {
-    chapter["file"]: [section["file"].rpartition("/")[2] for section in chapter["sections"]]
-    for part in CONTENTS["parts"]
-    for chapter in part["chapters"]
-    if "sections" in chapter
-}
-"""By the page of a question the experiments below it."""
 FIRST = ("book/index.md", *(f"book/trials/{path.name}" for path in ROOT.glob("book/trials/*.md")))
 
 

@@ -52,7 +52,7 @@ def root() -> Path:
 OWN = {
     name: chosen_runs.own_run(lab.experiment(name))
     for name in lab.names()
-    if lab.experiment(name).kind is Kind.MEASUREMENT and not (project.published() / name).is_dir()
+    if not (project.published() / name).is_dir() and lab.experiment(name).kind is Kind.MEASUREMENT
 }
 """This machine's own runs of chapters of which none is published, found before the tests forget what was made here."""
 

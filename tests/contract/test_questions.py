@@ -6,18 +6,10 @@ import re
 from pathlib import Path
 
 import pytest
-import yaml
+from contents import LEADS, ROOT
 
 from benchbook import lab
 
-ROOT = Path(__file__).parents[2]
-CONTENTS = yaml.safe_load((ROOT / "_toc.yml").read_text("utf-8"))
-LEADS = {
-    chapter["file"]: [section["file"].rpartition("/")[2] for section in chapter["sections"]]
-    for part in CONTENTS["parts"]
-    for chapter in part["chapters"]
-    if "sections" in chapter
-}
 LONGEST = 40
 """Words of a sentence."""
 

@@ -4,7 +4,7 @@ leftover, and two never measure at once."""
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import parts_at_work as parts
@@ -62,9 +62,8 @@ Begin = Callable[..., subprocess.Popen[str]]
 
 
 @pytest.fixture
-def begin(home: Path) -> Iterator[Begin]:
+def begin(started: list[subprocess.Popen[str]]) -> Begin:
     """Starts a program, in namespaces of its own if ``unshare`` is given its options; it ends with the test."""
-    started: list[subprocess.Popen[str]] = []
 
     def start(command: list[str], *unshare: str) -> subprocess.Popen[str]:
         pipe = subprocess.PIPE
@@ -72,10 +71,7 @@ def begin(home: Path) -> Iterator[Begin]:
         started.append(subprocess.Popen(line, stdin=pipe, stdout=pipe, stderr=pipe, text=True))
         return started[-1]
 
-    yield start
-    for process in started:
-        process.kill()
-        process.communicate()
+    return start
 
 
 def isolated(*options: str) -> list[str]:

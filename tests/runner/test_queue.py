@@ -6,7 +6,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -41,19 +41,15 @@ Start = Callable[..., subprocess.Popen[str]]
 
 
 @pytest.fixture
-def start(home: Path) -> Iterator[Start]:
+def start(started: list[subprocess.Popen[str]]) -> Start:
     """Starts a process that measures until it gets a line."""
-    started: list[subprocess.Popen[str]] = []
 
     def begin(name: str, text: str = MEASURES) -> subprocess.Popen[str]:
         pipe = subprocess.PIPE
         started.append(subprocess.Popen([sys.executable, "-c", text, name], stdin=pipe, stdout=pipe, text=True))
         return started[-1]
 
-    yield begin
-    for process in started:
-        process.kill()
-        process.communicate()
+    return begin
 
 
 def held(process: subprocess.Popen[str]) -> None:

@@ -8,7 +8,7 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -42,19 +42,15 @@ sys.stdin.read()
 
 
 @pytest.fixture
-def begun() -> Iterator[Begin]:
-    """Starts processes that take the run in a folder once they are told, and that are ended with the test."""
-    started: list[subprocess.Popen[str]] = []
+def begun(started: list[subprocess.Popen[str]]) -> Begin:
+    """Starts processes that take the run in a folder once they are told."""
 
     def begin(folder: Path) -> subprocess.Popen[str]:
         pipe, text = subprocess.PIPE, TAKE.format(folder=str(folder))
         started.append(subprocess.Popen([sys.executable, "-c", text], stdin=pipe, stdout=pipe, text=True))
         return started[-1]
 
-    yield begin
-    for process in started:
-        process.kill()
-        process.communicate()
+    return begin
 
 
 def line(process: subprocess.Popen[str]) -> str:

@@ -21,16 +21,20 @@ from benchbook.book.parts.nodes import FigureReference, Folded, SiteLink, drawin
 from benchbook.book.parts.tables import data_table
 from benchbook.book.records.figure_list import CHAPTERS, FIGURES_FILE, in_chapter, is_chapter, records
 
+MENU = "sbt-sidebar-nav.html"
+"""The theme's template."""
+GONE = "A figure that is no longer drawn"
+
 
 def pages(app: Sphinx) -> Iterator[tuple[str, dict[str, Any], str]]:
     """One page per figure, and per figure of an edition, for Sphinx's html-collect-pages."""
-    builder = cast(StandaloneHTMLBuilder, app.builder)
+    builder, kept = cast(StandaloneHTMLBuilder, app.builder), set[str]()
     for each in _shown(app):
         name = f"{each.get('address', FOLDER)}/{each['id']}"
+        kept.add(name)
         builder.current_docname = name
         body = builder.render_partial(_page(app, each))["fragment"]
         yield name, {"title": escape(each["title"]), "body": body, "benchbook_figure": each["id"]}, "page.html"
-    kept = {f"{each.get('address', FOLDER)}/{each['id']}" for each in _shown(app)}
     for identity, chapter in retired(Path(app.srcdir)).items():
         name = f"{FOLDER}/{identity}"
         if name not in kept and f"{CHAPTERS}/{chapter}" in app.env.found_docs:
@@ -44,11 +48,6 @@ def without_menu(
     """Leave the book's menu out of these pages: each says the way back, has the search, and is one of hundreds."""
     if page.startswith(f"{FOLDER}/"):
         context["sidebars"] = [each for each in context["sidebars"] if each != MENU]
-
-
-MENU = "sbt-sidebar-nav.html"
-"""The theme's template."""
-GONE = "A figure that is no longer drawn"
 
 
 def retired(root: Path) -> dict[str, str]:

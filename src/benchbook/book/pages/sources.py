@@ -16,7 +16,10 @@ def lighten(folder: Path) -> None:
     folder: of the rendered book.
     """
     for path in (folder / FOLDER).rglob("*.ipynb"):
-        notebook = json.loads(path.read_text("utf-8"))
+        text = path.read_text("utf-8")
+        if _OWN not in text:  # none, or written by an earlier build
+            continue
+        notebook = json.loads(text)
         for cell in notebook["cells"]:
             for output in cell.get("outputs", ()):
                 if "data" in output:
