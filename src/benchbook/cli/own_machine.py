@@ -110,11 +110,7 @@ def clean(
         wrong_use(yes, "on this machine nothing is asked; give it with --server", "--yes")
         typer.echo(_of_this_machine())
         return
-    name = own_server.service()
-    if name is None:
-        raise BenchbookError(
-            f"no server is named: {own_server.SERVICE} is not set", "set it to a section of ~/.pg_service.conf"
-        )
+    name = own_server.named_service()
     with own_server.connect(name) as connection:
         found = own_server.left_behind(connection)
         if not found:

@@ -47,11 +47,7 @@ def answer(given: str, window: str | None, out: Path | None, *, as_json: bool, d
     length = seconds(window or WINDOW)
     if not 1 <= length <= LONGEST_S:
         raise BenchbookError(f"a window of {window} cannot be watched", "give one between 1s and 24h")
-    name = own_server.service()
-    if name is None:
-        raise BenchbookError(
-            f"no server is named: {own_server.SERVICE} is not set", "set it to a section of ~/.pg_service.conf"
-        )
+    name = own_server.named_service()
     if out is not None:
         output_files.check_absent(out)
     with own_server.connect(name) as connection, own_server.told("cannot be asked"):

@@ -3,7 +3,7 @@
 from benchbook.engines.own_server.bounded import patience
 from benchbook.engines.own_server.facts import Facts, facts, state
 from benchbook.engines.own_server.schema import SchemaInUseError, comment, left_behind, made, removed
-from benchbook.engines.own_server.service import Connection, connect, limited, service
+from benchbook.engines.own_server.service import Connection, connect, limited, named_service, service
 from benchbook.engines.own_server.words import SERVICE, told
 
 __all__ = [
@@ -17,6 +17,7 @@ __all__ = [
     "left_behind",
     "limited",
     "made",
+    "named_service",
     "patience",
     "removed",
     "service",

@@ -51,6 +51,13 @@ def service() -> str | None:
     return named or None
 
 
+def named_service() -> str:
+    """The same for who cannot do without one; raises BenchbookError where none is named."""
+    if (name := service()) is None:
+        raise BenchbookError(f"no server is named: {SERVICE} is not set", "set it to a section of ~/.pg_service.conf")
+    return name
+
+
 def connect(name: str) -> Connection:
     """A new connection in autocommit mode to the server of this service, bounded from the first statement on.
 
