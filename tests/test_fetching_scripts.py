@@ -40,42 +40,6 @@ def fetched(project: Path, script: str) -> subprocess.CompletedProcess[str]:
 
 
 @pytest.fixture
-def listing(project: Path) -> Path:
-    """The same, whose list for DynamoDB has one file."""
-    digest = hashlib.sha256(b"whole\n").hexdigest()
-    (project / "setup" / "dynamodb-files.txt").write_text(f"{digest}  a.jar\n")
-    return project
-
-
-def dynamodb(project: Path, **files: str) -> subprocess.CompletedProcess[str]:
-    """Run the script where Maven gives these files."""
-    program(project.parent / "bin" / "java", "")
-    written = "\n".join(f'echo {content} >"$out/{name}.jar"' for name, content in files.items())
-    program(project.parent / "bin" / "mvn", MAVEN + written)
-    return fetched(project, "dynamodb.sh")
-
-
-@pytest.mark.parametrize("files", [{"a": "altered"}, {"a": "whole", "b": "added"}, {"b": "whole"}])
-def test_what_dynamodbs_list_does_not_name_is_not_kept(listing: Path, files: dict[str, str]) -> None:
-    done = dynamodb(listing, **files)
-    assert done.returncode != 0
-    assert "is not what setup/dynamodb-files.txt lists" in done.stderr.splitlines()[-1]
-    assert not (listing / ".tools" / "dynamodb").exists()
-
-
-def test_what_it_names_is_kept(listing: Path) -> None:
-    assert dynamodb(listing, a="whole").returncode == 0
-    assert (listing / ".tools" / "dynamodb" / "lib" / "a.jar").read_text() == "whole\n"
-    assert dynamodb(listing, a="altered").returncode == 0, "it is there and fetched no more"
-
-
-def test_dynamodbs_list_has_every_file_by_its_hash() -> None:
-    lines = (ROOT / "setup" / "dynamodb-files.txt").read_text().splitlines()
-    assert all(len(line.split("  ")[0]) == 64 for line in lines)
-    assert [line for line in lines if line.endswith("DynamoDBLocal-3.3.1.jar")]
-
-
-@pytest.fixture
 def package(project: Path) -> Path:
     """A package made here, which is what apt-get gives; its program only says its version."""
     if shutil.which("dpkg-deb") is None:

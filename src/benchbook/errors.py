@@ -84,6 +84,12 @@ class DisagreementError(BenchbookError):
     code = 7
 
 
+class UndecidedError(BenchbookError):
+    """What was asked cannot be decided by what there is, and the command was asked to fail then."""
+
+    code = 8
+
+
 def printable(text: str) -> str:
     """The same text with what steers a terminal or turns the direction of writing written out, as \\x1b for ESC."""
     return _STEERING.sub(lambda match: match[0].encode("unicode_escape", "backslashreplace").decode(), text)

@@ -1,9 +1,11 @@
 """What a notebook calls: its parameters checked, and the run that answers them, stored or measured."""
 
+import glob
 import os
 import sys
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from benchbook import runner, store
 from benchbook.durations import duration
@@ -16,8 +18,17 @@ from benchbook.model import Run
 from benchbook.parameters.base import ExperimentParameters
 from benchbook.runner import Progress
 
-__all__ = ["analyses", "experiment", "figures", "find", "leading", "made_here", "names", "obtain", "parameters"]
+if TYPE_CHECKING:
+    from benchbook.own_numbers.curve import Point
+    from benchbook.own_numbers.diagnosis import Finding
+    from benchbook.own_numbers.report import Answer
 
+__all__ = [
+    "analyses", "diagnose", "experiment", "figures", "find", "judge", "leading", "made_here", "names", "obtain",
+    "parameters", "size",
+]  # fmt: skip
+
+Named = str | Iterable[str | Path]
 SOURCE, MEASURE = "BENCHBOOK_SOURCE", "BENCHBOOK_MEASURE"
 _PUBLIC = {"any": None, "local": False, "published": True}
 """What SOURCE may be, and which runs it means; None: both."""
@@ -154,6 +165,39 @@ def figures(module: Chapter, summary: Any) -> dict[str, Figure]:
     published: dict[str, Figure] = every.figures(every.summarize(run))
     kept = {name: published[name].instead_of(found[name]) for name in empty if not published[name].lacks}
     return found | kept
+
+
+def judge(first: Named, against: Named = (), **how: Any) -> "Answer":
+    """Numbers of other tools, one side's files against the other's, as ``benchbook judge`` does.
+
+    first, against: files, or a pattern of their names such as "new-*.log"; of a table ``against`` may be the other
+    configuration. how: as ``own_numbers.report.answer`` takes it, such as ``claim=">1.1"``. Raises BenchbookError as
+    that does.
+    """
+    from benchbook.own_numbers import report  # late: what measures needs none of it
+
+    return report.answer([*map(Path, _named(first))], _named(against), **how)
+
+
+def diagnose(files: Named) -> "list[Finding]":
+    """What the counters in files say and forbid, as ``benchbook diagnose`` does. files: as for ``judge``."""
+    from benchbook.own_numbers import diagnosis
+    from benchbook.own_numbers.files import text
+
+    return diagnosis.of_text("\n".join(text(Path(each)) for each in _named(files)))
+
+
+def _named(given: Named) -> list[str]:
+    """The files that a pattern names, or the pattern itself where it names none."""
+    return sorted(glob.glob(given)) or [given] if isinstance(given, str) else [*map(str, given)]  # noqa: PTH207
+
+
+def size(trace: str | Path, sizes: Sequence[float], policy: str = "lru", **how: Any) -> "list[Point]":
+    """The hit ratio of a cache at each size, as ``benchbook size`` gives it. how: as ``own_numbers.curve.curve``."""
+    from benchbook.own_numbers import curve
+    from benchbook.own_numbers import trace as traces
+
+    return curve.curve(traces.read(Path(trace), limit=curve.EXACT), sizes, policy, **how)
 
 
 def shown_as_published(module: Chapter, wanted: ExperimentParameters) -> NoEngineError | None:

@@ -7,6 +7,8 @@ from pathlib import Path
 
 from benchbook.errors import BenchbookError
 
+OWN_NUMBERS = "own_numbers"
+"""The notebook that judges files instead of measuring, which is no chapter."""
 _PARTS = ("_config.yml", "data", "notebooks")
 
 
@@ -68,6 +70,11 @@ def published() -> Path:
 def notebooks() -> Path:
     """The chapters' sources."""
     return root() / "notebooks"
+
+
+def of_chapters(root: Path) -> list[Path]:
+    """The notebooks of chapters below ``root``, by name: all that lie there but the one for numbers of one's own."""
+    return sorted(path for path in (root / "notebooks").glob("*.ipynb") if path.stem != OWN_NUMBERS)
 
 
 def chapters() -> Path:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import benchbook
-from benchbook import files, lab
+from benchbook import files, lab, project
 from benchbook.book.assembly import chapter_code
 from benchbook.book.assembly.chapter_plan import Shown, plan
 from benchbook.book.records import inputs
@@ -17,7 +17,7 @@ from benchbook.parameters.kinds import Kind
 
 ROOT = Path(__file__).parents[2]
 WITNESS = Path(__file__).with_name("execution_witness.py")
-NOTEBOOKS = {path.stem: path for path in sorted((ROOT / "notebooks").glob("*.ipynb"))}
+NOTEBOOKS = {path.stem: path for path in project.of_chapters(ROOT)}
 ONE = "alex_rocksdb"
 QUOTES = ("cliff_reanalysis", "rounds_reanalysis")
 """Chapters that quote claims which other chapters judge."""

@@ -21,6 +21,7 @@ import yaml
 from filelock import FileLock
 from representatives import REPRESENTATIVES
 
+from benchbook import project
 from benchbook.book.assembly.assemble import build
 from benchbook.book.assembly.chapter_plan import Shown
 from benchbook.book.records import inputs
@@ -93,7 +94,7 @@ def _assemble(folder: Path, *, whole: bool) -> None:
         (shutil.copytree if source.is_dir() else shutil.copy)(source, folder / name)
     shutil.copytree(ROOT / "book", folder / "book", ignore=shutil.ignore_patterns("chapters"))
     (folder / "notebooks").mkdir()
-    every = sorted((ROOT / "notebooks").glob("*.ipynb"))
+    every = project.of_chapters(ROOT)
     assert {path.stem for path in every} >= SOME
     kept = [path for path in every if whole or path.stem in SOME]
     left_out = {path.stem for path in every} - {path.stem for path in kept}

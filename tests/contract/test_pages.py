@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from papermill.inspection import inspect_notebook
 
-from benchbook import lab
+from benchbook import lab, project
 from benchbook.book.pages import told
 from benchbook.book.parts import claim_links
 from benchbook.experiments import notebook, parts
@@ -83,7 +83,7 @@ def test_pages_of_the_book_ask_for_numbers_that_there_are(root: Path) -> None:
 
 
 def test_every_notebook_belongs_to_an_experiment(root: Path) -> None:
-    found = {path.stem for path in (root / "notebooks").glob("*.ipynb")}
+    found = {path.stem for path in project.of_chapters(root)}
     assert sorted(found - set(lab.names())) == [], "these notebooks have no module in benchbook.chapters"
     assert sorted(set(lab.names()) - found) == [], "write a notebook for each of these experiments"
 

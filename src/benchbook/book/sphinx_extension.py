@@ -61,7 +61,7 @@ SCRIPTS = {
     verdict_nodes.Filters: "verdicts.js",
     explained_words.Explained: "glossary.js",
     runs.Comparison: "runs.js",
-    with_scripts.PriceForm: "prices.js",
+    with_scripts.DiagnoseForm: "diagnose.js",
     with_scripts.Thumbnail: "thumbnails.js",
 }
 """By the kind of node that does something only with its script."""
@@ -162,6 +162,7 @@ def finish(app: Sphinx, error: Exception | None) -> None:
 DIRECTIVES = {
     "cite": of_files(cite.shown, "CITATION.cff"),
     "every-claim": verdicts.VerdictPageDirective,
+    "diagnose": of_files(lambda _: [with_scripts.DiagnoseForm()]),
     "evidence": of_files(evidence.shown, beside_chapters(FIGURES_FILE)),
     "figure": FigureAgainDirective,
     "figures": figures.FigureIndexDirective,
@@ -171,7 +172,6 @@ DIRECTIVES = {
     "open-claims": of_files(verdicts.shown_open, *verdicts.READS),
     "paper": of_files(paper_line.shown),
     "performance": performance.PerformanceDirective,
-    "prices": of_files(lambda _: [with_scripts.PriceForm()]),
     "rules": of_files(verdict_table.rules, verdict_table.AMENDMENTS.as_posix()),
     "runs": of_files(runs.shown, beside_chapters(RUNS_FILE)),
     "status": runs.StatusDirective,
@@ -187,7 +187,7 @@ NODES = {
     book_nodes.SiteLink: (book_nodes.visit_site_link_html, None),
     explained_words.Explained: (explained_words.visit_html, explained_words.depart_html),
     with_scripts.FileButtons: (with_scripts.visit_file_buttons_html, None),
-    with_scripts.PriceForm: (with_scripts.visit_price_form_html, None),
+    with_scripts.DiagnoseForm: (with_scripts.visit_diagnose_form_html, None),
     runs.Comparison: (runs.visit_comparison_html, None),
     with_scripts.Thumbnail: (with_scripts.visit_thumbnail_html, None),
     verdict_nodes.Filters: (verdict_nodes.visit_filters_html, None),

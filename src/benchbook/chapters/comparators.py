@@ -25,15 +25,15 @@ EMBEDDED = ("rocksdb", "lmdb", "sqlite", "badger")
 """Stores that are part of the program that asks."""
 REDIS_ROW_BYTES = 120
 """What Redis keeps for a row beside key and value, about."""
-Store = Literal["rocksdb", "lmdb", "sqlite", "badger", "redis", "dynamodb"]
+Store = Literal["rocksdb", "lmdb", "sqlite", "badger", "redis"]
 
 
 class Parameters(stores.StoreParameters):
     """Defaults are the standard profile."""
 
     stores: tuple[Store, ...] = kit.param(
-        (*EMBEDDED, "redis"), words="stores beside PostgreSQL; one that is not installed is left out, which the run "
-        "says; dynamodb, at the endpoint in BENCHBOOK_DYNAMODB_ENDPOINT, is in no comparison",
+        (*EMBEDDED, "redis"),
+        words="stores beside PostgreSQL; one that is not installed is left out, which the run says",
     )  # fmt: skip
 
     @model_validator(mode="after")
@@ -65,8 +65,6 @@ def configurations(parameters: Parameters) -> Iterator[kit.Configuration]:
         yield features.arm(f"{store}_cold", f"{LABELS[store]}, cold", "disjoint", store=store, warm=False)
     label, requests = "PostgreSQL, empty statements", 2_000  # as many as a P95 takes
     yield features.arm("postgres_empty", label, "empty", store="postgres", requests=requests)
-    if "dynamodb" in parameters.stores:
-        yield features.arm("dynamodb_hot", "DynamoDB, to see that it works", "same", store="dynamodb")
     if "redis" in every:
         yield features.arm("redis_empty", "Redis, empty command", "empty", store="redis")
     if {*every} & {"rocksdb", "lmdb", "sqlite"}:
@@ -147,11 +145,6 @@ class Summary(features.Summary[Parameters]):
         return self.having(self.arms, "mean_ns")
 
     @property
-    def compared(self) -> list[str]:
-        """Those of them that are compared: DynamoDB only shows that it works."""
-        return [arm for arm in self.measured if self.configurations[arm].settings["store"] != "dynamodb"]
-
-    @property
     def cold_stores(self) -> list[str]:
         """PostgreSQL and the embedded stores that were measured hot and cold."""
         both = {*self.present("hot")} & {*self.present("cold")}
@@ -191,7 +184,6 @@ NUMBERS = {
     "again": {name: kit.measured(f"{name}_ns")[AA[0]] / kit.measured(f"{name}_ns")[HOT]
               for name in ("mean", "p50", "p95", "p99")},
     **{f"empty_{store}_us": p50[arm] / 1e3 for store, arm in EMPTY.items()},
-    "dynamodb_ms": p50["dynamodb_hot"] / 1e6,
 }  # fmt: skip
 
 
@@ -214,7 +206,7 @@ def behind(every: Iterable[str], summary: Summary) -> dict[str, float]:
 
 def slowest(summary: Summary) -> dict[str, Any]:
     """The configuration with the slowest median."""
-    found = {arm: summary.latency(arm, "p50_ns").point for arm in summary.compared}
+    found = {arm: summary.latency(arm, "p50_ns").point for arm in summary.measured}
     if not found:
         raise kit.NotEstimableError("this run timed no store", "measure again")
     arm = max(found, key=lambda arm: found[arm])
@@ -252,7 +244,7 @@ def slow_at_first(summary: Summary) -> dict[str, Told]:
 def miscertified(summary: Summary) -> dict[str, dict[str, int]]:
     """How many trials of a configuration were not in the state that they are named after, by its label."""
     wrong = {}
-    for arm in summary.compared:
+    for arm in summary.measured:
         named = {"same": "hot", "disjoint": "cold"}.get(str(summary.configurations[arm].settings["draw"]))
         states = summary.in_blocks(arm)["cache_state"]
         if named and (states != named).any():
@@ -282,7 +274,6 @@ WORDS: dict[str, Callable[[Summary], Any]] = {
     "slow_at_first": slow_at_first,
     "slowest": slowest,
     "typical_ms": lambda summary: stated_ms("typical"),
-    "dynamodb_requests": lambda summary: summary.values("dynamodb_hot", "requests").sum(),
 }
 
 
@@ -329,7 +320,7 @@ def note_says(summary: Summary) -> Iterable[kit.Given]:
 
 def aside(summary: Summary) -> list[str]:
     """The second baseline, what looks nothing up, and what is not compared."""
-    drawn = {arm for arm in summary.compared if summary.configurations[arm].settings["draw"] != "empty"}
+    drawn = {arm for arm in summary.measured if summary.configurations[arm].settings["draw"] != "empty"}
     return [arm for arm in summary.arms if arm == AA[0] or arm not in drawn]
 
 

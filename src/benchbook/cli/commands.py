@@ -30,6 +30,9 @@ COMMANDS = {
     "pack": "several_machines.pack",
     "add": "several_machines.add",
     "export": "exporting.export",
+    "judge": "judging.judge",
+    "diagnose": "diagnosing.diagnose",
+    "size": "sizing.size",
     "plan": "planning.plan",
     "verdicts": "verdicts.verdicts",
     "build": "books.build",
@@ -58,7 +61,7 @@ def _loaded(name: str) -> Any:
     if hasattr(found, "group"):
         made.add_typer(found.group, name=name)
     else:
-        made.command(name)(getattr(found, what))
+        made.command(name, cls=getattr(found, "Command", None))(getattr(found, what))
     return get_group(made).commands[name]
 
 

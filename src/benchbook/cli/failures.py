@@ -17,8 +17,8 @@ DAMAGED, LACKS = StoredRunError.code, MachineError.code
 """Exit codes of commands that go through all that they check before they end."""
 CODES = (
     "Exit codes: 0 done, 1 refused, 2 wrong use, 3 the machine lacks something, 4 another measurement runs, "
-    "5 no such run is stored, 6 what is stored is damaged, 7 what was compared disagrees, 8 a main claim is not "
-    "decided here, 128 and a signal's number."
+    "5 no such run is stored, 6 what is stored is damaged, 7 what was compared disagrees, 8 a claim is not "
+    "decided by it, 128 and a signal's number."
 )
 QUIET = "benchbook.quiet"
 """Name of what a context remembers: whether the command was told to say nothing but its result."""

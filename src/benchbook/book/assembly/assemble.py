@@ -134,7 +134,7 @@ def _check_contents(root: Path) -> None:
                 f"_toc.yml lists {name}, which does not exist", "restore it, for example with `git checkout`"
             )
     listed = {name.removeprefix(prefix).removesuffix(".ipynb") for name in files if name.startswith(prefix)}
-    existing = {path.stem for path in (root / "notebooks").glob("*.ipynb")}
+    existing = {path.stem for path in project.of_chapters(root)}
     for name in sorted(listed - existing):
         raise BenchbookError(
             f"_toc.yml lists {prefix}{name}, but notebooks/{name}.ipynb does not exist", "remove the line"

@@ -6,7 +6,7 @@ from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
-from benchbook import files, lab, store
+from benchbook import files, lab, project, store
 from benchbook.book.assembly import chapter_code
 from benchbook.book.records import figure_list, inputs
 from benchbook.errors import BenchbookError
@@ -80,7 +80,7 @@ def plan(root: Path, shown: Shown, only: Collection[str] = ()) -> list[Chapter]:
     published run, and for a published run that is damaged.
     """
     shared, analyses, read = inputs.of_verdicts(root, {}), lab.analyses(), chapter_code.reader()
-    every = sorted((root / "notebooks").glob("*.ipynb"))
+    every = project.of_chapters(root)
     notebooks = [path for path in every if not only or path.stem in only]
     public = cache(partial(_published, root))
     if shown.edition and not any(public(path.stem) for path in notebooks):

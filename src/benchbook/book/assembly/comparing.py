@@ -5,7 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from benchbook import lab
+from benchbook import lab, project
 from benchbook.book.assembly.chapter_plan import Shown
 from benchbook.book.records import inputs
 from benchbook.book.records.own_runs import OWN_FILE, OWNS, Own, compared
@@ -49,7 +49,7 @@ def write(root: Path, shown: Shown, found: list[Own]) -> None:
 def measured_chapters(root: Path) -> Iterator[Chapter]:
     """The experiments of the book's chapters that have runs, by name."""
     known = lab.names()
-    for name in sorted(path.stem for path in (root / "notebooks").glob("*.ipynb")):
+    for name in [path.stem for path in project.of_chapters(root)]:
         module = lab.experiment(name) if name in known else None
         if module is not None and module.kind is not Kind.ANALYSIS:
             yield module

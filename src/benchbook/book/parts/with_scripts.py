@@ -1,4 +1,4 @@
-"""What a page offers only with its script: buttons that save a drawing, small pictures of figures, boxes for prices."""
+"""What a page offers only with its script: buttons that save a drawing, small pictures of figures, boxes to fill in."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import Any
 from docutils import nodes
 
 from benchbook.figures import contained
+from benchbook.own_numbers import diagnosis
 
 KINDS = ("svg", "png")
 """Suffixes that plotly.js can draw in a browser, in the order of their buttons."""
@@ -73,17 +74,17 @@ def visit_thumbnail_html(writer: Any, node: Thumbnail) -> None:
     raise nodes.SkipNode
 
 
-class PriceForm(nodes.General, nodes.Element):  # type: ignore[misc]
-    """The form above the table of what two machines cost and do, of whose rows the script makes the boxes.
-
-    Its rows: name, price, throughput cold and warm. Hidden without JavaScript.
-    """
+class DiagnoseForm(nodes.General, nodes.Element):  # type: ignore[misc]
+    """The box that counters are pasted into, with the rules that say what they mean. Hidden without JavaScript."""
 
 
-def visit_price_form_html(writer: Any, node: PriceForm) -> None:
-    """An empty form with a place for the result."""
+def visit_diagnose_form_html(writer: Any, node: DiagnoseForm) -> None:
+    """The rules lie in the page as data: a page opened from a folder may load no other file of them."""
+    data = json.dumps(diagnosis.rules(), separators=(",", ":")).replace("<", "\\u003c")
     writer.body.append(
-        '<form class="benchbook-filters benchbook-prices" hidden aria-label="Compute with your own prices">'
-        '<p role="status" aria-live="polite"></p></form>\n'
+        '<form class="benchbook-diagnose" hidden aria-label="What do these counters say?">'
+        "<label><span>Paste a line of Badger, RocksDB's statistics, or a pg_stat view</span>"
+        '<textarea rows="4" spellcheck="false"></textarea></label>'
+        f'<ul aria-live="polite"></ul><script type="application/json">{data}</script></form>\n'
     )
     raise nodes.SkipNode

@@ -32,9 +32,7 @@ MEMTABLE_MIB = 64
 def opened(parameters: stores.StoreParameters, names: Iterable[str], postgres: Bench, folder: Path) -> Iterator[Stores]:
     """PostgreSQL, which is loaded, and those of these stores that this machine has. folder: where they may lie."""
     with temporary.folder("probe", folder) as of_badger:
-        own: dict[str, stores.Comparator] = {
-            "redis": remote.Redis(), "dynamodb": remote.DynamoDB(), "badger": Badger(of_badger)
-        }  # fmt: skip
+        own: dict[str, stores.Comparator] = {"redis": remote.Redis(), "badger": Badger(of_badger)}
         every = {store: own.get(store) or stores.Embedded(store, folder) for store in names}
         yield Stores(parameters, postgres, *present(every))
 
@@ -63,7 +61,7 @@ class Stores:
 
     def provenance(self) -> dict[str, Any]:
         """PostgreSQL's, and the version and packages of each other store, or why there is none."""
-        labels = {**stores.LABELS, "dynamodb": "DynamoDB"}
+        labels = stores.LABELS
         found = {store: each.identity() for store, each in self.others.items()}
         return {
             **self.postgres.provenance(),

@@ -1,4 +1,4 @@
-"""Stores that are servers of their own: Redis, private, and DynamoDB, where the environment names an endpoint."""
+"""A store that is a server of its own: Redis, private."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from benchbook.engines import cores, dynamodb, redis
+from benchbook.engines import cores, redis
 from benchbook.engines.redis.client import PING, PONG, Client, multi_get
 from benchbook.errors import BenchbookError
 from benchbook.measuring.features.dataset import first_feature, key_bytes
@@ -17,7 +17,6 @@ from benchbook.measuring.features.keys import requests
 from benchbook.measuring.features.stores import Asked, StoreParameters, asked, in_memory, reads
 from benchbook.measuring.samples import timed
 from benchbook.model import Configuration
-from benchbook.statistics import CacheState
 
 KEY_BYTES = 68
 """Three digits for the table, a colon, and the 64 characters of the key."""
@@ -118,37 +117,3 @@ class Redis:
             )
         device_bytes = None if read_before is None or read_after is None else read_after - read_before
         return asked(latencies, lookups, str(in_memory(device_bytes, lookups)), device_bytes)
-
-
-class DynamoDB:
-    """The hot keys in a table of our own for each trial, a batch of keys a request.
-
-    It shows that a client works and that every value comes back. What is behind the endpoint, how far away it is and
-    what its caches hold is not known, so its times say nothing about the service.
-    """
-
-    def identity(self) -> dict[str, Any]:
-        found = dynamodb.identity()
-        return {"store": found["engine"], "version": found["engine_version"]}
-
-    def ask(self, parameters: StoreParameters, arm: Configuration, seed: int) -> Asked:
-        p, wanted = parameters, requests(parameters, arm, seed)
-        with dynamodb.private_table() as table:
-            table.store(items(p, np.unique(np.concatenate([wanted.warm, wanted.measured]))))
-            warm, asks = ([[key.decode() for key in each] for each in requested(p, ids)]
-                          for ids in (wanted.warm, wanted.measured))  # fmt: skip
-            timed(table.values, [*map(table.spelled, warm)])
-            latencies, answers, _ = timed(table.values, [*map(table.spelled, asks)])
-        given = [[answer.get(key) for key in each] for each, answer in zip(asks, answers, strict=True)]
-        check(p, wanted.measured, given, "DynamoDB")
-        metrics: dict[str, float | None] = {
-            "requests": float(len(latencies)), "checked_values": float(p.n_tables * len(latencies))
-        }  # fmt: skip
-        return Asked(latencies, metrics, str(CacheState.NOT_CERTIFIED))
-
-
-def items(p: StoreParameters, rows: np.ndarray) -> Iterator[tuple[str, bytes]]:
-    """Keys and values of these rows in every table. rows: int64, shape (rows,)."""
-    values = [value(rows, table, p.n_features) for table in range(p.n_tables)]
-    for place, spelled in enumerate(requested(p, rows)):
-        yield from ((key.decode(), values[table][place].tobytes()) for table, key in enumerate(spelled))

@@ -1,0 +1,292 @@
+"""What was judged, in sentences, as plain values, and as one page with its figure."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from benchbook.errors import BenchbookError, check_known, printable, shortened
+from benchbook.figures.prose import digits, in_letters, listed
+from benchbook.model import Estimate
+from benchbook.own_numbers import files as reading
+from benchbook.own_numbers.judged import NOT_PAIRED, SAME, Claimed, Course, Judged, Word, claimed, courses, judge
+from benchbook.own_numbers.series import Series
+from benchbook.statistics.steady import Steadiness
+
+SIDES = "A", "B"
+_NAMED = 4
+"""Files that are named; of more, how many there are."""
+_STEADY = {
+    Steadiness.FLAT: "steady",
+    Steadiness.WARM_UP: "steady after a rise",
+    Steadiness.SLOWDOWN: "steady after a fall",
+    Steadiness.NONE: "not steady to the end",
+}
+_REGION = re.compile(r"\s*(?:([<>])\s*(\d+(?:\.\d+)?)|(\d+(?:\.\d+)?)\s*\.\.\s*(\d+(?:\.\d+)?))\s*")
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What was judged. claims: what becomes of ``claim`` for each; nothing where none was made."""
+
+    found: tuple[Judged, ...]
+    claim: str
+    claims: tuple[tuple[Claimed, str], ...]
+
+    @property
+    def lines(self) -> list[str]:
+        """All sentences."""
+        return told(self.found, self.claims, self.claim)
+
+    def figure(self) -> Any:
+        """The ratios with their intervals, as a plotly figure."""
+        return figure(self.found)
+
+    @property
+    def outcomes(self) -> set[Claimed]:
+        """What becomes of the claim, over all quantities."""
+        return {outcome for outcome, _ in self.claims}
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
+        text = "\n".join(self.lines)
+        return {"text/plain": text, "text/markdown": f"```text\n{text}\n```"}
+
+
+def answer(
+    first: Sequence[Path], against: Sequence[str] = (), *, configuration: str = "", metric: str = "", claim: str = "",
+    same: float = SAME, form: str = "",
+) -> Answer:  # fmt: skip
+    """The files of one side held against those of the other; see ``files.sides`` for what both may be.
+
+    metric: what is judged; the first that a file has, by default. claim: a region of the ratio of the first side to the
+    other, such as ">1.1". same: the share by which both may differ and be the same. Raises BenchbookError for files
+    that cannot be read or compared, and for a region that is none.
+    """
+    low, high = region(claim) if claim else (0.0, math.inf)
+    mine, other = reading.sides(first, against, configuration=configuration, form=form)
+    metrics = list(dict.fromkeys(name for _, name in mine))
+    if metric:
+        check_known("there is no metric", metric, metrics)
+    chosen = metric or metrics[0]
+    found = judge(
+        [each for each in mine.values() if each.metric == chosen],
+        {key: each for key, each in other.items() if each.metric == chosen}, same,
+    )  # fmt: skip
+    return Answer(tuple(found), claim, tuple(claimed(each, low, high) for each in found) if claim else ())
+
+
+def region(text: str) -> tuple[float, float]:
+    """A region of a ratio, such as ">1.1", "<0.9" or "0.95..1.05"; raises BenchbookError for anything else."""
+    found = _REGION.fullmatch(text)
+    side, *ends = found.groups() if found else (None,)
+    edges = [float(each) for each in ends if each]
+    if side:
+        return (edges[0], math.inf) if side == ">" else (0.0, edges[0])
+    if not edges or edges[0] >= edges[1]:
+        raise BenchbookError(f"{text!r} is no region of a ratio", 'give one such as ">1.1", "<0.9" or "0.95..1.05"')
+    return edges[0], edges[1]
+
+
+def head(found: Sequence[Judged]) -> list[str]:
+    """What is compared, what repeats, and in which order: said before any number."""
+    one = found[0]
+    lines = [f"{name}: {_files(side)}" for name, side in zip(SIDES, (one.first, one.other), strict=True)]
+    lines.append(f"What repeats: {one.first.repeats}.{f' Not {one.first.within}.' if one.first.within else ''}")
+    lines.append(
+        one.order.replace("The first side", "A")
+        .replace("the first", "A")
+        .replace("The other side", "B")
+        .replace("the other", "B")
+    )
+    told = "one visit, as far as is known" if one.visits == 1 else f"{one.visits} visits"
+    lines.append(f"{told.capitalize()}; {one.how}.")
+    return lines
+
+
+def _files(side: Series) -> str:
+    names = side.sources
+    named = (
+        listed(map(printable, names)) if len(names) <= _NAMED else f"{printable(names[0])} and {len(names) - 1} others"
+    )
+    return f"{len(side.repetitions)} × {side.tool} ({named})"
+
+
+def line(one: Judged) -> str:
+    """The answer for one quantity: how A stands to B, with its interval, in a sentence."""
+    name = printable(shortened(" ".join(filter(None, (one.first.benchmark, one.first.metric))), 80))
+    verb = {True: "more is better", False: "less is better", None: ""}[one.first.more]
+    values = " and ".join(f"{digits(float(side.values.mean()))}" for side in (one.first, one.other))
+    said = f"{name}: A/B {amount(one)} — {one.word}"
+    if one.word in {Word.SAME, Word.SAME_HERE}:
+        said += f" within {100 * one.margin:g} %"
+    unit = f" {one.first.unit}" if one.first.unit else ""
+    said += f" ({values}{unit}{f'; {verb}' if verb else ''}"
+    return f"{said}{f'; p {one.p:.2g} with Holm' if one.p is not None else ''})"
+
+
+def amount(one: Judged) -> str:
+    """The ratio, with its interval where it has one."""
+    if one.ratio is None or one.ratio.bare:
+        return f"{digits(one.point)} [no interval]"
+    return f"{digits(one.ratio.point)} [{digits(one.ratio.low)}, {digits(one.ratio.high)}]"
+
+
+def lacking(one: Judged) -> str:
+    """What would answer where the numbers cannot, or a visit that is lacking; "" where nothing is."""
+    few = one.ratio.n if one.ratio is not None else min(len(one.first.repetitions), len(one.other.repetitions))
+    paired = one.ratio is not None and one.how != NOT_PAIRED
+    if one.ratio is None or one.ratio.bare:
+        inside = ""
+        if one.within is not None:
+            inside = (
+                f" Within these two processes the ratio is {digits(one.within.point)} [{digits(one.within.low)}, "
+                f"{digits(one.within.high)}]; what another process gives is not in it."
+            )
+        what = f"{in_letters(few).capitalize()} {'in pairs' if paired else 'a side'}"
+        return f"{what}: three or more would give an interval, best in turns A B B A.{inside}"
+    if one.word is Word.UNKNOWN:
+        more = (
+            f"about {one.needed:,} a side would tell, were the spread to stay"
+            if one.needed
+            else "no number of runs like these would tell"
+        )
+        return f"{more.capitalize()}."
+    if one.word in {Word.APART_HERE, Word.SAME_HERE}:
+        return (
+            "A visit moves a ratio: of one visit the book asks to bear a quarter either way, which this does not. "
+            "Measure again 12 hours later or on another processor."
+        )
+    return ""
+
+
+def typical(one: Judged) -> str:
+    """A sentence where single blocks lie so far out that the interval of the mean may not hold."""
+    if one.ratio is None or one.ratio.typical is None:
+        return ""
+    low, high = one.ratio.typical
+    return f"Single pairs lie far out; the ratio of the median pair lies in [{digits(low)}, {digits(high)}]."
+
+
+def went(side: Series, name: str) -> list[str]:
+    """How the runs of a side went: steady or not, and where one fell for good."""
+    found = courses(side)
+    kinds = [each.kind for each in found if each.kind is not None]
+    lines = []
+    if kinds:
+        counts = listed([f"{kinds.count(kind)} {words}" for kind, words in _STEADY.items() if kind in kinds])
+        lines.append(f"{name}, of {len(kinds)} runs: {counts}.")
+    return lines + [_fall(each, name, side.unit) for each in found if each.fell is not None]
+
+
+def _fall(each: Course, name: str, unit: str) -> str:
+    return (
+        f"{name}: {printable(each.source)} falls at second {each.fell:g}, from {digits(each.before)} to "
+        f"{digits(each.after)} {unit}, which its mean hides."
+    )
+
+
+def told(found: Sequence[Judged], claims: Sequence[tuple[Claimed, str]] = (), wanted: str = "") -> list[str]:
+    """All of it, a line each. claims: of each, with ``wanted`` as it was asked."""
+    lines = [*head(found), ""]
+    for place, one in enumerate(found):
+        lines.append(line(one))
+        if claims:
+            outcome, why = claims[place]
+            lines.append(f"  claimed {wanted}: {outcome} ({why})")
+        lines += [f"  {words}" for words in (lacking(one), typical(one)) if words]
+    for name, side in zip(SIDES, (found[0].first, found[0].other), strict=True):
+        lines += went(side, name)
+    return lines
+
+
+def record(found: Sequence[Judged], claims: Sequence[tuple[Claimed, str]] = ()) -> list[dict[str, Any]]:
+    """The same for a program; an interval that is none is null."""
+    return [
+        {
+            "benchmark": one.first.benchmark, "metric": one.first.metric, "unit": one.first.unit,
+            "tool": one.first.tool, "more_is_better": one.first.more, "ratio": one.point, "interval": _ends(one.ratio),
+            "carried": [_ends(each) for each in one.carried], "answer": str(one.word), "margin": one.margin,
+            "p_holm": one.p, "visits": one.visits, "pairing": one.how, "order": one.order, "needed": one.needed,
+            "within_processes": _ends(one.within),
+            "claim": dict(zip(("outcome", "why"), map(str, claims[place]), strict=True)) if claims else None,
+            "sides": [
+                {
+                    "values": side.values.tolist(), "files": side.sources,
+                    "courses": [
+                        {"file": each.source, "kind": each.kind and str(each.kind), "falls_at_s": each.fell}
+                        for each in courses(side)
+                    ],
+                }
+                for side in (one.first, one.other)
+            ],
+        }
+        for place, one in enumerate(found)
+    ]  # fmt: skip
+
+
+def _ends(estimate: Estimate | None) -> list[float] | None:
+    return None if estimate is None or estimate.bare else [float(estimate.low), float(estimate.high)]
+
+
+def figure(found: Sequence[Judged]) -> Any:
+    """The ratio of each quantity with its interval, and every repetition as a point against the other side's mean."""
+    import plotly.graph_objects as go
+
+    from benchbook.figures import theme
+
+    names = [shortened(" ".join(filter(None, (one.first.benchmark, one.first.metric))), 40) for one in found]
+    plot = go.Figure(layout={"template": theme.template(), "height": 160 + 44 * len(found)})
+    middle = [float(one.other.values.mean()) for one in found]
+    for label, pick, mark in (("A, each repetition", 0, "circle-open"), ("B, each repetition", 1, "x-thin-open")):
+        sides = [(one.first, one.other)[pick] for one in found]
+        points = [
+            (value / mean, name) for side, mean, name in zip(sides, middle, names, strict=True) for value in side.values
+        ]
+        plot.add_scatter(
+            x=[x for x, _ in points],
+            y=[y for _, y in points],
+            mode="markers",
+            name=label,
+            marker={"symbol": mark, "color": theme.COLOURS["grey"]},
+        )
+    ends = [_ends(one.ratio) or [one.point, one.point] for one in found]
+    plot.add_scatter(
+        x=[one.point for one in found], y=names, mode="markers", name="A/B with its 95 % interval",
+        marker={"symbol": "diamond", "size": 11, "color": theme.COLOURS["blue"]},
+        error_x={
+            "array": [high - one.point for one, (_, high) in zip(found, ends, strict=True)],
+            "arrayminus": [one.point - low for one, (low, _) in zip(found, ends, strict=True)],
+        },
+    )  # fmt: skip
+    plot.add_vline(x=1, line_dash="dash", line_color=theme.COLOURS["grey"])
+    plot.update_yaxes(autorange="reversed")
+    plot.update_xaxes(title="times the mean of B")
+    return plot
+
+
+PAGE = """<!doctype html>
+<html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<title>{{ title }}</title>
+<style>body{font:1rem/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem;color:#222}</style>
+<h1>{{ title }}</h1>
+{% for each in lines %}<p>{{ each }}</p>
+{% endfor %}<figure><div role="img" aria-label="{{ title }}">{{ drawn }}</div>
+<figcaption>Each repetition against the mean of B, and the ratio A/B with its 95 % interval. At the dashed line both
+sides are equal.</figcaption></figure>
+</html>
+"""
+
+
+def page(found: Sequence[Judged], lines: Sequence[str]) -> str:
+    """One file with the sentences and the figure, which opens without a network."""
+    from jinja2 import Environment
+    from markupsafe import Markup
+
+    drawn = Markup(figure(found).to_html(full_html=False, include_plotlyjs=True))  # plotly's own
+    title = f"A/B {amount(found[0])}: {found[0].word}" if len(found) == 1 else f"A against B in {len(found)} quantities"
+    shown = [each for each in lines if each]
+    return Environment(autoescape=True).from_string(PAGE).render(title=title, lines=shown, drawn=drawn)
