@@ -227,3 +227,24 @@ def test_a_parquet_table_and_one_with_semicolons_are_read_as_a_csv(public: dict[
     rows.to_csv(tmp_path / "t.csv", sep=";", index=False)
     points = [report.answer([path], ["base"], configuration="afdoltob").found[0].point for path in tmp_path.iterdir()]
     assert points == pytest.approx([1.0318] * 2, abs=1e-4)
+
+
+PAGE = (Path(__file__).parents[2] / "book" / "own_numbers.md").read_text("utf-8")
+
+
+def test_the_page_says_of_public_reports_what_is_judged_of_them(public: dict[str, Path], tmp_path: Path) -> None:
+    turns = pd.read_csv(public["sysbench table"]).assign(block=lambda rows: rows.groupby("configuration").cumcount())
+    turns.to_csv(tmp_path / "turns.csv", index=False)
+    answers = [
+        asked([public["pgbench 18"]], [public["pgbench 13"]]),
+        report.answer([tmp_path / "turns.csv"], ["base"], configuration="afdoltob"),
+        asked([public["hyperfine 1brc"]], [public["hyperfine lucretiel_1brc"]]),
+        asked([public["pyperf py37"]], [public["pyperf py36"]]),
+    ]
+    for answer in answers:
+        assert report.amount(answer.found[0]).removesuffix(" [no interval]") in PAGE
+        assert str(answer.found[0].word).removesuffix(" in this visit") in PAGE
+
+
+def test_every_format_has_its_line_on_the_page() -> None:
+    assert [name for name in files.FORMATS if f"| `{name}` |" not in PAGE] == []

@@ -71,12 +71,12 @@ def curve(
     pieces = [small.part(place, PARTS, by=_PARTED) for place in range(PARTS)] if sampled else [small]
     rows = []
     for place, piece in enumerate(pieces):
-        scaled = [max(1.0, size * piece.rate) for size in sizes]
-        rows.append(_hits(piece, scaled, policy, shards, warm_up))
+        hits = np.array(_hits(piece, [max(1.0, size * piece.rate) for size in sizes], policy, shards, warm_up))
+        # Misses are held against the references that such a share of the keys should have: which keys are asked for
+        # most is chance, and these are hits wherever they are (SHARDS-adj).
+        rows.append(np.clip(1 - (1 - hits) * piece.keys.size / (trace.total * piece.rate), 0, 1))
         told((place + 1) / len(pieces))
-    # A reference weighs the same in whichever part it is.
-    weights = np.array([piece.keys.size for piece in pieces], dtype=float)
-    means = np.average(np.array(rows), axis=0, weights=weights)
+    means = np.mean(rows, axis=0)
     errors = np.zeros(len(sizes))
     if sampled:
         errors = laws.student_quantile(0.975, PARTS - 1) * np.std(rows, axis=0, ddof=1) / math.sqrt(PARTS)

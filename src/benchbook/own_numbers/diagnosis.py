@@ -17,6 +17,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from benchbook.errors import BenchbookError
 from benchbook.figures.prose import digits
 
@@ -80,12 +82,13 @@ def busiest(lines: Iterable[str]) -> Iterator[tuple[str, float]]:
             names = []
     if not sums:
         return
-    later = [[row for number, row in rows if number > 1 or report == 1] for rows in sums.values()]
-    means: list[list[float]] = [
-        [sum(column) / len(column) for column in zip(*rows, strict=True)] for rows in later if rows
-    ]
     place = heads.index("%util") if "%util" in heads else -1
-    yield from zip(heads, max(means, key=lambda row: row[place]), strict=True)
+    found: list[float] = []
+    for rows in sums.values():
+        later = np.array([row for number, row in rows if number > 1 or report == 1])
+        if later.size and (not found or later.mean(axis=0)[place] > found[place]):
+            found = later.mean(axis=0).tolist()
+    yield from zip(heads, found, strict=False)
 
 
 def grown(found: Iterable[tuple[str, float]], used: frozenset[str]) -> dict[str, float]:

@@ -178,7 +178,7 @@ def _visits(both: Sequence[Repetition]) -> np.ndarray | None:
 def _turns(first: Sequence[Repetition], other: Sequence[Repetition]) -> tuple[list[int], list[int]] | None:
     """Places of each side's repetitions by pair, where the sides came by turns; else None."""
     mine, theirs = _starts(first), _starts(other)
-    if mine is None or theirs is None or len(mine) != len(theirs):
+    if mine is None or theirs is None or len(mine) != len(theirs) or set(mine) & set(theirs):
         return None
     every = sorted(
         [(start, 0, place) for place, start in enumerate(mine)]
@@ -194,7 +194,7 @@ def order(first: Sequence[Repetition], other: Sequence[Repetition]) -> str:
     """A sentence on the order in which the sides were measured, and what it hides."""
     confused = "order and change cannot be told apart"
     mine, theirs = _starts(first), _starts(other)
-    if mine is None or theirs is None:
+    if mine is None or theirs is None or set(mine) & set(theirs):
         if all(each.block for each in (*first, *other)):
             return "The order within a block is not recorded."
         return f"The order is not recorded: if one side came first, {confused}."

@@ -18,6 +18,7 @@ from benchbook.own_numbers.series import Series
 from benchbook.statistics.steady import Steadiness
 
 SIDES = "A", "B"
+_SECONDS = ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs"), (1e-9, "ns"))
 _NAMED = 4
 """Files that are named; of more, how many there are."""
 _STEADY = {
@@ -119,11 +120,15 @@ def line(one: Judged) -> str:
     """The answer for one quantity: how A stands to B, with its interval, in a sentence."""
     name = printable(shortened(" ".join(filter(None, (one.first.benchmark, one.first.metric))), 80))
     verb = {True: "more is better", False: "less is better", None: ""}[one.first.more]
-    values = " and ".join(f"{digits(float(side.values.mean()))}" for side in (one.first, one.other))
+    means = [float(side.values.mean()) for side in (one.first, one.other)]
+    step, unit = next((each for each in _SECONDS if min(means) >= each[0]), _SECONDS[-1])
+    step, unit = (step, unit) if one.first.unit == "s" else (1.0, one.first.unit)
+    values = " and ".join(digits(mean / step) for mean in means)
     said = f"{name}: A/B {amount(one)} — {one.word}"
     if one.word in {Word.SAME, Word.SAME_HERE}:
-        said += f" within {100 * one.margin:g} %"
-    unit = f" {one.first.unit}" if one.first.unit else ""
+        differs = one.ratio is not None and not one.ratio.low <= 1 <= one.ratio.high
+        said += f" within {100 * one.margin:g} %{', though not equal' * differs}"
+    unit = f" {unit}" if unit else ""
     said += f" ({values}{unit}{f'; {verb}' if verb else ''}"
     return f"{said}{f'; p {one.p:.2g} with Holm' if one.p is not None else ''})"
 
@@ -131,8 +136,13 @@ def line(one: Judged) -> str:
 def amount(one: Judged) -> str:
     """The ratio, with its interval where it has one."""
     if one.ratio is None or one.ratio.bare:
-        return f"{digits(one.point)} [no interval]"
-    return f"{digits(one.ratio.point)} [{digits(one.ratio.low)}, {digits(one.ratio.high)}]"
+        return f"{_near(one.point)} [no interval]"
+    return f"{_near(one.ratio.point)} [{_near(one.ratio.low)}, {_near(one.ratio.high)}]"
+
+
+def _near(ratio: float) -> str:
+    """A ratio near 1 to three decimals: there its third digit is a percent."""
+    return f"{ratio:.3f}" if 0.8 < ratio < 1.25 else digits(ratio)
 
 
 def lacking(one: Judged) -> str:

@@ -51,7 +51,7 @@ def read(file: Path) -> dict[str, list[Series]]:
             )
         repetitions = tuple(_repetitions(part, file))
         one = Series(
-            "a table",
+            "table row",
             benchmark,
             metric or NEEDED,
             units[0],
