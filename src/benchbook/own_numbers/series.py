@@ -77,7 +77,7 @@ def positive(value: object, where: str) -> float:
 
 
 def moment(text: object) -> float | None:
-    """A date with a time, in s since 1970; one without a zone is taken as UTC. None for anything else, such as a day."""
+    """A date with a time, in s since 1970; one without a zone is taken as UTC. None for anything else."""
     if ":" not in str(text):
         return None
     try:

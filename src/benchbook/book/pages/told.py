@@ -23,7 +23,7 @@ from benchbook.errors import BenchbookError, suggestion
 from benchbook.figures.filling import parts_of, template, wanted
 from benchbook.model import Outcome
 
-PAGES = ("book/index", "book/advice", "book/reports")
+PAGES = ("book/index", "book/advice", "book/own_numbers", "book/reports")
 FOLDERS = ("book/questions/", "book/trials/")
 """Those that are filled, and folders of such."""
 BOOK = "book"
