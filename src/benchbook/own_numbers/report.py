@@ -296,7 +296,9 @@ def page(found: Sequence[Judged], lines: Sequence[str]) -> str:
     from jinja2 import Environment
     from markupsafe import Markup
 
-    drawn = Markup(figure(found).to_html(full_html=False, include_plotlyjs=True))  # plotly's own
+    drawn = Markup(
+        figure(found).to_html(full_html=False, include_plotlyjs=True, config={"displayModeBar": False})
+    )  # plotly's own
     title = f"A/B {amount(found[0])}: {found[0].word}" if len(found) == 1 else f"A against B in {len(found)} quantities"
     shown = [each for each in lines if each]
     return Environment(autoescape=True).from_string(PAGE).render(title=title, lines=shown, drawn=drawn)
