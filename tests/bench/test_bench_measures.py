@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import shutil
 from pathlib import Path
 
 import numpy as np
 import pytest
 import yaml
 
-from benchbook import statistics, store
-from benchbook.bench import analysis, building, catalogue
+from benchbook import statistics
+from benchbook.bench import analysis, building
 from benchbook.bench.measured import SMALL
 from benchbook.errors import BenchbookError
 
@@ -76,18 +75,3 @@ def test_a_copy_has_the_chapters_asked_for_and_nothing_that_was_built(tmp_path: 
     assert not (copy.folder / "_build").exists()
     assert not (copy.folder / "book" / "chapters").exists()
     assert (copy.folder / "data" / "claims.csv").read_bytes() == (ROOT / "data" / "claims.csv").read_bytes()
-
-
-def test_the_runs_are_complete_and_can_be_read(home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    made = catalogue.home(tmp_path / "made", 3)
-    monkeypatch.setenv("BENCHBOOK_HOME", str(made))
-    entries = store.catalogue()
-    assert len(entries) == len({entry.id for entry in entries}) == 3
-    assert all(len(store.read_run(entry.folder, published=False).trials) == 1 for entry in entries)
-
-
-def test_a_missing_run_stops_the_comparison(home: Path, tmp_path: Path) -> None:
-    made = catalogue.home(tmp_path / "made", 2)
-    shutil.rmtree(next((made / "runs" / catalogue.EXPERIMENT).iterdir()))
-    with pytest.raises(BenchbookError, match="lists 1 of 2 runs"):
-        catalogue._check(made, 2)

@@ -10,7 +10,7 @@ import pytest
 from planting import in_turn, planted
 
 from benchbook import lab
-from benchbook.chapters.read_path import NUMBERS, Parameters, cache_state, earlier, metrics
+from benchbook.chapters.read_path import NUMBERS, Parameters, cache_state, metrics
 from benchbook.engines.probe import Answer
 from benchbook.errors import BenchbookError
 from benchbook.model import Outcome, PlannedTrial
@@ -146,11 +146,6 @@ def test_a_wrong_answer_of_the_index_alone_is_the_finding() -> None:
     found = verdicts(made({"alex_absent": {"right_answers": [50.0, 49.0]}}))["O053"]
     assert found.outcome is Outcome.CONTRADICTED
     assert "present 300 of 300, absent 297 of 300" in found.reason
-
-
-def test_published_runs_of_earlier_versions_are_told_and_those_of_this_one_are_not() -> None:
-    found = earlier(made(), "sqlite_best", "value_file", "query_mean_ns")
-    assert {(turns, host) for host, turns in found} == {(True, "Intel Xeon"), (False, "Intel Xeon")}
 
 
 @pytest.mark.parametrize(("given", "departs"), [(0.5, True), (1.0, False), (1.7, False)])

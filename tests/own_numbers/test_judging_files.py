@@ -176,6 +176,14 @@ def test_several_runs_in_one_output_are_several_repetitions(tmp_path: Path) -> N
         "tps = 900.1 (including connections establishing)\ntps = 950.2 (excluding connections establishing)\n"
     )
     assert files._read([old], "")[""][0].values.tolist() == [950.2]
+    old.write_text(3 * old.read_text())
+    assert files._read([old], "")[""][0].values.tolist() == [950.2] * 3
+    (tmp_path / "sysbench").write_text(
+        "    transactions:  9  (3.5 per sec.)\nThroughput:\n    events/s (eps):   3.5001\n" * 2
+    )
+    assert files._read([tmp_path / "sysbench"], "")[""][0].values.tolist() == [3.5, 3.5]
+    (tmp_path / "grep").write_text("tps = 900.1 (without initial connection time)\n" * 2)
+    assert files._read([tmp_path / "grep"], "")[""][0].values.tolist() == [900.1] * 2
 
 
 WRONG = {

@@ -19,7 +19,7 @@ class Sizes:
     samples: latencies that are analysed. seconds, resamples: of the timeline whose mean is resampled.
     requests: look-ups a repeat by each client; pgbench runs for pgbench_s seconds instead.
     keys, lookups: of the index; rows: of each engine; rounds: inside one process of the C++ program.
-    chapters: sizes of the books that are built, 0 standing for all. runs: sizes of the catalogues.
+    chapters: sizes of the books that are built, 0 standing for all.
     """
 
     repeats: int = 5
@@ -33,7 +33,6 @@ class Sizes:
     rows: int = 1_000_000
     rounds: int = 2
     chapters: tuple[int, ...] = (1, 4, 0)
-    runs: tuple[int, ...] = (1, 100, 1_000)
     small: bool = False
 
 
@@ -50,7 +49,6 @@ SMALL = Sizes(
     rows=1_000,
     rounds=1,
     chapters=(1,),
-    runs=(1, 10),
     small=True,
 )
 """For trying the parts out; its numbers are not measurements."""

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from benchbook import files, provenance
-from benchbook.bench import analysis, building, catalogue, clients, engines
+from benchbook.bench import analysis, building, clients, engines
 from benchbook.bench.measured import Measure, Measured, Say, Sizes
 from benchbook.bench.record import FILE, Part, Performance, check_same_host, compare, read, with_part, write
 from benchbook.errors import BenchbookError, MachineError, check_known
@@ -40,7 +40,6 @@ PARTS: dict[str, Topic] = {
     "analysis": Topic("Analysing latencies", analysis.measure),
     "clients": Topic("What a client costs", clients.measure),
     "engines": Topic("The learned index and the engines", engines.measure),
-    "catalogue": Topic("The list of runs", catalogue.measure),
 }
 """In the order in which the book shows them."""
 

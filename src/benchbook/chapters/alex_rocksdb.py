@@ -500,15 +500,7 @@ def index_table(summary: Summary) -> pd.DataFrame:
     return kit.table(rows, columns | {"levels": partial(height, summary)})
 
 
-def largest(summary: Summary) -> pd.DataFrame:
-    """The indexes that were also measured alone at the ends of the ladder, on random keys."""
-    rows = [({"index": INDEXES[index], "keys": f"{keys:,}"}, f"{index}_alone_{keys}")
-            for index in GROWING for keys in (summary.parameters.small_rows, summary.parameters.rows)]  # fmt: skip
-    columns = kit.levels(summary, TIME, "resident_bytes_per_key") | {"levels": partial(height, summary)}
-    return kit.table(rows, columns).reset_index("keys")
-
-
-TABLES = {"note_claims": note_claims, "evidence": evidence, "index_table": index_table, "largest": largest}
+TABLES = {"note_claims": note_claims, "evidence": evidence, "index_table": index_table}
 NAMES = {"query": "whole query", "index": "ALEX", "engine": "RocksDB get", "rest": "rest"}
 TIMED = {"tool": "diagnostic program", "parts": "engine's store, keys over all rows",
          "point_query_parts": "with the row cache"}  # fmt: skip

@@ -7,22 +7,19 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from functools import lru_cache, partial
-from pathlib import Path
+from functools import partial
 from typing import Any, Self
 
 import numpy as np
 import pandas as pd
 from pydantic import model_validator
 
-from benchbook import kit, notes, project, statistics, store
+from benchbook import kit, notes, statistics
 from benchbook.errors import BenchbookError
 from benchbook.measuring import kv
 from benchbook.measuring.kv.costs import NOTE_ROW_BYTES, ROW_BYTES
-from benchbook.model import Run
 from benchbook.numbers import read_ahead
 from benchbook.numbers.estimands import named
-from benchbook.numbers.host_kinds import processor_name
 from benchbook.statistics.gates import each_trial
 
 BATCH, MOST = 256, 100_000_000
@@ -446,29 +443,6 @@ def beside(arm: str) -> str:
     return "value_file_beside" if arm in SECOND else "value_file"
 
 
-@lru_cache(maxsize=32)
-def _stored(folder: Path) -> Run:
-    return store.read_run(folder, published=True)
-
-
-def earlier(summary: Summary, top: str, bottom: str, metric: str) -> dict[tuple[str, bool], list[kit.Told]]:
-    """Ratios of a time of two configurations in published runs of earlier versions, which decide nothing.
-
-    By processor, "" where none was recorded, and whether configurations took turns. A run that asked for other rows
-    is left out.
-    """
-    found: dict[tuple[str, bool], list[kit.Told]] = {}
-    for record in sorted((project.published() / summary.chapter.name).glob("*/run.json")):
-        run = _stored(record.parent)
-        there = replace(summary, run=run)
-        older = run.measurement_version < summary.run.measurement_version
-        older = older and run.parameters["rows"] == summary.parameters.rows
-        if older and len(there.having((top, bottom), metric)) == 2:
-            where = (processor_name(run.provenance) or "", "turns" in run.trials)
-            found.setdefault(where, []).append(kit.Told(there.ratio((top, metric), (bottom, metric))))
-    return found
-
-
 PAIR = {
     "once": ("sqlite_autocommit", "value_file", EACH),
     "best": ("sqlite_best", "value_file", EACH),
@@ -504,10 +478,6 @@ WORDS: dict[str, Callable[[Summary], Any]] = {
         },
         lambda summary: summary.way("durable"),
     ),
-    "here": lambda summary: [*dict.fromkeys(filter(None, (processor_name(p.provenance) for p in summary.run.parts)))],
-    "others_once": lambda summary: earlier(summary, *PAIR["once"]),
-    "others_best": lambda summary: earlier(summary, *PAIR["best"]),
-    "others_stride": lambda summary: earlier(summary, *PAIR["stride"]),
     "half_others": by_label(
         lambda summary, arm: kit.Told(summary.over(arm, "value_file_half", EACH)),
         lambda summary: [arm for arm in summary.halves() if arm != "value_file_half"],

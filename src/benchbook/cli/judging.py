@@ -9,6 +9,7 @@ from typer.core import TyperCommand
 from benchbook.cli import json_output, output_files
 from benchbook.cli.formatting import share
 from benchbook.cli.json_output import AS_JSON
+from benchbook.cli.progress import bar
 from benchbook.errors import DisagreementError, UndecidedError
 
 AGAINST = "--against"
@@ -50,6 +51,7 @@ def judge(
     as_json: AS_JSON = False,
     html: Annotated[Path | None, typer.Option("--html", metavar="FILE", help="Write a page with the figure.")] = None,
     force: output_files.FORCE = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress.")] = False,
 ) -> None:
     """Judge your own numbers: is A faster than B, is it noise, and how many runs are lacking?
 
@@ -68,9 +70,12 @@ def judge(
     from benchbook.own_numbers.judged import Claimed
 
     output_files.check(html)
-    found = report.answer(
-        files, against or [], configuration=configuration, metric=metric, claim=claim, same=share(same), form=form
-    )
+    every = [*files, *map(Path, against or [])]
+    with bar("reading", sum(each.stat().st_size for each in every if each.is_file()), quiet=quiet) as told:
+        found = report.answer(
+            files, against or [], configuration=configuration, metric=metric, claim=claim, same=share(same), form=form,
+            told=told,
+        )  # fmt: skip
     if as_json:
         json_output.echo(report.record(found.found, found.claims))
     else:

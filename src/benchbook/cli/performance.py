@@ -27,7 +27,7 @@ def bench(
 ) -> None:
     """Measure the book's own speed beside named peers, on a quiet machine; takes half an hour or more.
 
-    Parts: build, analysis, clients, engines, catalogue. Every repeat runs all contestants in shuffled order, and ratios
+    Parts: build, analysis, clients, engines. Every repeat runs all contestants in shuffled order, and ratios
     get intervals over the repeats. The file holds each part as soon as it is measured, beside those that it held
     before. A part that needs what the machine lacks is left out, and the reason is stored.
 

@@ -99,3 +99,15 @@ class RunProgress(Progress):
         self._bar.update(self._task, description=what, completed=done, total=total, state=state)
         if self._drawn:
             self._bar.refresh()
+
+
+@contextmanager
+def bar(what: str, total: float | None, *, quiet: bool) -> Iterator[Callable[[float], None]]:
+    """A bar with the time left for work on files; the caller tells how much more is done. On a terminal alone."""
+    console = Console(stderr=True)
+    if quiet or not console.is_terminal:  # the bar would write an empty line all the same
+        yield lambda more: None
+        return
+    with bars.Progress(transient=True, console=console) as drawn:
+        task = drawn.add_task(what, total=total)
+        yield lambda more: drawn.advance(task, more)

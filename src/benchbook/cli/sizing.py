@@ -8,6 +8,7 @@ import typer
 from benchbook.cli import json_output
 from benchbook.cli.formatting import print_table, share
 from benchbook.cli.json_output import AS_JSON
+from benchbook.cli.progress import bar
 from benchbook.errors import BenchbookError, check_known
 from benchbook.figures.prose import digits
 
@@ -57,9 +58,6 @@ def size(
 
     benchbook size blocks.csv --column block --policy lru --policy clock-sweep --at 16384 --at 131072
     """
-    from rich.console import Console
-    from rich.progress import Progress
-
     from benchbook.own_numbers import curve
     from benchbook.own_numbers import trace as traces
 
@@ -70,17 +68,13 @@ def size(
     skipped = share(warm_up) if warm_up else 0.0
     if any(each <= 0 for each in sizes or ()):
         raise BenchbookError("a size of 0 or less is none", "give sizes above 0")
-    with Progress(transient=True, disable=quiet, console=Console(stderr=True)) as bar:
-        task = bar.add_task("reading", total=None)
-        found = traces.read(trace, column, size_column, limit=curve.EXACT, rate=rate)
-        every = sorted(sizes) if sizes else _steps(found.footprint)
-        curves = {}
-        for each in chosen:
-            bar.update(task, description=each, total=1.0, completed=0.0)
-            curves[each] = curve.curve(
-                found, every, each, shards=shards, warm_up=skipped,
-                told=lambda done: bar.update(task, completed=done),
-            )  # fmt: skip
+    with bar("reading", None, quiet=quiet) as told:
+        found = traces.read(trace, column, size_column, limit=curve.EXACT, rate=rate, told=told)
+    every = sorted(sizes) if sizes else _steps(found.footprint)
+    curves = {}
+    for each in chosen:
+        with bar(each, 1.0, quiet=quiet) as told:
+            curves[each] = curve.curve(found, every, each, shards=shards, warm_up=skipped, told=told)
     if as_json:
         json_output.echo(
             {

@@ -8,7 +8,7 @@ that is smaller by as much (Waldspurger et al. 2015 and 2017: SHARDS, and miniat
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -18,6 +18,7 @@ import numpy as np
 
 from benchbook.errors import BenchbookError
 from benchbook.own_numbers import policies
+from benchbook.own_numbers.series import Told, silent
 from benchbook.own_numbers.trace import Trace
 from benchbook.statistics import laws
 
@@ -34,7 +35,6 @@ _PARTED, _SHARDED = 1_001, 1_002
 """Ways to part the keys that have nothing to do with each other."""
 _ROW = np.dtype([("time", "<u4"), ("id", "<u8"), ("size", "<u4"), ("next", "<i8")])
 """Of libCacheSim's oracleGeneral format."""
-Told = Callable[[float], None]
 
 
 @dataclass(frozen=True)
@@ -53,12 +53,12 @@ def curve(
     *,
     shards: int = 16,
     warm_up: float = 0.0,
-    told: Told = lambda _: None,
+    told: Told = silent,
 ) -> list[Point]:
     """The hit ratio at each size. sizes: of the whole cache, in bytes where the trace has them, else in keys.
 
     shards: of ``sharded-lru``, each with its share of the size, which hashed keys choose. warm_up: share of the
-    references that fill the cache first and are not counted. told: which share is done.
+    references that fill the cache first and are not counted. told: which share more is done.
     """
     if not 0 <= warm_up < 1:
         raise BenchbookError(f"a warm-up of {warm_up:g} leaves nothing to count", "give a share from 0 to 0.9")
@@ -70,12 +70,12 @@ def curve(
     sampled = small.rate < 1
     pieces = [small.part(place, PARTS, by=_PARTED) for place in range(PARTS)] if sampled else [small]
     rows = []
-    for place, piece in enumerate(pieces):
+    for piece in pieces:
         hits = np.array(_hits(piece, [max(1.0, size * piece.rate) for size in sizes], policy, shards, warm_up))
         # Misses are held against the references that such a share of the keys should have: which keys are asked for
         # most is chance, and these are hits wherever they are (SHARDS-adj).
         rows.append(np.clip(1 - (1 - hits) * piece.keys.size / (trace.total * piece.rate), 0, 1))
-        told((place + 1) / len(pieces))
+        told(1 / len(pieces))
     means = np.mean(rows, axis=0)
     errors = np.zeros(len(sizes))
     if sampled:

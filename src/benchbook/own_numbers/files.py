@@ -8,7 +8,7 @@ from pathlib import Path
 
 from benchbook.errors import BenchbookError, check_known, suggestion
 from benchbook.own_numbers import json_files, pgbench_logs, tables, text_files
-from benchbook.own_numbers.series import Series, merged
+from benchbook.own_numbers.series import Series, Told, merged, silent
 
 JSON = ("hyperfine", "pyperf", "google-benchmark", "criterion", "clickbench", "hammerdb")
 TEXTS = {"pgbench": "pgbench", "sysbench": "sysbench", "hammerdb-output": "HammerDB"}
@@ -28,14 +28,14 @@ Side = dict[tuple[str, str], Series]
 
 
 def sides(
-    first: Sequence[Path], against: Sequence[str], *, configuration: str = "", form: str = ""
+    first: Sequence[Path], against: Sequence[str], *, configuration: str = "", form: str = "", told: Told = silent
 ) -> tuple[Side, Side]:
     """What the files of both sides say, by benchmark and metric.
 
     first: files. against: files of the other side; or, of a table, the other configuration; nothing where the table has
     two alone, of which the first is then held against the second. configuration: of ``first``, where that is a table
-    with several. form: of FORMATS, where the content does not tell. Raises BenchbookError for what cannot be read, and
-    for a choice that is missing.
+    with several. form: of FORMATS, where the content does not tell. told: how many bytes more have been read. Raises
+    BenchbookError for what cannot be read, and for a choice that is missing.
     """
     if form:
         check_known("there is no format", form, FORMATS)
@@ -43,8 +43,8 @@ def sides(
     words = [each for each in against if not Path(each).exists()]
     if named and words:
         raise BenchbookError(f"there is no file {words[0]}", "give files that exist")
-    found = _read(first, form)
-    other = _read(named, form) if named else {}
+    found = _read(first, form, told)
+    other = _read(named, form, told) if named else {}
     if not named:
         return _of_table(found, configuration, words, first)
     return merged(_one(found, configuration), "the first side"), merged(_one(other, ""), "the other side")
@@ -81,25 +81,27 @@ def _of_table(
     return merged(_one(found, mine), mine), merged(_one(found, other), other)
 
 
-def _read(files: Sequence[Path], form: str) -> dict[str, list[Series]]:
+def _read(files: Sequence[Path], form: str, told: Told = silent) -> dict[str, list[Series]]:
     """The series by configuration; "" where a file is of one."""
     found: dict[str, list[Series]] = {}
     logs: dict[str, list[Path]] = {}
     for file in files:
-        told = form or told_apart(file)
+        kind = form or told_apart(file)
         _check(file)
-        if told in LOGS:
-            logs.setdefault(told, []).append(file)
-        elif told == TABLE:
+        if kind in LOGS:
+            logs.setdefault(kind, []).append(file)
+            continue
+        if kind == TABLE:
             for name, series in tables.read(file).items():
                 found.setdefault(name, []).extend(series)
-        elif told in TEXTS:
-            found.setdefault("", []).extend(text_files.read(TEXTS[told], _lines(file), file.name))
+        elif kind in TEXTS:
+            found.setdefault("", []).extend(text_files.read(TEXTS[kind], _lines(file), file.name))
         else:
-            found.setdefault("", []).extend(json_files.read(told, json_files.content(file), file))
-    for told, each in logs.items():
+            found.setdefault("", []).extend(json_files.read(kind, json_files.content(file), file))
+        told(file.stat().st_size)
+    for kind, each in logs.items():
         for run in pgbench_logs.grouped(each):
-            found.setdefault("", []).extend(pgbench_logs.read(LOGS[told], run))
+            found.setdefault("", []).extend(pgbench_logs.read(LOGS[kind], run, told))
     return found
 
 

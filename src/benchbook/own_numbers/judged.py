@@ -223,16 +223,18 @@ def _word(carried: Sequence[Estimate], equal: Sequence[Estimate], margin: float)
     def apart(each: Estimate) -> bool:
         return each.low > 1 or each.high < 1
 
-    def same(each: Estimate) -> bool:
-        return 1 / (1 + margin) < each.low and each.high < 1 + margin
-
     if all(map(apart, carried)):
         return Word.APART
-    if all(map(same, equal)):
+    if all(within(each, margin) for each in equal):
         return Word.SAME
-    if apart(carried[0]) and not same(equal[0]):
-        return Word.APART_HERE
-    return Word.SAME_HERE if same(equal[0]) else Word.UNKNOWN
+    if within(equal[0], margin):
+        return Word.SAME_HERE
+    return Word.APART_HERE if apart(carried[0]) else Word.UNKNOWN
+
+
+def within(ratio: Estimate, margin: float) -> bool:
+    """Whether its whole interval lies within the margin around 1."""
+    return 1 / (1 + margin) < ratio.low and ratio.high < 1 + margin
 
 
 def _needed(ratio: Effect, margin: float) -> int | None:

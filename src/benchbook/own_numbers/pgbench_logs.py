@@ -12,13 +12,15 @@ import pyarrow.compute as pc
 from pyarrow import csv
 
 from benchbook.errors import BenchbookError
-from benchbook.own_numbers.series import RUN, Repetition, Series, positive
+from benchbook.own_numbers.series import RUN, Repetition, Series, Told, positive, silent
 
 TRANSACTIONS, INTERVALS = range(6, 9), range(6, 16)
 """How many columns a line has: a lag and the number of retries may follow; of intervals, up to nine more."""
 _EPOCH = 100_000_000, 100_000_000_000
 _FAILED = pa.array(["failed", "skipped", "serialization", "deadlock"])
 _THREAD = re.compile(r"(.+)\.\d+$")
+PIECE = 1 << 24
+"""Bytes that are read at once."""
 _STEPS = 200
 """Of latencies, for each factor of e: quantiles are known to half a percent."""
 WITHIN = "its transactions and its seconds: they depend on each other"
@@ -51,16 +53,16 @@ def grouped(files: Iterable[Path]) -> list[list[Path]]:
     return list(found.values())
 
 
-def read(kind: str, files: list[Path]) -> list[Series]:
+def read(kind: str, files: list[Path], told: Told = silent) -> list[Series]:
     """Throughput and latencies of one run. kind: as ``kind`` gives it. Raises BenchbookError for other lines."""
-    return (_transactions if kind == "transactions" else _intervals)(files)
+    return (_transactions if kind == "transactions" else _intervals)(files, told)
 
 
-def _transactions(files: list[Path]) -> list[Series]:
+def _transactions(files: list[Path], told: Told) -> list[Series]:
     counts: dict[int, int] = {}
     steps = np.zeros(64 * _STEPS, dtype=np.int64)
     begun, ended, total_us = np.inf, -np.inf, 0.0
-    for table in _rows(files, text=2):
+    for table in _rows(files, told, text=2):
         failed = pc.is_in(table[2], value_set=_FAILED)
         try:
             latency = pc.cast(pc.if_else(failed, "0", table[2]), pa.int64()).to_numpy()
@@ -100,10 +102,10 @@ def _transactions(files: list[Path]) -> list[Series]:
     ]
 
 
-def _intervals(files: list[Path]) -> list[Series]:
+def _intervals(files: list[Path], told: Told) -> list[Series]:
     counts: dict[int, int] = {}
     total, sum_us = 0, 0.0
-    for table in _rows(files):
+    for table in _rows(files, told):
         for start, count, latency in zip(*(table[place].to_pylist() for place in range(3)), strict=True):
             if not _EPOCH[0] < start < _EPOCH[1] or count < 0:
                 raise _order(files[0])
@@ -131,7 +133,7 @@ def _series(metric: str, unit: str, more: bool, value: float, source: str, begun
     return Series("pgbench", "", metric, unit, more, RUN.format(tool="pgbench"), WITHIN, (repetition,))
 
 
-def _rows(files: list[Path], text: int | None = None) -> Iterator[pa.Table]:
+def _rows(files: list[Path], told: Told, text: int | None = None) -> Iterator[pa.Table]:
     """The lines in pieces of 16 MB. text: the column that may hold words."""
     for file in files:
         with file.open("rb") as lines:
@@ -149,12 +151,13 @@ def _rows(files: list[Path], text: int | None = None) -> Iterator[pa.Table]:
         try:
             with csv.open_csv(
                 file,
-                read_options=csv.ReadOptions(column_names=names, block_size=1 << 24),
+                read_options=csv.ReadOptions(column_names=names, block_size=PIECE),
                 parse_options=csv.ParseOptions(delimiter=" ", quote_char=False),
                 convert_options=csv.ConvertOptions(column_types=kinds, null_values=[], strings_can_be_null=False),
             ) as reader:
                 for batch in reader:
                     yield pa.Table.from_batches([batch])
+                    told(PIECE)
         except (pa.ArrowInvalid, OSError) as error:
             raise _unreadable(file, error) from None
 

@@ -13,8 +13,19 @@ from benchbook.errors import BenchbookError, check_known, printable, shortened
 from benchbook.figures.prose import digits, in_letters, listed
 from benchbook.model import Estimate
 from benchbook.own_numbers import files as reading
-from benchbook.own_numbers.judged import NOT_PAIRED, SAME, Claimed, Course, Judged, Word, claimed, courses, judge
-from benchbook.own_numbers.series import Series
+from benchbook.own_numbers.judged import (
+    NOT_PAIRED,
+    SAME,
+    Claimed,
+    Course,
+    Judged,
+    Word,
+    claimed,
+    courses,
+    judge,
+    within,
+)
+from benchbook.own_numbers.series import Series, Told, silent
 from benchbook.statistics.steady import Steadiness
 
 SIDES = "A", "B"
@@ -41,7 +52,7 @@ class Answer:
     @property
     def lines(self) -> list[str]:
         """All sentences."""
-        return told(self.found, self.claims, self.claim)
+        return sentences(self.found, self.claims, self.claim)
 
     def figure(self) -> Any:
         """The ratios with their intervals, as a plotly figure."""
@@ -59,16 +70,16 @@ class Answer:
 
 def answer(
     first: Sequence[Path], against: Sequence[str] = (), *, configuration: str = "", metric: str = "", claim: str = "",
-    same: float = SAME, form: str = "",
+    same: float = SAME, form: str = "", told: Told = silent,
 ) -> Answer:  # fmt: skip
     """The files of one side held against those of the other; see ``files.sides`` for what both may be.
 
     metric: what is judged; the first that a file has, by default. claim: a region of the ratio of the first side to the
-    other, such as ">1.1". same: the share by which both may differ and be the same. Raises BenchbookError for files
-    that cannot be read or compared, and for a region that is none.
+    other, such as ">1.1". same: the share by which both may differ and be the same. told: as there. Raises
+    BenchbookError for files that cannot be read or compared, and for a region that is none.
     """
     low, high = region(claim) if claim else (0.0, math.inf)
-    mine, other = reading.sides(first, against, configuration=configuration, form=form)
+    mine, other = reading.sides(first, against, configuration=configuration, form=form, told=told)
     metrics = list(dict.fromkeys(name for _, name in mine))
     if metric:
         check_known("there is no metric", metric, metrics)
@@ -103,8 +114,8 @@ def head(found: Sequence[Judged]) -> list[str]:
         .replace("The other side", "B")
         .replace("the other", "B")
     )
-    told = "one visit, as far as is known" if one.visits == 1 else f"{one.visits} visits"
-    lines.append(f"{told.capitalize()}; {one.how}.")
+    visits = "One visit, as far as is known" if one.visits == 1 else f"{one.visits} visits"
+    lines.append(f"{visits}; {one.how}.")
     return lines
 
 
@@ -128,6 +139,8 @@ def line(one: Judged) -> str:
     if one.word in {Word.SAME, Word.SAME_HERE}:
         differs = one.ratio is not None and not one.ratio.low <= 1 <= one.ratio.high
         said += f" within {100 * one.margin:g} %{', though not equal' * differs}"
+    elif one.word is Word.APART and one.equal is not None and within(one.equal, one.margin):
+        said += f", by less than {100 * one.margin:g} %"
     unit = f" {unit}" if unit else ""
     said += f" ({values}{unit}{f'; {verb}' if verb else ''}"
     return f"{said}{f'; p {one.p:.2g} with Holm' if one.p is not None else ''})"
@@ -199,7 +212,7 @@ def _fall(each: Course, name: str, unit: str) -> str:
     )
 
 
-def told(found: Sequence[Judged], claims: Sequence[tuple[Claimed, str]] = (), wanted: str = "") -> list[str]:
+def sentences(found: Sequence[Judged], claims: Sequence[tuple[Claimed, str]] = (), wanted: str = "") -> list[str]:
     """All of it, a line each. claims: of each, with ``wanted`` as it was asked."""
     lines = [*head(found), ""]
     for place, one in enumerate(found):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
@@ -14,6 +14,12 @@ from benchbook.errors import BenchbookError
 RUN = "a run of {tool}, which is one file or one summary within a file"
 MOST = 1_000_000
 """Repetitions of a benchmark; who has more has counted what happens within one."""
+
+Told = Callable[[float], None]
+
+
+def silent(more: float) -> None:
+    """Nobody waits for what more is done."""
 
 
 @dataclass(frozen=True)

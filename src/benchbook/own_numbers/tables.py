@@ -49,17 +49,10 @@ def read(file: Path) -> dict[str, list[Series]]:
                 f"{file.name}: values of {configuration or 'the table'} are in {' and '.join(map(repr, units))}",
                 "bring them to one unit",
             )
-        repetitions = tuple(_repetitions(part, file))
         one = Series(
-            "table row",
-            benchmark,
-            metric or NEEDED,
-            units[0],
-            _more(metric, units[0]),
-            "a row of the table",
-            "",
-            repetitions,
-        )
+            "table row", benchmark, metric or NEEDED, units[0], _more(metric, units[0]), "a row of the table", "",
+            tuple(_repetitions(part, file)),
+        )  # fmt: skip
         found.setdefault(configuration, []).append(one)
     return found
 

@@ -12,16 +12,23 @@ from benchbook.errors import BenchbookError
 from benchbook.own_numbers.series import RUN, Repetition, Series, positive
 
 SECONDS = "the seconds of a run: they depend on each other"
-_PGBENCH_BEGIN = re.compile(r"^\s*(pgbench \(|transaction type:|starting vacuum)")
-_PGBENCH = re.compile(r"^\s*progress: (\d+(?:\.\d+)?) s, (\d+(?:\.\d+)?) tps")
-_PGBENCH_TPS = re.compile(r"^\s*tps = (\d+(?:\.\d+)?) \((.*)\)")
-_PGBENCH_LATENCY = re.compile(r"^\s*latency average = (\d+(?:\.\d+)?) ms")
-_SYSBENCH_BEGIN = re.compile(r"^\s*sysbench \d")
-_SYSBENCH = re.compile(r"^\s*\[\s*(\d+)s\s*\]\s*(?:thds|threads): \d+,? tps: (\d+(?:\.\d+)?)")
-_SYSBENCH_RATE = re.compile(
-    r"^\s*(?:transactions:\s+\d+\s+\((\d+(?:\.\d+)?) per sec\.\)|events per second:\s+(\d+(?:\.\d+)?))"
-)
-_SYSBENCH_LATENCY = re.compile(r"^\s*avg:\s+(\d+(?:\.\d+)?)(?:ms)?\s*$")
+_NUMBER = r"(\d+(?:\.\d+)?)"
+_RATE = r"(?P<rate>\d+(?:\.\d+)?)"
+PATTERNS = {
+    "pgbench": (
+        r"pgbench \(|transaction type:|starting vacuum",
+        f"progress: {_NUMBER} s, {_NUMBER} tps",
+        rf"tps = {_RATE}(?: \((?P<how>.*)\))?", f"latency average = {_NUMBER} ms",
+    ),
+    "sysbench": (
+        r"sysbench \d",
+        rf"\[\s*{_NUMBER}s\s*\]\s*(?:thds|threads): \d+,? tps: {_NUMBER}",
+        rf"(?P<how>transactions:|events per second:|events/s \(eps\):)\s+(?:\d+\s+\()?{_RATE}",
+        rf"avg:\s+{_NUMBER}(?:ms)?\s*$",
+    ),
+}  # fmt: skip
+"""Of each tool: what a run begins with, a report of its course with end and rate, its rate, its mean latency in ms."""
+_TOOLS = {tool: [re.compile(rf"\s*(?:{each})") for each in every] for tool, every in PATTERNS.items()}
 _HAMMERDB = re.compile(r"TEST RESULT : System achieved (?:(\d+) NOPM from \d+|\d+ \D*?TPM at (\d+) NOPM)")
 LINE = 1 << 16
 """Characters of a line that are looked at."""
@@ -34,31 +41,25 @@ class _Run:
     ends: list[float] = field(default_factory=list)
     rates: list[float] = field(default_factory=list)
     rate: float | None = None
+    how: str = ""
     latency_ms: float | None = None
 
     @property
     def empty(self) -> bool:
         return self.rate is None and not self.rates
 
-    def add(self, end: float, rate: float) -> None:
-        self.ends.append(end)
-        self.rates.append(rate)
-
 
 def kind(line: str) -> str:
     """The tool that writes such a line, or "" for one that tells nothing."""
-    if _PGBENCH_BEGIN.match(line) or _PGBENCH.match(line) or _PGBENCH_TPS.match(line):
-        return "pgbench"
-    if _SYSBENCH_BEGIN.match(line) or _SYSBENCH.match(line) or _SYSBENCH_RATE.match(line):
-        return "sysbench"
+    for tool, (*telling, _) in _TOOLS.items():
+        if any(each.match(line) for each in telling):
+            return tool
     return "HammerDB" if _HAMMERDB.search(line) else ""
 
 
 def read(tool: str, lines: Iterable[str], source: str) -> list[Series]:
     """The runs in the output of a tool; raises BenchbookError where it tells of none."""
-    runs = [
-        run for run in {"pgbench": _pgbench, "sysbench": _sysbench, "HammerDB": _hammerdb}[tool](lines) if not run.empty
-    ]
+    runs = [run for run in (_runs(tool, lines) if tool in _TOOLS else _hammerdb(lines)) if not run.empty]
     if not runs:
         raise BenchbookError(f"{source} looks like {tool}'s, but has no result", "give the output of a run that ended")
     unit = "NOPM" if tool == "HammerDB" else "TPS"
@@ -80,39 +81,28 @@ def _repetition(run: _Run, source: str) -> Repetition:
     return Repetition(positive(rate, f"{source}: throughput"), source, course=rates, stretch_s=max(stretch, 1e-9))
 
 
-def _pgbench(lines: Iterable[str]) -> Iterator[_Run]:
+def _runs(tool: str, lines: Iterable[str]) -> Iterator[_Run]:
+    begin, course, rate, latency = _TOOLS[tool]
     run = _Run()
     for line in lines:
-        if found := _PGBENCH.match(line):
+        if found := course.match(line):
             if run.rate is not None or (run.ends and float(found[1]) <= run.ends[-1]):
                 yield run
                 run = _Run()
-            run.add(float(found[1]), float(found[2]))
-        elif found := _PGBENCH_TPS.match(line):
-            # Before release 14 there are two: with the time of connecting, then without.
-            if run.rate is None or "excluding" in found[2]:
-                run.rate = float(found[1])
-        elif found := _PGBENCH_LATENCY.match(line):
-            run.latency_ms = float(found[1])
-        elif _PGBENCH_BEGIN.match(line) and run.rate is not None:
-            yield run
-            run = _Run()
-    yield run
-
-
-def _sysbench(lines: Iterable[str]) -> Iterator[_Run]:
-    run = _Run()
-    for line in lines:
-        if found := _SYSBENCH.match(line):
-            if run.rate is not None or (run.ends and float(found[1]) <= run.ends[-1]):
+            run.ends.append(float(found[1]))
+            run.rates.append(float(found[2]))
+        elif found := rate.match(line):
+            how = found["how"] or ""
+            if run.rate is not None and (how == run.how or "including" in how):
                 yield run
                 run = _Run()
-            run.add(float(found[1]), float(found[2]))
-        elif found := _SYSBENCH_RATE.match(line):
-            run.rate = float(found[1] or found[2])
-        elif found := _SYSBENCH_LATENCY.match(line):
+            # pgbench before release 14 says it twice, including the time of connecting, then excluding it; sysbench
+            # from 1.1 on says it of transactions, then of events.
+            if run.rate is None or "excluding" in how:
+                run.rate, run.how = float(found["rate"]), how
+        elif found := latency.match(line):
             run.latency_ms = float(found[1])
-        elif _SYSBENCH_BEGIN.match(line) and run.rate is not None:
+        elif begin.match(line) and run.rate is not None:
             yield run
             run = _Run()
     yield run

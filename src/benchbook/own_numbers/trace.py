@@ -15,6 +15,7 @@ import pyarrow.parquet as pq
 from pyarrow import csv
 
 from benchbook.errors import BenchbookError, check_known
+from benchbook.own_numbers.series import Told, silent
 
 PIECE = 1 << 24
 _MIX = tuple(np.uint64(each) for each in (0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB))
@@ -55,12 +56,15 @@ def hashed(keys: np.ndarray) -> np.ndarray:
         return mixed ^ (mixed >> np.uint64(31))
 
 
-def read(file: Path, column: str = "", size_column: str = "", *, limit: int, rate: float | None = None) -> Trace:
+def read(
+    file: Path, column: str = "", size_column: str = "", *, limit: int, rate: float | None = None, told: Told = silent
+) -> Trace:
     """A trace as text with a key a line, CSV, or Parquet; read in pieces.
 
     column, size_column: their names, where there is a head. limit: references that are kept; of a longer trace a sample
     of the keys is (SHARDS), in which each key has all its references. rate: of the keys that are kept, in place of
-    that. Raises BenchbookError where there is no key, and for a size that is no whole number above 0.
+    that. told: how many references more have been read. Raises BenchbookError where there is no key, and for a size
+    that is no whole number above 0.
     """
     if rate is not None and not 0 < rate <= 1:
         raise BenchbookError(f"a rate of {rate:g} is no share", "give one above 0, up to 1")
@@ -69,6 +73,7 @@ def read(file: Path, column: str = "", size_column: str = "", *, limit: int, rat
     total = count = 0
     for keys, sizes in _pieces(file, column, size_column):
         total += keys.size
+        told(keys.size)
         here = _sampled(keys, share)
         kept.append((keys[here], None if sizes is None else sizes[here]))
         count += int(here.sum())
