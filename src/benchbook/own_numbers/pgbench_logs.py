@@ -19,7 +19,7 @@ TRANSACTIONS, INTERVALS = range(6, 9), range(6, 16)
 _EPOCH = 100_000_000, 100_000_000_000
 _FAILED = pa.array(["failed", "skipped", "serialization", "deadlock"])
 _THREAD = re.compile(r"(.+)\.\d+$")
-PIECE = 1 << 24
+PIECE = 1 << 22
 """Bytes that are read at once."""
 _STEPS = 200
 """Of latencies, for each factor of e: quantiles are known to half a percent."""

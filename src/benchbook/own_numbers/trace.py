@@ -17,7 +17,7 @@ from pyarrow import csv
 from benchbook.errors import BenchbookError, check_known
 from benchbook.own_numbers.series import Told, silent
 
-PIECE = 1 << 24
+PIECE = 1 << 22
 _MIX = tuple(np.uint64(each) for each in (0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB))
 WORDS = ("key", "keys", "id", "obj_id", "block", "page")
 """Columns that are taken for the keys, if none is named."""
