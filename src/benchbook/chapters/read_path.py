@@ -20,6 +20,7 @@ from benchbook.measuring import kv
 from benchbook.measuring.kv.costs import NOTE_ROW_BYTES, ROW_BYTES
 from benchbook.numbers import read_ahead
 from benchbook.numbers.estimands import named
+from benchbook.numbers.host_kinds import processor_name
 from benchbook.statistics.gates import each_trial
 
 BATCH, MOST = 256, 100_000_000
@@ -478,6 +479,7 @@ WORDS: dict[str, Callable[[Summary], Any]] = {
         },
         lambda summary: summary.way("durable"),
     ),
+    "here": lambda summary: [*dict.fromkeys(filter(None, (processor_name(p.provenance) for p in summary.run.parts)))],
     "half_others": by_label(
         lambda summary, arm: kit.Told(summary.over(arm, "value_file_half", EACH)),
         lambda summary: [arm for arm in summary.halves() if arm != "value_file_half"],
