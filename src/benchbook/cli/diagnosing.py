@@ -33,12 +33,10 @@ def diagnose(
     from benchbook.own_numbers import files as reading
 
     texts = [reading.text(file) for file in files]
-    runs = {tool for text in texts for line in text.splitlines() if (tool := text_files.kind(line))}
     went = [
         sentence
-        for text, file in zip(texts, files, strict=True)
-        for tool in runs
-        if any(text_files.kind(line) == tool for line in text.splitlines())
+        for file, text in zip(files, texts, strict=True)
+        for tool in dict.fromkeys(filter(None, map(text_files.kind, text.splitlines())))
         for sentence in report.went(text_files.read(tool, text.splitlines(), file.name)[0], tool)
     ]
     found = diagnosis.of_text("\n".join(texts))

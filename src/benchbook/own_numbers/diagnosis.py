@@ -151,10 +151,9 @@ def findings(counters: Counters) -> list[Finding]:
         if not counters.keys() & set(kind["signs"]):
             continue
         for rule in kind["rules"]:
-            values = rule.get("values", {})
-            asked = names(rule["when"]).union(*map(names, values.values()))
-            if asked <= counters.keys() and rule.get("without") not in counters and value(rule["when"], counters):
-                shown = {name: digits(value(each, counters)) for name, each in values.items()}
+            known = _asked(rule) <= counters.keys() and rule.get("without") not in counters
+            if known and value(rule["when"], counters):
+                shown = {name: digits(value(each, counters)) for name, each in rule.get("values", {}).items()}
                 says = rule["say"].format(**shown)
                 found.append(Finding(kind["name"], says, rule.get("forbids", ""), rule.get("chapter", "")))
     return found
@@ -163,9 +162,11 @@ def findings(counters: Counters) -> list[Finding]:
 def used() -> frozenset[str]:
     """All counters that any rule asks for."""
     every = [each for kind in rules()["kinds"] for each in kind["rules"]]
-    return frozenset().union(
-        *(names(rule["when"]).union(*map(names, rule.get("values", {}).values())) for rule in every)
-    )
+    return frozenset().union(*map(_asked, every))
+
+
+def _asked(rule: Mapping[str, Any]) -> frozenset[str]:
+    return names(rule["when"]).union(*map(names, rule.get("values", {}).values()))
 
 
 def of_text(text: str) -> list[Finding]:
