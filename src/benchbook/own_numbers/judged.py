@@ -12,7 +12,7 @@ import numpy as np
 
 from benchbook.errors import BenchbookError
 from benchbook.model import FEWEST, Effect, Estimate
-from benchbook.own_numbers.series import Repetition, Series
+from benchbook.own_numbers.series import Repetition, Series, values
 from benchbook.statistics import effects, laws, visits
 from benchbook.statistics.effects import TOST_CONFIDENCE
 from benchbook.statistics.multiplicity import LEVEL, holm
@@ -136,14 +136,10 @@ def paired(first: Sequence[Repetition], other: Sequence[Repetition]) -> Pairs:
     if mine is not None and theirs is not None:
         if len(first) == len(other) and (turns := _turns(first, other)) is not None:
             a, b = turns
-            return Pairs(_values(first)[a], _values(other)[b], mine[a], "paired in the order of time")
+            return Pairs(values(first)[a], values(other)[b], mine[a], "paired in the order of time")
         if len(set(mine) & set(theirs)) >= FEWEST:
             return _by_key(first, other, [list(map(str, side)) for side in (mine, theirs)], mine, "paired by session")
-    return Pairs(_values(first), _values(other), None, NOT_PAIRED)
-
-
-def _values(side: Sequence[Repetition]) -> np.ndarray:
-    return np.array([each.value for each in side])
+    return Pairs(values(first), values(other), None, NOT_PAIRED)
 
 
 def _starts(side: Sequence[Repetition]) -> list[float] | None:
@@ -158,7 +154,7 @@ def _by_key(
     shared = [key for key in dict.fromkeys(keys[0]) if key in set(keys[1])]
     if not shared:
         raise BenchbookError("the sides have no block in common", "give the blocks of both sides the same names")
-    logs = [np.log(_values(side)) for side in (first, other)]
+    logs = [np.log(values(side)) for side in (first, other)]
     means = [
         np.exp([np.mean(each[np.array(names) == key]) for key in shared])
         for each, names in zip(logs, keys, strict=True)

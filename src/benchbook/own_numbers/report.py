@@ -6,6 +6,7 @@ import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -49,9 +50,9 @@ class Answer:
     claim: str
     claims: tuple[tuple[Claimed, str], ...]
 
-    @property
+    @cached_property
     def lines(self) -> list[str]:
-        """All sentences."""
+        """All sentences; once, for the steadiness of every course is looked at."""
         return sentences(self.found, self.claims, self.claim)
 
     def figure(self) -> Any:
@@ -129,7 +130,7 @@ def _files(side: Series) -> str:
 
 def line(one: Judged) -> str:
     """The answer for one quantity: how A stands to B, with its interval, in a sentence."""
-    name = printable(shortened(" ".join(filter(None, (one.first.benchmark, one.first.metric))), 80))
+    name = printable(shortened(one.first.name, 80))
     verb = {True: "more is better", False: "less is better", None: ""}[one.first.more]
     means = [float(side.values.mean()) for side in (one.first, one.other)]
     step, unit = next((each for each in _SECONDS if min(means) >= each[0]), _SECONDS[-1])
@@ -261,7 +262,7 @@ def figure(found: Sequence[Judged]) -> Any:
 
     from benchbook.figures import theme
 
-    names = [shortened(" ".join(filter(None, (one.first.benchmark, one.first.metric))), 40) for one in found]
+    names = [shortened(one.first.name, 40) for one in found]
     plot = go.Figure(layout={"template": theme.template(), "height": 160 + 44 * len(found)})
     middle = [float(one.other.values.mean()) for one in found]
     for label, pick, mark in (("A, each repetition", 0, "circle-open"), ("B, each repetition", 1, "x-thin-open")):

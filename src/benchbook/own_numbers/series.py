@@ -63,13 +63,23 @@ class Series:
         return self.benchmark, self.metric
 
     @property
+    def name(self) -> str:
+        """Its benchmark and its metric, as far as it has them."""
+        return " ".join(filter(None, self.key))
+
+    @property
     def values(self) -> np.ndarray:
-        return np.array([each.value for each in self.repetitions])
+        return values(self.repetitions)
 
     @property
     def sources(self) -> list[str]:
         """The files, each once."""
         return list(dict.fromkeys(each.source for each in self.repetitions))
+
+
+def values(repetitions: Iterable[Repetition]) -> np.ndarray:
+    """What each came to, shape (repetitions,)."""
+    return np.array([each.value for each in repetitions])
 
 
 def positive(value: object, where: str) -> float:
