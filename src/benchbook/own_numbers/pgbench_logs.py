@@ -27,7 +27,7 @@ WITHIN = "its transactions and its seconds: they depend on each other"
 
 
 def kind(line: str) -> str:
-    """ "transactions" or "intervals" for a line of such a log, "" for another. Six columns are both, and told apart."""
+    """Which log has such a line: "transactions", "intervals" or "" for none. Six columns are both, and told apart."""
     fields = line.split()
     if not all(re.fullmatch(r"-?\d+|failed|skipped|serialization|deadlock|-", each) for each in fields):
         return ""
@@ -53,9 +53,9 @@ def grouped(files: Iterable[Path]) -> list[list[Path]]:
     return list(found.values())
 
 
-def read(kind: str, files: list[Path], told: Told = silent) -> list[Series]:
-    """Throughput and latencies of one run. kind: as ``kind`` gives it. Raises BenchbookError for other lines."""
-    return (_transactions if kind == "transactions" else _intervals)(files, told)
+def read(log: str, files: list[Path], told: Told = silent) -> list[Series]:
+    """Throughput and latencies of one run. log: as ``kind`` gives it. Raises BenchbookError for other lines."""
+    return (_transactions if log == "transactions" else _intervals)(files, told)
 
 
 def _transactions(files: list[Path], told: Told) -> list[Series]:
@@ -134,7 +134,7 @@ def _series(metric: str, unit: str, more: bool, value: float, source: str, begun
 
 
 def _rows(files: list[Path], told: Told, text: int | None = None) -> Iterator[pa.Table]:
-    """The lines in pieces of 16 MB. text: the column that may hold words."""
+    """The lines in pieces of PIECE bytes. text: the column that may hold words."""
     for file in files:
         with file.open("rb") as lines:
             first = lines.readline()
