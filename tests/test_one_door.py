@@ -37,6 +37,7 @@ ELSEWHERE = {
     "provenance/identity.py": "the machine's id",
     "chapters/memory_pressure.py": "the kernel's files",
     "measuring/kv/bounded.py": "a file that the chapter wrote, without following links",
+    "caches": "a trace that the user names, and one for libCacheSim in a folder of its own",
     "own_numbers": "files that the user names, and rules that lie with the code",
     "parameters/heads.py": "the code that runs: a chapter's words",
     "parameters/profiles.py": "parameters that the user names, a pipe among them, read up to 10,000 characters",

@@ -19,7 +19,7 @@ from benchbook.parameters.base import ExperimentParameters
 from benchbook.runner import Progress
 
 if TYPE_CHECKING:
-    from benchbook.own_numbers.curve import Point
+    from benchbook.caches.curve import Point
     from benchbook.own_numbers.diagnosis import Finding
     from benchbook.own_numbers.report import Answer
 
@@ -193,9 +193,9 @@ def _named(given: Named) -> list[str]:
 
 
 def size(trace: str | Path, sizes: Sequence[float], policy: str = "lru", **how: Any) -> "list[Point]":
-    """The hit ratio of a cache at each size, as ``benchbook size`` gives it. how: as ``own_numbers.curve.curve``."""
-    from benchbook.own_numbers import curve
-    from benchbook.own_numbers import trace as traces
+    """The hit ratio of a cache at each size, as ``benchbook size`` gives it. how: as ``caches.curve.curve``."""
+    from benchbook.caches import curve
+    from benchbook.caches import trace as traces
 
     return curve.curve(traces.read(Path(trace), limit=curve.EXACT), sizes, policy, **how)
 

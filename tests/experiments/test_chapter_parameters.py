@@ -78,8 +78,8 @@ REFUSED: dict[str, list[tuple[dict[str, Any], str]]] = {
         ({"scale": 1, "clients": 2}, "in which no server starts"),
     ],
     "networked_keys": [
-        ({"short_trip_ms": 1.0}, "no shorter"), ({"other_read_ms": (0.5,)}, "twice"),
-        ({"varied": ("lookup",) * 2}, "twice"), ({"direct_io": False}, "only direct reads"),
+        ({"other_trip_ms": 0.25}, "is trip_ms too"), ({"other_read_ms": (1.0,)}, "twice"),
+        ({"direct_io": False}, "only direct reads"),
         ({"requests": 20_000}, "exceeds"), ({"other_read_ms": (-1.0,)}, "between"),
     ],
     "noise_floor": [

@@ -22,7 +22,6 @@ from benchbook.chapters.networked_keys import (
     no_network,
     of,
     over,
-    waits_ns,
 )  # fmt: skip
 from benchbook.errors import BenchbookError
 from benchbook.measuring.features.keys import requests
@@ -44,23 +43,23 @@ def planted(arms: dict[str, dict[str, Any]] | None = None, *, blocks: int = BLOC
         times = {"mean_ns": took, "note_p50_ns": took, "pool_misses_per_request": float(reads)}
         return times | of_block((arms or {}).get(name, {}), trial)
 
-    parameters = Parameters.given({"blocks": blocks, "dose_requests": 1_000, **own})
+    parameters = Parameters.given({"blocks": blocks, **own})
     found: Summary = chapter.summarize(planting.planted("networked_keys", parameters, values))
     return found
 
 
 def test_only_a_trip_that_the_notes_own_fastest_request_allows_judges() -> None:
     """Thirty tables one by one in 9.08 ms."""
-    assert [*allowed(*P50, planted())] == ["+1 ms a read, +0.25 ms a trip"]
-    assert next(iter(allowed(*P50, planted(trip_ms=0.3)))) == "+0.5 ms a read, +0.3 ms a trip", "the centre first"
+    assert [*allowed(*P50, planted())] == ["+1 ms a read, +0.25 ms a trip", "+0.5 ms a read, +0.25 ms a trip"]
+    assert [*allowed(*P50, planted(trip_ms=0.31))] == []
 
 
 @pytest.mark.parametrize(
     ("own", "words"),
     [({name: value}, "other latencies than those that the claims name") for name, value in
-     {"other_read_ms": (0.0, 0.25), "short_trip_ms": 0.0, "varied": (), "read_ms": 0.6}.items()]
-    + [({"requests": 500}, "500 measured requests of 30 tables instead of 1,000 of 30"), ({"blocks": 9}, "a P99 needs"),
-       ({"dose_requests": 300}, "300 requests a trial over the way that the note allows, where 1,000 are asked")],
+     {"other_read_ms": (0.0, 0.25), "other_trip_ms": 0.0, "read_ms": 0.6}.items()]
+    + [({"requests": 500}, "500 measured requests of 30 tables instead of 1,000 of 30"),
+       ({"blocks": 9}, "a P99 needs")],
 )  # fmt: skip
 def test_a_run_with_other_latencies_or_fewer_requests_departs_from_the_claims(own: dict[str, Any], words: str) -> None:
     summary = planted(**own)
@@ -70,7 +69,7 @@ def test_a_run_with_other_latencies_or_fewer_requests_departs_from_the_claims(ow
 
 @pytest.mark.parametrize(
     ("same", "words"),
-    [({"mean_ns": 40e6}, "an uncached block costs 0.15 ms, and over a network 0.25 ms or more"),
+    [({"mean_ns": 17.5e6}, "an uncached block costs 0.15 ms, and over a network 0.25 ms or more"),
      ({"pool_misses_per_request": 0.5}, "at the central latencies, cold keys read 0.5 blocks per request more"),
      ({"pool_misses_per_request": 0.0}, "at the central latencies, cold keys read 0 blocks per request more")],
 )  # fmt: skip
@@ -81,21 +80,12 @@ def test_where_a_block_costs_what_a_local_disk_takes_nothing_is_decided(same: di
 
 
 def test_a_trial_whose_network_was_not_as_asked_is_in_no_number() -> None:
-    place, failed = Place(0.25, 1.0), {"note_p50_ns": [None, *[50e6] * (BLOCKS - 1)]}
+    place, failed = Place(0.5, 0.25), {"note_p50_ns": [None, *[50e6] * (BLOCKS - 1)]}
     summary = planted({at("disjoint", place, Parameters()): failed, "disjoint": {"mean_ns": [90e6, *[None] * 11]}})
     assert of("disjoint", "note_p50_ns", place)(summary).n == BLOCKS - 1
     assert over(*P50)(summary).n == BLOCKS
     with pytest.raises(BenchbookError, match="in two blocks"):
         block_ms("disjoint")(summary)
-
-
-@pytest.mark.parametrize("by", ["lookup", "request"])
-def test_waits_that_vary_keep_their_mean_and_have_a_tail(by: str) -> None:
-    waits = waits_ns(by, 0.5, 300, 30, np.random.default_rng(1))
-    assert waits.mean() == pytest.approx(0.5e6, rel=1e-3)
-    assert waits.min() >= 0.25e6 - 1, "half of the wait is fixed"
-    assert np.quantile(waits, 0.99) / np.median(waits) == pytest.approx(3.3, rel=0.05)
-    assert (waits == waits[:, :1]).all() == (by == "request")
 
 
 def test_trials_of_a_block_ask_for_the_same_keys_under_every_condition() -> None:

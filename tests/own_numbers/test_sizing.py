@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import random
 from collections import OrderedDict
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
 
+from benchbook.caches import curve, policies, trace
 from benchbook.errors import BenchbookError
 from benchbook.measuring.clock_sweep import Pool
-from benchbook.own_numbers import curve, policies, trace
 from benchbook.workloads import draws
 
 
@@ -79,6 +81,37 @@ def test_the_clock_sweep_is_that_of_the_chapters(places: int) -> None:
     for key in keys:
         pool.use(key, 1)
     assert policies.clock_sweep(keys, places) == pytest.approx(1 - pool.count / len(keys))
+
+
+def tinylfu(keys: list[int], places: int) -> float:
+    """By brute force: how often a key was asked for is counted anew in all that was asked, each time. Same draws."""
+    draw, held, hits, halvings = random.Random(0), list[int](), 0, [0]
+    for number, key in enumerate(keys, start=1):
+        if number % (policies.COUNTERS * places) == 0:
+            halvings.append(number)
+
+        def frequency(one: int, number: int = number) -> int:
+            count = 0
+            for begin, end in pairwise(halvings):
+                count = min(15, count + max(0, keys[begin:end].count(one) - 1)) // 2
+            asked = keys[halvings[-1] : number].count(one)
+            return min(15, count + max(0, asked - 1)) + bool(asked)
+
+        if key in held:
+            hits += 1
+        elif len(held) < places:
+            held.append(key)
+        else:
+            least = min((held[draw.randrange(places)] for _ in range(policies.CANDIDATES)), key=frequency)
+            if frequency(key) >= frequency(least):
+                held[held.index(least)] = key
+    return hits / len(keys)
+
+
+@pytest.mark.parametrize("places", [3, 20])
+def test_tinylfu_is_what_brute_force_gives(places: int) -> None:
+    keys = zipf(1_500, 100).tolist()
+    assert policies.tinylfu(keys, places) == pytest.approx(tinylfu(keys, places), abs=1e-12)
 
 
 def test_tinylfu_keeps_what_is_asked_for_again_where_a_scan_passes() -> None:

@@ -9,6 +9,7 @@ import numpy as np
 from pydantic import Field, model_validator
 
 from benchbook import kit
+from benchbook.caches import curve, trace
 from benchbook.figures.prose import listed
 from benchbook.measuring import kv
 
@@ -174,6 +175,28 @@ def between(summary: Summary) -> str:
     return listed([sized(kib) for kib in sorted(neither)]) if neither else ""
 
 
+BESIDE_A_BLOCK = 120
+"""Bytes that the cache keeps beside a block."""
+
+
+def predicted(summary: Summary) -> dict[str, float]:
+    """Misses of data blocks per look-up with the filter outside of the smallest cache of the sweep, and those measured.
+
+    As an LRU of that many blocks in shards has them for random blocks (libCacheSim).
+    """
+    p, arm = summary.parameters, f"outside_{summary.parameters.cache_kib[1]}"
+    if not (measured := summary.mean(arm, "data_misses_per_lookup")):
+        raise kit.NotEstimableError("that cache holds all blocks", "measure a smaller cache")
+    block = summary.mean(arm, "file_bytes_per_lookup") / measured
+    blocks = int((summary.mean(arm, "files_bytes") - p.filter_bits * p.rows / 8) / block)
+    keys = np.random.default_rng(3).integers(0, blocks, 400_000)
+    places = summary.mean(arm, "cache_capacity_bytes") / (block + BESIDE_A_BLOCK)
+    found = trace.Trace(trace.hashed(keys), None, keys.size)
+    parts = shards(p.cache_kib[1] * KIB)
+    [point] = curve.curve(found, [places], curve.SHARDED, shards=parts, warm_up=0.5)
+    return {"misses": 1 - point.hits, "measured": measured}
+
+
 AA = ("outside_again", lambda summary: f"outside_{summary.parameters.cache_kib[1]}")
 NUMBERS = {
     **{name: time[at(name, "cached")] / time[at(name, "outside")] for name in EDGES},
@@ -190,6 +213,7 @@ WORDS = {
     "holds_mib": lambda summary: edge(summary, "holds") / KIB,
     "holds_shard": lambda summary: shard_mib(edge(summary, "holds")),
     "between": between,
+    "predicted": predicted,
 }
 
 

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache
 from typing import Any, Self
 
+import numpy as np
 import pandas as pd
 from pydantic import model_validator
 
 from benchbook import kit, notes
+from benchbook.caches import curve, trace
 from benchbook.measuring import kv
+from benchbook.workloads import draws
 
 ONCE_STRIDE = 7_919
 """A prime that divides no usual number of rows, so that its multiples meet every row before they meet one again."""
@@ -141,6 +145,22 @@ def departs(summary: Summary) -> str:
     return " and ".join([*kit.other_numbers(p), *other])
 
 
+@cache
+def lru_hits(rows: int, exponent: float, warm: int, lookups: int, sizes: tuple[int, ...]) -> list[float]:
+    """Share of look-ups whose row is in a cache of each size that drops the least recently used one (libCacheSim)."""
+    keys = draws.zipf(rows, exponent, warm + lookups, np.random.default_rng(1))
+    found = trace.Trace(trace.hashed(keys), None, keys.size)
+    return [each.hits for each in curve.curve(found, sizes, curve.LRU, warm_up=warm / keys.size)]
+
+
+def predicted(summary: Summary) -> dict[str, float]:
+    """Hits of Zipf look-ups by cache, in %, without the engine."""
+    p = summary.parameters
+    sizes = tuple(getattr(p, entries) for entries in CACHES.values())
+    hits = lru_hits(p.rows, p.zipf_exponent, p.warm_lookups, p.lookups, sizes)
+    return {name: 100 * each for name, each in zip(CACHES, hits, strict=True)}
+
+
 time, hits, memory = kit.measured("query_mean_ns"), kit.share("hit_ratio", of="lookups"), kit.counted("anonymous_bytes")
 gain = {law: time[f"{law}_small"] / time[f"{law}_large"] for law in ("zipf", "uniform")}
 lead = {law: time[f"{law}_sqlite"] / time[f"{law}_{{}}"] for law in gain}
@@ -157,7 +177,7 @@ NUMBERS = {
     "locality": gain["zipf"] / gain["uniform"],
     "memory": memory["uniform_large"] / 1e6 - memory["uniform_small"] / 1e6,
 }  # fmt: skip
-WORDS = {"in_turns": lambda summary: kv.in_turns(summary.parameters, all_of_them=True)}
+WORDS = {"predicted": predicted, "in_turns": lambda summary: kv.in_turns(summary.parameters, all_of_them=True)}
 
 
 def note_claims(summary: Summary) -> pd.DataFrame:
@@ -189,6 +209,7 @@ FIGURES = {
         rows=lambda summary: cached(summary.parameters, *CACHES), row="cache",
         series={LAWS[law]: hits[f"{law}_{{}}"] for law in LAWS}, heading="keys",
         axis="look-ups that found their row (%)", factor=100, scale="percent", height=180,
+        given=lambda summary: [kit.Given("Zipf, predicted", predicted(summary))],
     ),
     "claims": kit.ClaimFigure(what="The chapter's claims that are ratios"),
 }  # fmt: skip

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import ExitStack, suppress
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
-from itertools import product
 from typing import Any, Literal, Self
 
 import numpy as np
@@ -14,7 +13,6 @@ import pandas as pd
 from pydantic import model_validator
 
 from benchbook import kit
-from benchbook.engines.storage import latency
 from benchbook.figures import with_interval
 from benchbook.measuring import features
 from benchbook.model import Outcome, Plan
@@ -30,10 +28,6 @@ KEYS: dict[str, tuple[str, str, str, dict[str, Any]]] = {
     "by_chance": ("disjoint keys by chance", "disjoint keys by chance", "disjoint", {"chance": True}),
 }
 """Which keys are measured at several latencies: in words, at the centre, their draw, and what it asks for."""
-VARIED = {"lookup": "reads vary by look-up", "request": "reads vary by request"}
-"""From what to what the delay of reads varies, in words: those of one look-up, or of one request, wait alike."""
-FIXED = 0.5
-"""Of the mean wait; the rest is exponential. So the slowest hundredth of reads takes over 3.3 times the median."""
 
 
 @dataclass(frozen=True)
@@ -47,29 +41,29 @@ class Place:
         return f"+{self.read_ms:g} ms a read, +{self.trip_ms:g} ms a trip"
 
 
-Condition = Place | str | None
-"""Latencies, or the way in which those of reads vary at the centre; None: the centre."""
+Condition = Place | None
+"""Latencies; None: the centre."""
 
 
 class Parameters(features.Features):
-    """Defaults are the standard profile: 11 GB in 30 tables, a pool that holds the warmed pages but not all."""
+    """Defaults are the standard profile: 11 GB in 30 tables, a pool that holds the warmed pages but not all.
 
-    blocks: int = kit.common("blocks", 3)
+    So many blocks since a P99 needs 10,000 requests: about an hour.
+    """
+
+    blocks: int = kit.common("blocks", 10)
     client_mode: Literal["serial"] = kit.param("serial", words="a round trip for each look-up, as the note's text says")
     measured_requests: int = kit.param(
         10_000, 100, 1_000_000, "unwarmed keys drawn for a block; no trial asks for more of them"
     )
     requests: int = kit.param(1_000, 10, 100_000, "measured requests of a trial, as many as the note measured")
-    dose_requests: int = kit.param(300, 10, 100_000, "the same where other latencies are added, or these vary")
-    read_ms: float = kit.param(0.5, None, 100.0, "latency in ms that is added to each read of the server", above=0)
-    trip_ms: float = kit.param(1.0, None, 100.0, "round trip in ms that is added between client and server", above=0)
+    dose_requests: int = kit.param(150, 10, 100_000, "the same where other latencies are added")
+    read_ms: float = kit.param(1.0, None, 100.0, "latency in ms that is added to each read of the server", above=0)
+    trip_ms: float = kit.param(0.25, None, 100.0, "round trip in ms that is added between client and server", above=0)
     other_read_ms: tuple[float, ...] = kit.param(
-        (0.0, 0.25, 1.0), words="other latencies of a read with the same round trip; 0 takes the cause away"
+        (0.0, 0.5), words="other latencies of a read with the same round trip; 0 takes the cause away"
     )
-    short_trip_ms: float = kit.param(0.25, 0, 100.0, "a shorter round trip, with the slowest reads; 0: not measured")
-    varied: tuple[Literal["lookup", "request"], ...] = kit.param(
-        ("lookup", "request"), words="from what to what the latency of reads also varies, half of it exponentially"
-    )
+    other_trip_ms: float = kit.param(1.0, 0, 100.0, "another round trip, with the slowest reads; 0: not measured")
 
     @model_validator(mode="after")
     def _no_contradiction(self) -> Self:
@@ -81,9 +75,7 @@ class Parameters(features.Features):
         kit.refuse(any(not 0 <= each <= 100 for each in self.other_read_ms), f"{other} must lie between 0 and 100")
         reads = [f"{each:g}" for each in (self.read_ms, *self.other_read_ms)]  # as their configurations are named
         kit.refuse(len({*reads}) != len(reads), f"{other} names a value twice, or read_ms={self.read_ms:g}")
-        kit.refuse(len({*self.varied}) != len(self.varied), f"varied={self.varied} names a way twice")
-        longer = f"short_trip_ms={self.short_trip_ms:g} is no shorter than trip_ms={self.trip_ms:g}"
-        kit.refuse(self.short_trip_ms >= self.trip_ms, longer)
+        kit.refuse(self.other_trip_ms == self.trip_ms, f"other_trip_ms={self.other_trip_ms:g} is trip_ms too")
         kit.refuse(not self.direct_io, "direct_io=False: only direct reads can be slowed")
         return self
 
@@ -99,13 +91,13 @@ class Parameters(features.Features):
 
     @property
     def elsewhere(self) -> tuple[Place, ...]:
-        """Where else than at the centre disjoint keys are measured, the slowest reads over the shorter way last."""
-        corner = Place(max([self.read_ms, *self.other_read_ms]), self.short_trip_ms)
-        return (*self.doses, *([corner] if self.short_trip_ms else []))
+        """Where else than at the centre disjoint keys are measured, the slowest reads over the other way last."""
+        corner = Place(max([self.read_ms, *self.other_read_ms]), self.other_trip_ms)
+        return (*self.doses, *([corner] if self.other_trip_ms else []))
 
 
 def configurations(parameters: Parameters) -> Iterator[kit.Configuration]:
-    """The arms at the centre, those at other latencies, and those whose reads vary.
+    """The arms at the centre, and those at other latencies.
 
     Warmed keys, which read nothing, differ by the way alone; by chance not where nothing is added to reads: no claim is
     decided there.
@@ -127,15 +119,10 @@ def configurations(parameters: Parameters) -> Iterator[kit.Configuration]:
         for keys in (*hot, *(("disjoint", "by_chance") if place.read_ms else ("disjoint",))):
             words, _, draw, more = KEYS[keys]
             yield arm(at(keys, place, p), f"{words}, {place}", draw, place, **more)
-    for by, keys in product(p.varied, ("disjoint", "by_chance")):
-        words, _, draw, more = KEYS[keys]
-        yield arm(at(keys, by, p), f"{words}, {VARIED[by]}", draw, **more, varied=by)
 
 
 def at(keys: str, condition: Condition, p: Parameters) -> str:
-    """The configuration of these keys there, such as disjoint_read_0_25_trip_1 or disjoint_varied_by_request."""
-    if isinstance(condition, str):
-        return keys if keys == "same_keys" else f"{keys}_varied_by_{condition}"
+    """The configuration of these keys there, such as disjoint_read_0_5_trip_0_25."""
     if condition in (None, p.centre) or (keys == "same_keys" and condition.trip_ms == p.trip_ms):
         return keys
     return f"{keys}_read_{condition.read_ms:g}_trip_{condition.trip_ms:g}".replace(".", "_")
@@ -144,9 +131,7 @@ def at(keys: str, condition: Condition, p: Parameters) -> str:
 def plan(parameters: Parameters) -> Plan:
     """Blocks in which the arms at the centre follow each other, and so do those at each other place."""
     every = tuple(configurations(parameters))
-    groups = {
-        each.name: "varied" if "varied" in each.settings else f"trip {each.settings['trip_ms']}" for each in every
-    }
+    groups = {each.name: f"trip {each.settings['trip_ms']}" for each in every}
     groups |= dict.fromkeys(("same_keys", "same_keys_again", "hot_share_80", "disjoint", "by_chance"), "centre")
     return features.neighbours(every, groups.__getitem__, parameters.blocks, parameters.seed)
 
@@ -158,29 +143,7 @@ def needs(parameters: Parameters) -> kit.Needs:
 
 
 class Bench(features.Bench):
-    """Loaded tables, with reads that vary where a configuration says so."""
-
-    def prepare(
-        self, asking: features.Client, around: features.Surroundings, planned: kit.PlannedTrial, count: int,
-        stack: ExitStack,
-    ) -> dict[str, float | None]:  # fmt: skip
-        """Tell the storage before each look-up how long its reads wait."""
-        if not (by := planned.configuration.settings.get("varied")):
-            return {"asked_wait_spread": 0.0}
-        assert around.added is not None
-        generator = np.random.default_rng([planned.seed, [*VARIED].index(str(by))])
-        waits = waits_ns(str(by), around.added.read_ms, count, self.parameters.n_tables, generator)
-        wait, turns = stack.enter_context(latency.varying(around.added)), iter(waits.tolist())
-
-        def ask(argument: tuple[str] | None) -> list[Any]:
-            rows = []
-            for cursor, statement, wait_ns in zip(asking.cursors, asking.statements, next(turns), strict=True):
-                wait(wait_ns)
-                rows.append(cursor.execute(statement, argument, prepare=True).fetchone())
-            return rows
-
-        asking.ask = ask
-        return {"asked_wait_spread": float(waits.std() / waits.mean())}
+    """Loaded tables."""
 
     def derived(self, metrics: Mapping[str, float | None]) -> dict[str, float | None]:
         """Which shares of the requests' time the added delay of reads and the added round trips take, as measured."""
@@ -190,26 +153,10 @@ class Bench(features.Bench):
         return {"reads_time_share": reads_ms / mean_ms, "trips_time_share": trips_ms / mean_ms}
 
 
-def waits_ns(by: str, read_ms: float, requests: int, tables: int, generator: np.random.Generator) -> np.ndarray:
-    """How long the reads of each look-up wait, ns, int64, shape (requests, tables), with ``read_ms`` as their mean.
-
-    by: what waits alike. The quantiles of the law stand at equal distances, in an order that is drawn, so that the mean
-    is kept whatever is drawn.
-    """
-    count = requests if by == "request" else requests * tables
-    exponential = -np.log1p(-(np.arange(count) + 0.5) / count)
-    factors = FIXED + (1 - FIXED) * exponential / exponential.mean()
-    drawn = np.rint(read_ms * 1e6 * generator.permutation(factors)).astype(np.int64)
-    return np.broadcast_to(drawn[:, None], (requests, tables)) if by == "request" else drawn.reshape(requests, tables)
-
-
 session, reduce = features.session_of(Bench), features.reduce
 
 METRICS = {
     **features.METRICS,
-    "asked_wait_spread": kit.Metric(
-        "standard deviation of the asked delay of reads, by its mean", format="{:.2f}".format
-    ),
     "reads_time_share": kit.Metric("share of the requests' time that the added delay of reads takes", "%", 100),
     "trips_time_share": kit.Metric("share of the requests' time that the added round trips take", "%", 100),
 }  # fmt: skip
@@ -231,13 +178,13 @@ class Summary(features.Summary[Parameters]):
 
     @property
     def conditions(self) -> dict[str, Condition]:
-        """By what it is called: all latencies that this run added, those of the centre first, and the ways they varied.
+        """By what it is called: all latencies that this run added, those of the centre first.
 
         Without that at which nothing is added to reads, since there no block costs what it costs over a network.
         """
         p = self.parameters
         places = {str(each): each for each in p.elsewhere if each.read_ms}
-        return {str(p.centre): None, **places, **{VARIED[by]: by for by in p.varied}}
+        return {str(p.centre): None, **places}
 
     def missing(self, arm: str, metric: str) -> kit.NotEstimableError:
         words = f"{self.in_words(metric)} of “{self.label(arm)}” is not estimable in two blocks"
@@ -280,7 +227,7 @@ def other_latencies(summary: Summary) -> str:
         return (
             f"{p.requests:,} measured requests of {p.n_tables} tables instead of {asked.requests:,} of {asked.n_tables}"
         )
-    if (p.centre, {*p.elsewhere}, {*p.varied}) != (asked.centre, {*asked.elsewhere}, {*asked.varied}):
+    if (p.centre, {*p.elsewhere}) != (asked.centre, {*asked.elsewhere}):
         return "other latencies than those that the claims name"
     return ""
 
@@ -307,7 +254,7 @@ def allowed(top: Value, bottom: Value, summary: Summary) -> dict[str, kit.Values
     places = {words: each or summary.parameters.centre for words, each in summary.conditions.items()}
     return {
         words: over(top, bottom, summary.conditions[words])
-        for words, each in places.items() if isinstance(each, Place) and each.trip_ms <= longest_trip_ms()
+        for words, each in places.items() if each.trip_ms <= longest_trip_ms()
     }  # fmt: skip
 
 
@@ -318,9 +265,8 @@ def departing(tail: bool, summary: Summary) -> str:
         return other
     if tail and seen < features.REQUESTS:
         return f"{seen:,} requests of all trials together, and a P99 needs {features.REQUESTS:,}"
-    if p.trip_ms > longest_trip_ms() and p.dose_requests < p.requests:
-        few = f"{p.dose_requests:,} requests a trial over the way that the note allows"
-        return f"{few}, where {p.requests:,} are asked"
+    if p.trip_ms > (longest := longest_trip_ms()):
+        return f"{p.trip_ms:g} ms a round trip, where the note's second run allows {longest:.2g} ms"
     return ""
 
 
@@ -346,7 +292,7 @@ def without(summary: Summary) -> Place:
 
 def fall(pick: Callable[..., Any], summary: Summary) -> kit.Estimate:
     """The least or the largest ratio of the medians of warmed and disjoint keys over all places of latencies."""
-    places = [each for each in summary.conditions.values() if not isinstance(each, str)]
+    places = [*summary.conditions.values()]
     if len(places) < 2:  # the centre alone is no range
         raise kit.NotEstimableError("no other latencies were added", "give other_read_ms")
     found: list[Any] = [over((HOT, P50), (COLD, P50), each)(summary) for each in places]
@@ -385,7 +331,6 @@ NUMBERS = {
     "block_without_ms": kit.told(lambda summary: block_ms(COLD, without(summary))(summary)),
     "reads_cold": kit.percent(of(COLD, "reads_time_share").mean),
     "trips": {name: kit.percent(of(arm, "trips_time_share").mean) for name, arm in {"cold": COLD, "hot": HOT}.items()},
-    **{f"p99_by_{by}": over((COLD, P99), (COLD, P50), by) for by in VARIED},
     "again": {name: kit.measured(f"note_{name}_ns")[AA[0]] / kit.measured(f"note_{name}_ns")[HOT]
               for name in ("p50", "p99", "min")},
 }  # fmt: skip
@@ -438,8 +383,8 @@ def overview(summary: Summary) -> pd.DataFrame:
         "certified cache": tables.distinct(summary, "cache_state"), "fastest (ms)": partial(typical, MIN),
         "P50 (ms)": partial(typical, P50), "P99 as the note took it (ms)": partial(typical, P99),
         **tables.means(
-            summary, "requests", features.READS, "measured_read_ms", "measured_trip_ms", "asked_wait_spread",
-            "reads_time_share", "trips_time_share",
+            summary, "requests", features.READS, "measured_read_ms", "measured_trip_ms", "reads_time_share",
+            "trips_time_share",
         ),
     }  # fmt: skip
     return tables.table([({"configuration": summary.label(arm)}, arm) for arm in summary.arms], columns)

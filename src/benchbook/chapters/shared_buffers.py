@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
-from functools import partial
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
@@ -12,6 +12,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from benchbook import kit, statistics
+from benchbook.caches import policies
 from benchbook.claims import chapter_claims, region
 from benchbook.drawing import marks
 from benchbook.errors import BenchbookError
@@ -360,6 +361,34 @@ def served(summary: Summary) -> dict[str, dict[str, float]]:
     return {by: {arm: summary.mean(arm, metric) for arm in known} for by, metric in metrics.items()}
 
 
+PREDICTED = (20, 80)
+"""Pools in % of the data whose hits a clock sweep is asked for."""
+ACCOUNTS_A_PAGE, KEYS_A_LEAF, LEAVES_A_PAGE = 61, 366, 285
+"""Of pgbench's accounts and their index, whose pages are filled to 90 %."""
+
+
+@cache
+def clock_sweep(rows: int, places: int) -> float:
+    """Share of the requests for a block that a pool of so many pages serves, for look-ups of random accounts."""
+    asked = 4 * max(rows // ACCOUNTS_A_PAGE, places)  # three quarters of them fill the pool first
+    row = np.random.default_rng(1).integers(0, rows, asked)
+    leaf = row // KEYS_A_LEAF
+    inner = leaf // LEAVES_A_PAGE
+    page = np.stack([row * 0, inner, leaf, row // ACCOUNTS_A_PAGE], axis=1)
+    page += np.cumsum([0, 1, *(page[:, 1:3].max(axis=0) + 1)])  # each kind of page has numbers of its own
+    return policies.clock_sweep(page.ravel().tolist(), places, skip=3 * asked)
+
+
+def predicted(summary: Summary) -> dict[str, list[float]]:
+    """Such shares for the pools of PREDICTED, in %, and those that PostgreSQL had."""
+    arms = summary.having([READS[percent] for percent in PREDICTED], "pool_blocks", "pool_share_of_requests")
+    rows = 100_000 * summary.parameters.scale
+    return {
+        "sweep": [100 * clock_sweep(rows, int(summary.mean(arm, "pool_blocks"))) for arm in arms],
+        "measured": [100 * summary.mean(arm, "pool_share_of_requests") for arm in arms],
+    }
+
+
 def capped_writes(summary: Summary) -> np.ndarray:
     """Writes a second that the device did before each trial on capped storage, shape (trials,)."""
     capped = summary.where("capped", True)
@@ -406,6 +435,7 @@ WORDS: dict[str, Callable[[Summary], Any]] = {
     "fell_here": lambda summary: fell(course(summary)),
     "fell_there": lambda summary: fell(note("c8gb_timeline").query("run == 2")["tps"].to_numpy()),
     "hits": lambda summary: {summary.label(arm): share for arm, share in served(summary)["shared buffers"].items()},
+    "predicted": predicted,
     "unbounded": lambda summary: summary.free_trials(summary.where("part", pgbench.Part.WARM)),
     "left_out": lambda summary: [
         summary.label(arm) for sizes in SWEEPS.values() for arm in sizes.values()

@@ -58,8 +58,8 @@ def size(
 
     benchbook size blocks.csv --column block --policy lru --policy clock-sweep --at 16384 --at 131072
     """
-    from benchbook.own_numbers import curve
-    from benchbook.own_numbers import trace as traces
+    from benchbook.caches import curve
+    from benchbook.caches import trace as traces
 
     chosen = policy or [curve.LRU]
     for each in chosen:

@@ -5,9 +5,8 @@ Not for readers by memory map, which get a capped volume instead.
 
 from __future__ import annotations
 
-import mmap
 import struct
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -24,7 +23,6 @@ TOLERANCE = 0.20
 NAME, _COUNTS = "latency", "latency.counts"
 _COUNTED, _WAITS = struct.Struct("@QQQQ"), struct.Struct("@QQ")
 """What the shared file holds, one after the other, as probes/latency/latency.c has it."""
-_ONE_WAIT = struct.Struct("@Q")
 
 
 @dataclass(frozen=True)
@@ -141,20 +139,6 @@ def settings(binaries: Binaries) -> dict[str, Scalar]:
     if binaries.major >= 18:  # before, they always did
         chosen["io_method"] = "sync"
     return chosen
-
-
-@contextmanager
-def varying(added: AddedLatency) -> Iterator[Callable[[int], None]]:
-    """What sets, in ns, how long each read waits from then on, in about a microsecond; at the end they wait as before.
-
-    The mean of what is set is to be ``added.read_ms``: ``confirm`` holds the delays against it.
-    """
-    counts = added.cluster.folder / _COUNTS
-    with counts.open("r+b") as file, mmap.mmap(file.fileno(), 0) as shared:
-        try:
-            yield lambda wait_ns: _ONE_WAIT.pack_into(shared, _COUNTED.size, wait_ns)
-        finally:
-            _wait(counts, added.read_ms, added.sync_ms)
 
 
 def _wait(counts: Path, read_ms: float, sync_ms: float) -> None:

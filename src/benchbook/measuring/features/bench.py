@@ -18,7 +18,7 @@ from benchbook.measuring.features.dataset import Layout
 from benchbook.measuring.features.keys import EMPTY, requests
 from benchbook.measuring.features.loaded import LoadedTables, Tables
 from benchbook.measuring.features.parameters import OWN, Features
-from benchbook.measuring.features.surroundings import NotAsAskedError, Surroundings, surrounded
+from benchbook.measuring.features.surroundings import NotAsAskedError, surrounded
 from benchbook.measuring.features.window import reduce
 from benchbook.measuring.samples import Begun
 from benchbook.model import READS, PlannedTrial, Trial
@@ -83,19 +83,12 @@ class Bench(LoadedTables):
                     asking.probe()
                 if len(asked.warm):
                     asking.warm(asked.warm)
-            own = self.prepare(asking, around, planned, len(asked.measured), stack)
             delayed = around.delayed()
             done = window.measure(self, tables, observer, measured, asking, asked, before, empty=empty)
-            metrics = done.metrics | reduce(done.latencies) | around.certificate(delayed, len(done.latencies)) | own
+            metrics = done.metrics | reduce(done.latencies) | around.certificate(delayed, len(done.latencies))
         samples = {"request": done.latencies} | ({} if done.reads is None or empty else {READS: done.reads})
         labels = {"state": "measured", "settings": in_force, **done.labels}
         return begun.ended(planned, metrics | self.derived(metrics), labels, samples)
-
-    def prepare(
-        self, asking: Client, around: Surroundings, planned: PlannedTrial, count: int, stack: ExitStack
-    ) -> Metrics:
-        """Between warming and so many measured requests: what a chapter does with the client, as long as ``stack``."""
-        return {}
 
     def derived(self, metrics: Metrics) -> Metrics:
         """Further metrics of a chapter, that follow from these."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -15,7 +15,6 @@ import pyarrow.parquet as pq
 from pyarrow import csv
 
 from benchbook.errors import BenchbookError, check_known
-from benchbook.own_numbers.series import Told, silent
 
 PIECE = 1 << 22
 _MIX = tuple(np.uint64(each) for each in (0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB))
@@ -57,7 +56,13 @@ def hashed(keys: np.ndarray) -> np.ndarray:
 
 
 def read(
-    file: Path, column: str = "", size_column: str = "", *, limit: int, rate: float | None = None, told: Told = silent
+    file: Path,
+    column: str = "",
+    size_column: str = "",
+    *,
+    limit: int,
+    rate: float | None = None,
+    told: Callable[[float], None] | None = None,
 ) -> Trace:
     """A trace as text with a key a line, CSV, or Parquet; read in pieces.
 
@@ -73,7 +78,8 @@ def read(
     total = count = 0
     for keys, sizes in _pieces(file, column, size_column):
         total += keys.size
-        told(keys.size)
+        if told:
+            told(keys.size)
         here = _sampled(keys, share)
         kept.append((keys[here], None if sizes is None else sizes[here]))
         count += int(here.sum())

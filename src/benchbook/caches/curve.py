@@ -8,7 +8,7 @@ that is smaller by as much (Waldspurger et al. 2015 and 2017: SHARDS, and miniat
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -16,10 +16,9 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 
+from benchbook.caches import policies
+from benchbook.caches.trace import Trace
 from benchbook.errors import BenchbookError
-from benchbook.own_numbers import policies
-from benchbook.own_numbers.series import Told, silent
-from benchbook.own_numbers.trace import Trace
 from benchbook.statistics import laws
 
 LRU, SHARDED, CLOCK, TINYLFU = "lru", "sharded-lru", "clock-sweep", "tinylfu"
@@ -53,7 +52,7 @@ def curve(
     *,
     shards: int = 16,
     warm_up: float = 0.0,
-    told: Told = silent,
+    told: Callable[[float], None] | None = None,
 ) -> list[Point]:
     """The hit ratio at each size. sizes: of the whole cache, in bytes where the trace has them, else in keys.
 
@@ -75,7 +74,8 @@ def curve(
         # Misses are held against the references that such a share of the keys should have: which keys are asked for
         # most is chance, and these are hits wherever they are (SHARDS-adj).
         rows.append(np.clip(1 - (1 - hits) * piece.keys.size / (trace.total * piece.rate), 0, 1))
-        told(1 / len(pieces))
+        if told:
+            told(1 / len(pieces))
     means = np.mean(rows, axis=0)
     errors = np.zeros(len(sizes))
     if sampled:
