@@ -7,7 +7,7 @@ import hashlib
 
 from bs4 import BeautifulSoup
 
-from benchbook.book.parts import linked_data, policy
+from benchbook.book.parts import policy
 
 PAGE = """<!DOCTYPE html>
 <html>
@@ -56,14 +56,6 @@ def test_a_script_in_what_a_page_shows_has_no_hash_and_is_told_wherever_it_claim
         [told] = policy.foreign(page)
         assert told.lower().startswith("<script")
     assert policy.foreign(PAGE.format(shown=DATA)) == []
-
-
-def test_linked_data_are_data_and_need_no_hash() -> None:
-    linked = linked_data.script({"name": "</script><script>planted()</script>"})
-    assert linked.count("<") == 2, "nothing in it ends it"
-    for page in (PAGE.format(shown=linked), PAGE.format(shown="").replace("<body>", f"{linked}<body>")):
-        assert stated(policy.added(page))["script-src"] == stated(policy.added(PAGE.format(shown="")))["script-src"]
-        assert policy.foreign(page) == []
 
 
 def test_the_policy_stands_before_every_script_and_after_the_encoding() -> None:

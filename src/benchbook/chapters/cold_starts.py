@@ -215,7 +215,7 @@ def departing(summary: Summary, few: str) -> Iterator[str]:
 
 
 AA = (Summary.again, Summary.first)
-REPORTS = {each: evidence(each) for each in ("R024", "R029")}
+REPORTS = {each: evidence(each) for each in ("R024", "R029", "R087")}
 SHARES = {"reading_first": "clients_looked_at_first", "extending_most": "clients_looked_at"}
 """Shares of clients that claims are about, to what each is a share of."""
 checks = pgbench.claim_checks(lambda p: p.trial_seconds)

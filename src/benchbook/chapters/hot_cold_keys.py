@@ -242,7 +242,7 @@ def farthest(keys: str, client: str = "serial", *, reads: bool = True) -> Callab
 
 
 p50, p95, p99, sd, mean = (kit.measured(f"{name}_ns") for name in ("p50", "p95", "p99", "sd", "mean"))
-note_min, first, rest = (kit.measured(f"{name}_ns") for name in ("note_min", "first_100_mean", "rest_mean"))
+note_min, misses = kit.measured("note_min_ns"), kit.counted(MISSES)
 seen, same, again = kit.measured("mean_ns", gaps=True), features.same_reads, {"p50": p50, "p95": p95, "p99": p99}
 hits, cached = kit.share(HITS, of="note_heap_blocks"), kit.share(CERTIFIED, of="needed_pages")
 differ, by_chance = same(COLD, HOT), same(CHANCE, HOT)
@@ -271,8 +271,8 @@ NUMBERS = {
     "p50_over_ten_min": (p50[HOT] / note_min[TENTH]).but(idle=same(TENTH, HOT)),
     "cached_by_chance": cached[CHANCE].but(idle=by_chance),
     "cached_all_warmed": cached[WARMED],
-    "first_requests": first[WARMED] / rest[WARMED],
-    "first_probed": (first["true_cold_probed"] / first["true_cold"]).but(
+    "reads_all_warmed": misses[WARMED].mean,
+    "reads_probed": (misses["true_cold_probed"] / misses["true_cold"]).but(
         idle=features.nothing_loaded("true_cold_probed", "true_cold")
     ),
     "sd_all_warmed": (sd[WARMED] / sd[TENTH]).but(idle=same(TENTH, WARMED)),

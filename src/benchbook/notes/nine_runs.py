@@ -12,6 +12,8 @@ from benchbook import notes
 from benchbook.errors import BenchbookError
 
 REPORTS, TPS, CPU, WAITS = (f"raw/r8g_{name}" for name in ("reports", "tps", "cpu", "waits"))
+READ_S = 64
+"""Samples of the devices around a run, a second each."""
 STEP_S = 5
 """pgbench prints a mean every so often."""
 ROUND_1, ROUND_2, ROUND_3, COLD, RISING = "111823", "112421", "113544", "115002", "115607"
@@ -30,9 +32,9 @@ class Report:
     run_id: clock in the report's name. name: what the note calls the run. settings: round of the note whose settings
     were in force. first: whether the server had just been started. checkpoint: whether one precedes the run.
     sampled_from: clock of the first sample. pool_gb: shared_buffers. available_gib, memory_gib: available memory before
-    the run, and all of it. reads: from the data volume, in the 64 s around the run. reads_before: the same, 1/s, before
-    pgbench begins. writes_per_s, written_kb_per_s: to the data volume. buffers_written: pages that checkpoints,
-    background writer and backends wrote from the pool while the run went on.
+    the run, and all of it. reads, read_kb_per_s: from the data volume, in the READ_S around the run. reads_before: the
+    same, 1/s, before pgbench begins. writes_per_s, written_kb_per_s: to the data volume. buffers_written: pages that
+    checkpoints, background writer and backends wrote from the pool while the run went on.
     """
 
     run_id: str
@@ -53,6 +55,7 @@ class Report:
     waiting_percent: float
     idle_percent: float
     reads: int
+    read_kb_per_s: float
     reads_before: int
     writes_per_s: float
     written_kb_per_s: float
@@ -120,7 +123,8 @@ _SHORT = {
     "note_name": "name", "first_after_restart": "first", "checkpoint_before": "checkpoint",
     "memory_available_gib": "available_gib", "cpu_iowait_percent": "waiting_percent",
     "cpu_idle_percent": "idle_percent", "data_reads": "reads", "data_reads_before_per_s": "reads_before",
-    "data_writes_per_s": "writes_per_s", "data_written_kb_per_s": "written_kb_per_s",
+    "data_read_kb_per_s": "read_kb_per_s", "data_writes_per_s": "writes_per_s",
+    "data_written_kb_per_s": "written_kb_per_s",
 }  # fmt: skip
 Runs = Mapping[str, Report]
 
