@@ -103,7 +103,7 @@ def test_the_rendered_book_has_pages_and_files_of_both(later: Path, tmp_path: Pa
     assert '<a class="reference external" href="../book/chapters/cost.html">What it costs</a>' in gone
     assert "Later." in (out / "figures" / "fig-hot.html").read_text()
     assert "Later." not in (out / "figures" / "2026.1" / "fig-hot.html").read_text()
-    for suffix in ("csv", "json", "bib", "ris", "csl.json", "txt"):
+    for suffix in ("csv", "json", "bib", "csl.json", "txt"):
         copies = [out / "figures" / place / f"fig-cal.{suffix}" for place in ("", "2026.1")]
         assert copies[0].read_bytes() == copies[1].read_bytes()
     metadata = json.loads((out / "figures" / "2026.1" / "fig-cal.metadata.json").read_text())

@@ -63,15 +63,6 @@ def test_a_figure_of_a_run_that_is_not_published_says_so(root: Path) -> None:
         assert "data/published" not in published, "where there is an address, no file is named"
 
 
-def test_ris_has_one_tag_a_line_and_ends_its_record(root: Path) -> None:
-    text = citation_forms.cite(references.of_figure(root, FIGURE), "ris")
-    lines = text.split("\r\n")
-    assert lines[0] == "TY  - FIGURE"
-    assert lines[-2:] == ["ER  - ", ""]
-    assert "DA  - 2026/01/02" in lines
-    assert all(line[2:6] == "  - " for line in lines[:-1])
-
-
 def test_csl_is_one_item_with_a_date_in_parts(root: Path) -> None:
     (item,) = json.loads(citation_forms.cite(references.of_figure(root, FIGURE), "csl"))
     assert item["issued"] == {"date-parts": [[2026, 1, 2]]}
@@ -143,8 +134,6 @@ def test_a_doi_and_an_abstract_are_cited_in_every_form_that_has_them(root: Path)
         assert fields["doi"] == reference.doi, "nothing in it is escaped"
         (item,) = json.loads(citation_forms.csl_json(reference))
         assert (item["DOI"], item["abstract"]) == (reference.doi, reference.abstract)
-        lines = citation_forms.ris(reference).split("\r\n")
-        assert {f"DO  - {reference.doi}", f"AB  - {reference.abstract}"} <= {*lines}
         assert f"https://doi.org/{reference.doi}" in citation_forms.text(reference)
     local = {**RUN, "profile": "quick", "published": False}
     assert references.of_figure(root, FIGURE | {"run": local}).doi == "", "it is of other data than the book's"
@@ -157,10 +146,6 @@ def test_the_whole_book_is_cited_with_its_abstract_and_what_it_examines(root: Pa
     assert item["type"] == "software"
     assert "441 claims" in item["abstract"]
     assert "https://github.com/dgraph-io/badger/issues/2021" in item["annote"]
-    lines = citation_forms.ris(whole).split("\r\n")
-    assert lines[0] == "TY  - COMP"
-    assert any(line.startswith("N1  - Related: Badger Cache Tuning Analysis, https://") for line in lines)
-    assert not any(line.startswith("T2") for line in lines)
     assert whole.version in citation_forms.text(whole)
     assert parse_string(citation_forms.bibtex(whole), "bibtex").entries["benchbook"].fields["version"] == whole.version
 

@@ -43,7 +43,7 @@ def test_every_figure_has_a_page_of_its_own_that_leads_back_to_where_it_stands(r
         assert (path.parent / back.split("#")[0]).resolve().is_file()
         assert visit.page.locator(".bd-sidebar-primary .search-button-field").is_visible()
         assert visit.page.locator("nav.bd-docs-nav").count() == 0, "hundreds of pages need no menu of the whole book"
-        for suffix in ("csv", "json", "metadata.json", "bib", "ris", "csl.json"):
+        for suffix in ("csv", "json", "metadata.json", "bib", "csl.json"):
             assert path.with_suffix(f".{suffix}").stat().st_size > 0
 
 

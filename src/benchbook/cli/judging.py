@@ -81,7 +81,9 @@ def judge(
     else:
         typer.echo("\n".join(found.lines))
     if html is not None:
-        output_files.write(html, report.page(found.found, found.lines).encode(), force=force)
+        from benchbook.own_numbers import page  # late: plotly
+
+        output_files.write(html, page.page(found.found, found.lines).encode(), force=force)
     if Claimed.WRONG in found.outcomes:
         raise DisagreementError(f"the claim {claim} is wrong", "see the ratios; leave out --claim to compare only")
     if Claimed.OPEN in found.outcomes:

@@ -86,8 +86,9 @@ def _read(files: Sequence[Path], form: str, told: Told = silent) -> dict[str, li
     found: dict[str, list[Series]] = {}
     logs: dict[str, list[Path]] = {}
     for file in files:
+        if form:
+            _check(file)
         kind = form or told_apart(file)
-        _check(file)
         if kind in LOGS:
             logs.setdefault(kind, []).append(file)
             continue

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Callable, Iterator, Mapping
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -27,9 +28,15 @@ def content(file: Path) -> Any:
     if file.stat().st_size > MOST_BYTES:
         raise BenchbookError(f"{file.name} is larger than 256 MiB, which no known tool writes", "cut it to its results")
     try:
-        return json.loads(file.read_bytes())
+        return _parsed(file, file.stat().st_mtime_ns)
     except (json.JSONDecodeError, UnicodeDecodeError, RecursionError) as error:
         raise BenchbookError(f"{file.name} is cut or damaged JSON: {error}", "give the whole file") from None
+
+
+@lru_cache(maxsize=1)
+def _parsed(file: Path, changed_ns: int) -> Any:
+    """Once for a file that is first told apart and then read."""
+    return json.loads(file.read_bytes())
 
 
 def kind(found: Any) -> str:

@@ -1,4 +1,4 @@
-"""What was judged, in sentences, as plain values, and as one page with its figure."""
+"""What was judged, in sentences and as plain values."""
 
 from __future__ import annotations
 
@@ -57,7 +57,9 @@ class Answer:
 
     def figure(self) -> Any:
         """The ratios with their intervals, as a plotly figure."""
-        return figure(self.found)
+        from benchbook.own_numbers import page  # late: plotly
+
+        return page.figure(self.found)
 
     @property
     def outcomes(self) -> set[Claimed]:
@@ -232,10 +234,10 @@ def record(found: Sequence[Judged], claims: Sequence[tuple[Claimed, str]] = ()) 
     return [
         {
             "benchmark": one.first.benchmark, "metric": one.first.metric, "unit": one.first.unit,
-            "tool": one.first.tool, "more_is_better": one.first.more, "ratio": one.point, "interval": _ends(one.ratio),
-            "carried": [_ends(each) for each in one.carried], "answer": str(one.word), "margin": one.margin,
+            "tool": one.first.tool, "more_is_better": one.first.more, "ratio": one.point, "interval": ends(one.ratio),
+            "carried": [ends(each) for each in one.carried], "answer": str(one.word), "margin": one.margin,
             "p_holm": one.p, "visits": one.visits, "pairing": one.how, "order": one.order, "needed": one.needed,
-            "within_processes": _ends(one.within),
+            "within_processes": ends(one.within),
             "claim": dict(zip(("outcome", "why"), map(str, claims[place]), strict=True)) if claims else None,
             "sides": [
                 {
@@ -252,67 +254,6 @@ def record(found: Sequence[Judged], claims: Sequence[tuple[Claimed, str]] = ()) 
     ]  # fmt: skip
 
 
-def _ends(estimate: Estimate | None) -> list[float] | None:
+def ends(estimate: Estimate | None) -> list[float] | None:
+    """Of its interval; None where it has none."""
     return None if estimate is None or estimate.bare else [float(estimate.low), float(estimate.high)]
-
-
-def figure(found: Sequence[Judged]) -> Any:
-    """The ratio of each quantity with its interval, and every repetition as a point against the other side's mean."""
-    import plotly.graph_objects as go
-
-    from benchbook.figures import theme
-
-    names = [shortened(one.first.name, 40) for one in found]
-    plot = go.Figure(layout={"template": theme.template(), "height": 160 + 44 * len(found)})
-    middle = [float(one.other.values.mean()) for one in found]
-    for label, pick, mark in (("A, each repetition", 0, "circle-open"), ("B, each repetition", 1, "x-thin-open")):
-        sides = [(one.first, one.other)[pick] for one in found]
-        points = [
-            (value / mean, name) for side, mean, name in zip(sides, middle, names, strict=True) for value in side.values
-        ]
-        plot.add_scatter(
-            x=[x for x, _ in points],
-            y=[y for _, y in points],
-            mode="markers",
-            name=label,
-            marker={"symbol": mark, "color": theme.COLOURS["grey"]},
-        )
-    ends = [_ends(one.ratio) or [one.point, one.point] for one in found]
-    plot.add_scatter(
-        x=[one.point for one in found], y=names, mode="markers", name="A/B with its 95 % interval",
-        marker={"symbol": "diamond", "size": 11, "color": theme.COLOURS["blue"]},
-        error_x={
-            "array": [high - one.point for one, (_, high) in zip(found, ends, strict=True)],
-            "arrayminus": [one.point - low for one, (low, _) in zip(found, ends, strict=True)],
-        },
-    )  # fmt: skip
-    plot.add_vline(x=1, line_dash="dash", line_color=theme.COLOURS["grey"])
-    plot.update_yaxes(autorange="reversed")
-    plot.update_xaxes(title="times the mean of B")
-    return plot
-
-
-PAGE = """<!doctype html>
-<html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
-<title>{{ title }}</title>
-<style>body{font:1rem/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem;color:#222}</style>
-<h1>{{ title }}</h1>
-{% for each in lines %}<p>{{ each }}</p>
-{% endfor %}<figure><div role="img" aria-label="{{ title }}">{{ drawn }}</div>
-<figcaption>Each repetition against the mean of B, and the ratio A/B with its 95 % interval. At the dashed line both
-sides are equal.</figcaption></figure>
-</html>
-"""
-
-
-def page(found: Sequence[Judged], lines: Sequence[str]) -> str:
-    """One file with the sentences and the figure, which opens without a network."""
-    from jinja2 import Environment
-    from markupsafe import Markup
-
-    drawn = Markup(
-        figure(found).to_html(full_html=False, include_plotlyjs=True, config={"displayModeBar": False})
-    )  # plotly's own
-    title = f"A/B {amount(found[0])}: {found[0].word}" if len(found) == 1 else f"A against B in {len(found)} quantities"
-    shown = [each for each in lines if each]
-    return Environment(autoescape=True).from_string(PAGE).render(title=title, lines=shown, drawn=drawn)

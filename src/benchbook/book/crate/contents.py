@@ -32,7 +32,6 @@ _MEDIA_TYPES = {
     "parquet": "application/vnd.apache.parquet",
     "pdf": "application/pdf",
     "png": "image/png",
-    "ris": "application/x-research-info-systems",
     "svg": "image/svg+xml",
     "yaml": "application/yaml",
     "yml": "application/yaml",

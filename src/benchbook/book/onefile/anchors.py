@@ -12,7 +12,7 @@ from bs4.element import NavigableString
 from benchbook.book.onefile import inlining
 from benchbook.book.parts.with_scripts import row_html
 
-TAKEN_ALONG = (".csv", ".json", ".bib", ".ris", ".txt")
+TAKEN_ALONG = (".csv", ".json", ".bib", ".txt")
 """Files that a link may lead to inside the one file; drawings are made by the page's own buttons instead."""
 _REFERRING = ("for", "headers", "aria-controls", "aria-describedby", "aria-labelledby", "aria-owns")
 

@@ -21,11 +21,11 @@ FILES = {
     "pdf": "PDF",
 }
 """Suffix to words, of the files that may lie beside a figure's own page."""
-LEXERS = {"bibtex": "bibtex", "ris": "text", "csl": "json", "text": "text"}
+LEXERS = {"bibtex": "bibtex", "csl": "json", "text": "text"}
 SHOWN = "bibtex"
 """What stands in a chapter beside the line of text."""
 STALE = "benchbook-stale"
-NAMES = {"bibtex": "BibTeX", "ris": "RIS", "csl": "CSL-JSON", "text": "text"}
+NAMES = {"bibtex": "BibTeX", "csl": "CSL-JSON", "text": "text"}
 
 
 def record_nodes(record: Mapping[str, Any], suffixes: frozenset[str], *, whole: bool = True) -> list[nodes.Node]:

@@ -1,4 +1,4 @@
-"""A reference in the forms that programs read: BibTeX, RIS, CSL-JSON and a line of text."""
+"""A reference in the forms that programs read: BibTeX, CSL-JSON and a line of text."""
 
 import json
 from collections.abc import Callable
@@ -35,27 +35,6 @@ def bibtex(reference: Reference) -> str:
 
 def _person(name: str) -> Person:
     return Person(name) if "," in name else Person(last=f"{{{name}}}")
-
-
-def ris(reference: Reference) -> str:
-    """One record, of type FIGURE or COMP (software); lines end with carriage return and line feed, as RIS asks."""
-    lines = [
-        ("TY", "FIGURE" if reference.figure else "COMP"),
-        *(("AU", name) for name in reference.authors),
-        ("TI", reference.title),
-        ("T2", reference.publisher),
-        ("PY", reference.year),
-        ("DA", reference.date[:10].replace("-", "/")),
-        ("ET", reference.version),
-        ("DO", reference.doi),
-        ("UR", reference.url),
-        ("AB", " ".join(reference.abstract.split())),
-        *(("KW", word) for word in reference.keywords),
-        ("N1", reference.note),
-        *(("N1", f"Related: {each}") for each in reference.related),
-        ("L1", "" if reference.url else reference.file),
-    ]
-    return "".join(f"{tag}  - {value}\r\n" for tag, value in lines if value) + "ER  - \r\n"
 
 
 def csl_json(reference: Reference) -> str:
@@ -98,8 +77,8 @@ def text(reference: Reference) -> str:
     )
 
 
-FORMATS: dict[str, Callable[[Reference], str]] = {"bibtex": bibtex, "ris": ris, "csl": csl_json, "text": text}
-SUFFIXES = {"bibtex": "bib", "ris": "ris", "csl": "csl.json", "text": "txt"}
+FORMATS: dict[str, Callable[[Reference], str]] = {"bibtex": bibtex, "csl": csl_json, "text": text}
+SUFFIXES = {"bibtex": "bib", "csl": "csl.json", "text": "txt"}
 
 
 def check(form: str) -> None:
