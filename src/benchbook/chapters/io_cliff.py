@@ -31,9 +31,9 @@ from benchbook.statistics.estimates import MEDIAN_TRIALS
 
 
 class Parameters(pgbench.StorageParameters):
-    """Defaults are the standard profile: 750 MB of data, about 40 minutes a session."""
+    """Defaults are the standard profile: 750 MB of data, about 80 minutes a session."""
 
-    blocks: int = kit.common("blocks", 3)
+    blocks: int = kit.common("blocks", 6)
     trial_seconds: int = kit.common(
         "trial_seconds", 60, high=3_600, words="length of a trial from a restart; a twelfth stands for the note's 5 s"
     )
