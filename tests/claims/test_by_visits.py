@@ -127,10 +127,10 @@ def test_where_visits_are_the_replicates_further_ones_are_counted_with_them() ->
 def test_no_difference_is_accepted_by_the_narrow_interval_and_refused_by_the_wide_one() -> None:
     same = DRIFT * NOISE**0.3
     accepted, refused = ((ratio(by * same, DRIFT), equivalence(by * same, DRIFT)) for by in (1.0, 1.3))
-    by = {visits: judge(CLAIMS["L023"], *accepted, ground=on(visits)).outcome for visits in (1, 2, 4)}
+    by = {visits: judge(CLAIMS["R053"], *accepted, ground=on(visits)).outcome for visits in (1, 2, 4)}
     assert by == {1: Outcome.ONE_VISIT, 2: Outcome.REPRODUCED, 4: Outcome.REPRODUCED}
-    assert judge(CLAIMS["L023"], *refused, ground=on(1)).outcome is Outcome.ONE_VISIT
-    assert judge(CLAIMS["L023"], *refused, ground=on(2)).outcome is Outcome.CONTRADICTED
+    assert judge(CLAIMS["R053"], *refused, ground=on(1)).outcome is Outcome.ONE_VISIT
+    assert judge(CLAIMS["R053"], *refused, ground=on(2)).outcome is Outcome.CONTRADICTED
 
 
 def test_a_check_that_was_missed_by_little_is_borne_beside_what_visits_carry() -> None:
@@ -202,7 +202,7 @@ def test_a_visit_is_judged_by_its_own_narrow_interval_where_the_claim_says_no_di
     same, noisy = DRIFT * NOISE**0.3, DRIFT * NOISE**2
     good, bad = ((ratio(each, DRIFT), equivalence(each, DRIFT)) for each in (same, noisy))
     for other, outcome in ((good, Outcome.REPRODUCED), (bad, Outcome.INCONCLUSIVE)):
-        assert judge(CLAIMS["L023"], *good, ground=on(2, Quantity.SHAPE, each=(good, other))).outcome is outcome
+        assert judge(CLAIMS["R053"], *good, ground=on(2, Quantity.SHAPE, each=(good, other))).outcome is outcome
 
 
 # in words

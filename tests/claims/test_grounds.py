@@ -132,10 +132,10 @@ def test_a_decided_verdict_says_how_often_chance_would_have_brought_it_so_far_fr
     assert far.outcome is near.outcome is Outcome.REPRODUCED
     assert 0 < far.error < near.error < near.allowed == pytest.approx(0.025)
     same = DRIFT * NOISE**0.3
-    accepted = judge(CLAIMS["L023"], ratio(same, DRIFT), equivalence(same, DRIFT))
+    accepted = judge(CLAIMS["R053"], ratio(same, DRIFT), equivalence(same, DRIFT))
     assert accepted.outcome is Outcome.REPRODUCED
     assert accepted.allowed == pytest.approx(0.05), "of the 90 % interval that accepts it"
-    refused = judge(CLAIMS["L023"], ratio(1.5 * same, DRIFT), equivalence(1.5 * same, DRIFT))
+    refused = judge(CLAIMS["R053"], ratio(1.5 * same, DRIFT), equivalence(1.5 * same, DRIFT))
     assert refused.allowed == pytest.approx(0.025)
 
 

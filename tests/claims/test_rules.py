@@ -71,12 +71,12 @@ def test_the_margin_is_named_where_there_is_one():
 
 def test_no_difference_shows_both_intervals():
     same = DRIFT * NOISE**0.3
-    verdict = judge(CLAIMS["L023"], ratio(same, DRIFT), equivalence(same, DRIFT))
+    verdict = judge(CLAIMS["R053"], ratio(same, DRIFT), equivalence(same, DRIFT))
     assert verdict.outcome is Outcome.REPRODUCED
     assert re.search(r"\(95 %, 8 blocks\) and \[.*\] \(90 %, 8 blocks\)", verdict.reason)
     assert verdict.reason.endswith("the claim needs its 90 % interval inside [0.95, 1.05].")
     noisy = DRIFT * NOISE**2
-    undecided = judge(CLAIMS["L023"], ratio(noisy, DRIFT), equivalence(noisy, DRIFT))
+    undecided = judge(CLAIMS["R053"], ratio(noisy, DRIFT), equivalence(noisy, DRIFT))
     assert undecided.outcome is Outcome.INCONCLUSIVE
     assert undecided.visits_needed == 1
 
@@ -107,7 +107,7 @@ def test_counted_and_recomputed_claims_show_their_working():
         (0.3, 0.31, math.nan),
     ],
 )
-@pytest.mark.parametrize("id_", ["L012", "L001", "L011", "L023"])
+@pytest.mark.parametrize("id_", ["L012", "L001", "L011", "R053"])
 def test_an_interval_without_ends_is_refused(id_, low, point, high):
     kind = Estimate if CLAIMS[id_].unit != "ratio" else Effect
     given_ = kind(point, low, high, 8, "Student t on paired log differences")
@@ -129,11 +129,11 @@ def test_an_interval_that_is_too_weak_or_of_another_kind_is_refused():
     with pytest.raises(BenchbookError, match="90% interval where 95%"):
         judge(INSIDE, weak)
     with pytest.raises(BenchbookError, match="give the 90 % interval"):
-        judge(CLAIMS["L023"], effect(1))
+        judge(CLAIMS["R053"], effect(1))
     with pytest.raises(BenchbookError, match="not inside the 95 %"):
-        judge(CLAIMS["L023"], effect(1), replace(weak, high=weak.high * 2))
+        judge(CLAIMS["R053"], effect(1), replace(weak, high=weak.high * 2))
     with pytest.raises(BenchbookError, match="80%"):
-        judge(CLAIMS["L023"], effect(1), ratio(DRIFT * NOISE, DRIFT, confidence=0.8))
+        judge(CLAIMS["R053"], effect(1), ratio(DRIFT * NOISE, DRIFT, confidence=0.8))
     with pytest.raises(BenchbookError, match="does not contain its point"):
         judge(INSIDE, Estimate(1.0, 2.0, 3.0, 3, "Student t"))
     with pytest.raises(BenchbookError, match="asks for a ratio"):

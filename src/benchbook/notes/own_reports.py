@@ -158,9 +158,9 @@ def never_full(runs: Runs) -> Shown:
     read, touched = run.read_kb_per_s * READ_S / 2**20, 2 * 8 * made / 2**20
     return Shown(
         f"Round 1 was the first run after a restart. Its {made:,.0f} transactions can have brought two pages each into "
-        f"the pool, a row's and that of its index entry, {touched:.1f} GiB in all, and {read:.1f} GiB were read from "
-        f"the data volume. So the pool of {run.pool_gb} GB was never full, and one as large as the data would have "
-        f"waited for the same reads {_from(run)}",
+        f"the pool, a row's and its index entry's: {touched:.1f} GiB. From the data volume {read:.1f} GiB were read. "
+        f"So the pool of {run.pool_gb} GB was never full: one as large as the data would have waited for the same "
+        f"reads {_from(run)}",
         run.first and max(read, touched) < run.pool_gb,
     )
 

@@ -12,7 +12,6 @@ from typing import Any
 
 from benchbook.errors import BenchbookError, check_known, printable, shortened
 from benchbook.figures.prose import digits, in_letters, listed
-from benchbook.model import Estimate
 from benchbook.own_numbers import files as reading
 from benchbook.own_numbers.judged import (
     NOT_PAIRED,
@@ -26,6 +25,7 @@ from benchbook.own_numbers.judged import (
     judge,
     within,
 )
+from benchbook.own_numbers.ratios import amount, ends
 from benchbook.own_numbers.series import Series, Told, silent
 from benchbook.statistics.steady import Steadiness
 
@@ -149,18 +149,6 @@ def line(one: Judged) -> str:
     return f"{said}{f'; p {one.p:.2g} with Holm' if one.p is not None else ''})"
 
 
-def amount(one: Judged) -> str:
-    """The ratio, with its interval where it has one."""
-    if one.ratio is None or one.ratio.bare:
-        return f"{_near(one.point)} [no interval]"
-    return f"{_near(one.ratio.point)} [{_near(one.ratio.low)}, {_near(one.ratio.high)}]"
-
-
-def _near(ratio: float) -> str:
-    """A ratio near 1 to three decimals: there its third digit is a percent."""
-    return f"{ratio:.3f}" if 0.8 < ratio < 1.25 else digits(ratio)
-
-
 def lacking(one: Judged) -> str:
     """What would answer where the numbers cannot, or a visit that is lacking; "" where nothing is."""
     few = one.ratio.n if one.ratio is not None else min(len(one.first.repetitions), len(one.other.repetitions))
@@ -252,8 +240,3 @@ def record(found: Sequence[Judged], claims: Sequence[tuple[Claimed, str]] = ()) 
         }
         for place, one in enumerate(found)
     ]  # fmt: skip
-
-
-def ends(estimate: Estimate | None) -> list[float] | None:
-    """Of its interval; None where it has none."""
-    return None if estimate is None or estimate.bare else [float(estimate.low), float(estimate.high)]
