@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from typing import Any, cast
 
+import numpy as np
+import pandas as pd
 import pytest
 
 from benchbook import lab
 from benchbook.chapters import io_cliff
 from benchbook.chapters.io_cliff import Parameters
+from benchbook.measuring.pgbench import watched
 from benchbook.measuring.pgbench.cliffs import Bench
 from benchbook.measuring.pgbench.parameters import NOTE_WRITES_PER_TRANSACTION
 from benchbook.measuring.pgbench.tables import Tables
@@ -52,3 +55,22 @@ def test_checkpoint_settings_are_scaled_with_time_and_data() -> None:
     assert small["max_wal_size"] == "39MB"
     assert {name for name in spaced if spaced[name] != timed[name]} == {"checkpoint_timeout"}
     assert {name for name in spaced if spaced[name] != small[name]} == {"max_wal_size"}
+
+
+def looked(waiting_mib: list[float], handed_mib: list[float]) -> pd.DataFrame:
+    """A table of looks, a second apart; the pool handed its pages over through the background writer alone."""
+    zero = [0.0] * len(waiting_mib)
+    return pd.DataFrame(
+        {"dirty_bytes": np.array(waiting_mib) * 2**20, "writeback_bytes": zero, "backend_buffers": zero,
+         "cleaned_buffers": np.array(handed_mib) * 128, "checkpoint_buffers": zero}
+    )  # fmt: skip
+
+
+def test_what_waits_is_held_against_what_the_pool_has_handed_over() -> None:
+    pages = watched.over_handed(looked([5, 40, 90, 140], [0, 30, 80, 150]))
+    pieces = watched.over_handed(looked([5, 120, 200, 220], [0, 30, 80, 150]))
+    assert pages is not None
+    assert pages <= io_cliff.COUNTED_OVER
+    assert pieces is not None
+    assert pieces > 1.2
+    assert watched.over_handed(looked([5, 9, 9, 9], [0, 1, 2, 3])) is None, "next to nothing was handed over"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -13,7 +12,6 @@ from plotly.subplots import make_subplots
 
 from benchbook import kit, statistics
 from benchbook.drawing.marks import COLOURS
-from benchbook.engines import folios
 from benchbook.engines.dirty_limits import DirtyLimits
 from benchbook.engines.pgbench.kernel_waits import KernelWaits, Seen
 from benchbook.measuring import pgbench
@@ -108,16 +106,6 @@ class Bench(pgbench.Limited[Parameters]):
             return None
         limit, background = (int(arm.settings[name] or 0) * 2**20 for name in ("dirty_mib", "dirty_background_mib"))
         return DirtyLimits(limit, background, 3_000, 500)
-
-    def cached(self, arm: kit.Configuration) -> bool:
-        """Whether the OS cache is filled as the family does it: read on end, so that the kernel reads ahead."""
-        return bool(arm.settings["read_ahead"])
-
-    def uncounted(self, stack: ExitStack, arm: kit.Configuration) -> int:
-        """Nothing; but the data are read page by page here, before the server starts and outside of any bound."""
-        if not self.cached(arm):
-            folios.read_in_pages(self.tables.paths)
-        return 0
 
     def trial(self, planned: kit.PlannedTrial, bound: pgbench.MemoryBound) -> pgbench.Measured:
         """From a restart with an empty pool, watched while it is measured."""

@@ -8,7 +8,7 @@ from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self, TypeVar
 
-from benchbook.engines import dirty_limits, huge_pages, kernel_settings
+from benchbook.engines import dirty_limits, folios, huge_pages, kernel_settings
 from benchbook.engines.dirty_limits import DirtyLimits
 from benchbook.engines.postgres import Cluster
 from benchbook.engines.storage.caps import Cap
@@ -63,7 +63,19 @@ class Capped(bench.Bench[P]):
 
 
 class Limited(Capped[P]):
-    """The same under limits of dirty data, which stand for those of the machine while a trial lasts."""
+    """The same under limits of dirty data, which stand for those of the machine while a trial lasts.
+
+    Where the setting ``read_ahead`` is false, the OS cache is filled with single pages, before the server starts and
+    outside of any bound: of what the kernel reads ahead, a write of 8 KiB makes up to 2 MiB count as dirty.
+    """
+
+    def cached(self, arm: Configuration) -> bool:
+        return arm.settings.get("read_ahead") is not False
+
+    def uncounted(self, stack: ExitStack, arm: Configuration) -> int:
+        if arm.settings.get("read_ahead") is False:
+            folios.read_in_pages(self.tables.paths)
+        return super().uncounted(stack, arm)
 
     @abstractmethod
     def limits(self, arm: Configuration) -> DirtyLimits | None:

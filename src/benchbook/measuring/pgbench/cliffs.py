@@ -87,6 +87,7 @@ class Bench(Limited[Any]):
             **bench.of_caches(start, self.look()),
             "server_transactions": float(window.commits - own),  # its own questions left out
             "checkpoints": float(window.checkpoints),
+            "waiting_over_handed": watched.over_handed(watch.watched.table),
             "dirty_start_bytes": waiting,
             "dirty_limit_bytes": None if limits is None else float(limits.limit_bytes),
             "dirty_background_bytes": None if limits is None else float(limits.background_bytes),

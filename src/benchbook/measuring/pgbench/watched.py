@@ -12,6 +12,7 @@ PARTS = 24
 MIB = 2**20
 NEAR = 0.9
 """Dirty data count as having reached a limit from here on: the kernel holds them below it, and looks miss peaks."""
+SLACK_BYTES = 16 << 20
 WAIT_TYPES = ("running", "IO", "LWLock", "Lock", "IPC", "Timeout", "Client", "Activity", "BufferPin", "Extension")
 TOTALS = (
     "wal_bytes", "checkpoints_timed", "checkpoints_requested", "checkpoint_buffers", "cleaned_buffers",
@@ -57,6 +58,21 @@ def metrics(watched: Watched, seconds: float, slowing_bytes: float | None) -> di
         kind = event.split(":")[0]
         waits[kind] = waits.get(kind, 0.0) + count
     return found | {f"waits_{kind.lower()}": value for kind, value in waits.items()}
+
+
+def over_handed(table: pd.DataFrame) -> float | None:
+    """Data that wait to be written over what the pool handed to the kernel, at most; above 1 it counts more than that.
+
+    Each look is held against the next one's counters, which come up to a second late, without SLACK_BYTES for what
+    else is written. None where the pool handed over less than that, or nobody told.
+    """
+    waiting = (table["dirty_bytes"] + table["writeback_bytes"]).to_numpy(dtype=float)
+    pages = table[["backend_buffers", "cleaned_buffers", "checkpoint_buffers"]].sum(axis=1, skipna=False)
+    handed = 8192 * (pages - pages.iloc[0]).to_numpy(dtype=float)[1:]
+    much = handed >= SLACK_BYTES
+    if not much.any() or np.isnan(waiting).any():
+        return None
+    return float(np.max((waiting[:-1] - waiting[0] - SLACK_BYTES)[much] / handed[much]))
 
 
 def _limits(table: pd.DataFrame, seconds: float, slowing_bytes: float | None) -> dict[str, float | None]:
