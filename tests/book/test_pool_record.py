@@ -20,7 +20,7 @@ from benchbook.numbers import host_kinds
 from benchbook.numbers.summary import Summary
 
 ROOT = Path(__file__).parents[2]
-CHAPTER = "io_cliff"
+CHAPTER = "shared_buffers"
 
 
 @pytest.fixture(scope="module")
