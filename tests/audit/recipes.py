@@ -12,12 +12,16 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from benchbook import lab
 from benchbook.errors import BenchbookError
 from benchbook.experiments import chosen_runs
 from benchbook.numbers import estimands, void_blocks
-from benchbook.numbers.algebra import Tree, Values
+from benchbook.numbers.algebra import Column, Joined, Values, Vector
 from benchbook.parameters.kinds import Kind
+
+SIGNS = {np.divide: "/", np.multiply: "*", np.subtract: "-"}
 
 
 def every() -> list[dict[str, Any]]:
@@ -47,15 +51,15 @@ def of_chapter(name: str) -> dict[str, Any] | None:
 
 def _numbers(summary: Any, numbers: dict[str, Any]) -> Iterator[dict[str, Any]]:
     for name, each in numbers.items():
-        if not isinstance(each, Values) or not each.trees or not all(each.trees):
+        if not isinstance(each, Values) or not each.parts:
             continue
-        if not {*itertools.chain(*map(_metrics, each.trees))} <= {*summary.run.trials}:
-            continue  # one that the chapter derives
+        if not {*itertools.chain(*map(_metrics, each.parts))} <= {*summary.run.trials}:
+            continue  # one that the chapter derives, or that a function makes
         try:
             estimate = each.compute(summary)
         except BenchbookError:
             continue
-        parts = [_resolved(tree, summary) for tree in each.trees]
+        parts = [_resolved(part, summary) for part in each.parts]
         yield {
             "name": name, "statistic": each.statistic.__name__, "parts": parts, "gaps": each.gaps,
             "after": int(getattr(summary.parameters, each.pilot)) if each.pilot else 0,
@@ -64,21 +68,22 @@ def _numbers(summary: Any, numbers: dict[str, Any]) -> Iterator[dict[str, Any]]:
         }  # fmt: skip
 
 
-def _metrics(tree: Tree) -> Iterator[str]:
-    assert tree is not None
-    if tree[0] == "of":
-        yield tree[1]
-    else:
-        for side in tree[1:]:
-            yield from _metrics(side) if isinstance(side, tuple) else ()
+def _metrics(part: Vector | float) -> Iterator[str]:
+    if isinstance(part, Column):
+        yield part.metric
+    elif isinstance(part, Joined):
+        yield from (*_metrics(part.left), *_metrics(part.right))
+    elif callable(part):
+        yield "made by a function"  # no column has this name
 
 
-def _resolved(tree: Tree, summary: Any) -> list[Any]:
-    """The same with configurations by name."""
-    assert tree is not None
-    if tree[0] == "of":
-        return ["of", tree[1], estimands.named(tree[2], summary), tree[3]]
-    return [tree[0], *(_resolved(side, summary) if isinstance(side, tuple) else side for side in tree[1:])]
+def _resolved(part: Vector | float, summary: Any) -> Any:
+    """With signs, and configurations by name."""
+    if isinstance(part, Column):
+        return ["of", part.metric, estimands.named(part.arm, summary), part.ask]
+    if isinstance(part, Joined):
+        return [SIGNS[part.of], _resolved(part.left, summary), _resolved(part.right, summary)]
+    return part
 
 
 if __name__ == "__main__":

@@ -191,9 +191,8 @@ def predicted(summary: Summary) -> dict[str, float]:
     blocks = int((summary.mean(arm, "files_bytes") - p.filter_bits * p.rows / 8) / block)
     keys = np.random.default_rng(3).integers(0, blocks, 400_000)
     places = summary.mean(arm, "cache_capacity_bytes") / (block + BESIDE_A_BLOCK)
-    found = trace.Trace(trace.hashed(keys), None, keys.size)
     parts = shards(p.cache_kib[1] * KIB)
-    [point] = curve.curve(found, [places], curve.SHARDED, shards=parts, warm_up=0.5)
+    [point] = curve.curve(trace.of_keys(keys), [places], curve.SHARDED, shards=parts, warm_up=0.5)
     return {"misses": 1 - point.hits, "measured": measured}
 
 

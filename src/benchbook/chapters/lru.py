@@ -149,8 +149,7 @@ def departs(summary: Summary) -> str:
 def lru_hits(rows: int, exponent: float, warm: int, lookups: int, sizes: tuple[int, ...]) -> list[float]:
     """Share of look-ups whose row is in a cache of each size that drops the least recently used one (libCacheSim)."""
     keys = draws.zipf(rows, exponent, warm + lookups, np.random.default_rng(1))
-    found = trace.Trace(trace.hashed(keys), None, keys.size)
-    return [each.hits for each in curve.curve(found, sizes, curve.LRU, warm_up=warm / keys.size)]
+    return [each.hits for each in curve.curve(trace.of_keys(keys), sizes, curve.LRU, warm_up=warm / keys.size)]
 
 
 def predicted(summary: Summary) -> dict[str, float]:

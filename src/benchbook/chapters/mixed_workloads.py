@@ -12,12 +12,11 @@ from typing import Any
 import numpy as np
 
 from benchbook import files, kit
-from benchbook.claims.evidence import Inert
 from benchbook.engines import kv as programs
 from benchbook.engines import probe
 from benchbook.errors import NoEngineError
 from benchbook.measuring import kv
-from benchbook.numbers.inert import Control, published
+from benchbook.numbers.inert import Control, cannot_act
 
 
 class Parameters(kit.ExperimentParameters):
@@ -233,27 +232,17 @@ def checks(summary: Summary, answer: kit.Answer) -> Iterable[kit.Gate]:
     return [kit.Gate("durability", bool(each.max() <= 0.01), float(each.max()), said)]
 
 
-TUNING, FILES = "rocksdb_tuning", "table_files"
-
-
-def no_file(summary: Summary) -> Inert | None:
-    """That the options had nothing to act on: the same inserts, published, leave no file; None where they leave one."""
-    found = [
-        count for state in ("before", "after")
-        for count in published(summary.chapter, TUNING, f"benchmark_{state}", FILES)
-    ]  # fmt: skip
-    if not found or any(found):
-        return None
-    moved = Control("files_before", FILES, "flushed, the same rows make at least {} file a trial", TUNING)
-    return Inert(
-        f"RocksDB had 0 files after the same inserts in {len(found)} trials of “The five RocksDB options”",
-        "the note writes its ten million rows as one, which goes into one memtable, and filter, block cache, pinning "
-        "and the size of a block act on files alone",
-        moved.shown(summary),
-        "rows that are inserted in parts are written to files meanwhile; what the options do then is not measured here",
-    )
-
-
+no_file = cannot_act(
+    "table_files", ("benchmark_before", "benchmark_after"), experiment="rocksdb_tuning",
+    counted="RocksDB had 0 files after the same inserts in {} trials of “The five RocksDB options”",
+    why="the note writes its ten million rows as one, which goes into one memtable, and filter, block cache, pinning "
+    "and the size of a block act on files alone",
+    control=Control("files_before", "table_files", "flushed, the same rows make at least {} file a trial",
+                    "rocksdb_tuning"),
+    scope="rows that are inserted in parts are written to files meanwhile; what the options do then is not measured "
+    "here",
+)  # fmt: skip
+"""That the options had nothing to act on: the same inserts leave no file."""
 insert, time, lookup = (kit.measured(f"{what}_mean_ns") for what in ("insert", "operation", "lookup"))
 reads, updates = kit.measured("read_p99_ns"), kit.measured("update_p99_ns")
 amplification = kit.counted("write_amplification")

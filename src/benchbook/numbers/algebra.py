@@ -32,9 +32,6 @@ from benchbook.numbers import estimands
 from benchbook.numbers.estimands import Arm, Estimand, Ground, complement
 from benchbook.numbers.summary import NotEstimableError
 
-Tree = tuple[Any, ...] | None
-"""What a vector is made of: ("of", metric, arm, how it is asked for), or an operator with its two sides; None where a
-function makes it."""
 Vector = Callable[[Any, Any], np.ndarray]
 """A summary and the key of a figure's row, None outside of figures, to values by block, shape (blocks,)."""
 
@@ -46,29 +43,54 @@ def of_arm(arm: Arm, summary: Any, key: Any = None) -> str:
 
 
 @dataclass(frozen=True)
+class Column:
+    """The vector of a metric in a configuration. ask: the method of the summary that gives it."""
+
+    metric: str
+    arm: Arm
+    ask: str
+
+    def __call__(self, summary: Any, key: Any = None) -> np.ndarray:
+        metric = self.metric if key is None else self.metric.format(key)
+        found: np.ndarray = getattr(summary, self.ask)(of_arm(self.arm, summary, key), metric)
+        return found
+
+
+@dataclass(frozen=True)
+class Joined:
+    """The vector of two, or of one and a number. of: ``np.divide``, ``np.multiply`` or ``np.subtract``."""
+
+    of: np.ufunc
+    left: Vector
+    right: Vector | float
+
+    def __call__(self, summary: Any, key: Any = None) -> np.ndarray:
+        right = self.right(summary, key) if callable(self.right) else self.right
+        found: np.ndarray = self.of(self.left(summary, key), right)
+        return found
+
+
+@dataclass(frozen=True)
 class Values(Estimand):
     """Values by block and their interval.
 
-    vector: the values. parts: what the interval is made of. tree, trees: of the vector, and of each part. statistic: of
-    ``benchbook.statistics``. blocks: which of them count; pilot: the parameter that says after how many, "" for all.
-    finish: what is made of the interval. clock: the metric that takes time, whose A/A pair must agree where it is
-    compared; None for what is counted. gaps: whether blocks are left out in which a trial lacks a value.
+    vector: the values. parts: what the interval is made of. statistic: of ``benchbook.statistics``. pilot: the
+    parameter that says after how many blocks they count, "" for all. finish: what is made of the interval. clock: the
+    metric that takes time, whose A/A pair must agree where it is compared; None for what is counted. gaps: whether
+    blocks are left out in which a trial lacks a value.
     """
 
     vector: Vector = lambda summary, key: np.empty(0)
     parts: tuple[Vector, ...] = ()
-    tree: Tree = None
-    trees: tuple[Tree, ...] = ()
     pilot: str = ""
     statistic: Callable[..., Any] = statistics.geometric_mean
-    blocks: Callable[[Any], Any] = lambda summary: slice(None)
     finish: Callable[[Any], Estimate] = lambda estimate: estimate
     clock: str | None = None
     gaps: bool = False
 
     def __call__(self, summary: Any, key: Any = None) -> Estimate:
         """Of a run, and for a figure of one of its rows."""
-        of = self.blocks(summary)
+        of: Any = self._blocks(summary)
         parts = [part(summary, key)[of] for part in self.parts]
         if self.gaps:
             of = np.isfinite(parts).all(axis=0)
@@ -79,17 +101,17 @@ class Values(Estimand):
 
     def __truediv__(self, other: Values | float) -> Values:
         if not isinstance(other, Values):
-            return self._each(lambda values: values / other, "/", other)
+            return self._each(np.divide, other)
         kind = Quantity.PARTS if self.arms == other.arms else Quantity.COMPARISON
         return self._with(other, statistics.ratio, np.divide, kind)
 
     def __mul__(self, unit: float) -> Values:
-        return self._each(lambda values: values * unit, "*", unit)
+        return self._each(np.multiply, unit)
 
     def __sub__(self, other: Values) -> Values:
         made = self._with(other, statistics.difference, np.subtract, Quantity.COMPARISON)
         if self.statistic is other.statistic is statistics.share:
-            return _made(made, parts=(*self.parts, *other.parts), trees=(*self.trees, *other.trees), statistic=_rise)
+            return _made(made, parts=(*self.parts, *other.parts), statistic=_rise)
         return made
 
     def __rsub__(self, one: int) -> Values:
@@ -99,7 +121,7 @@ class Values(Estimand):
     @property
     def mean(self) -> Values:
         """The arithmetic mean, of what may be 0."""
-        return _made(self, parts=(self.vector,), trees=(self.tree,), statistic=statistics.arithmetic_mean)
+        return _made(self, parts=(self.vector,), statistic=statistics.arithmetic_mean)
 
     @property
     def totals(self) -> Values:
@@ -108,14 +130,14 @@ class Values(Estimand):
 
     def after(self, pilot: str) -> Values:
         """Of the blocks after those of a pilot. pilot: the parameter that says how many these are."""
+        return _made(self, pilot=pilot)
 
-        def blocks(summary: Any) -> slice:
-            first = int(getattr(summary.parameters, pilot))
-            if summary.run.blocks < first + 2:
-                raise NotEstimableError("fewer than two blocks follow the pilot", "measure more blocks")
-            return slice(first, None)
-
-        return _made(self, blocks=blocks, pilot=pilot)
+    def _blocks(self, summary: Any) -> slice:
+        """Those that count."""
+        first = int(getattr(summary.parameters, self.pilot)) if self.pilot else 0
+        if self.pilot and summary.run.blocks < first + 2:
+            raise NotEstimableError("fewer than two blocks follow the pilot", "measure more blocks")
+        return slice(first, None)
 
     def but(self, **ground: Unpack[Ground]) -> Self:
         """With what the verdict stands on besides."""
@@ -125,32 +147,19 @@ class Values(Estimand):
         """As a number of another kind. metric: the one whose A/A pair must agree; None where nothing is timed."""
         return replace(self, quantity=kind, metric=metric)
 
-    def _each(self, change: Callable[[np.ndarray], np.ndarray], sign: str, by: float) -> Values:
+    def _each(self, of: np.ufunc, by: float) -> Values:
         """In another unit: of a ratio its numerator is, of all else each part."""
 
-        def changed(vector: Vector) -> Vector:
-            return lambda summary, key: change(vector(summary, key))
-
         first, *others = self.parts
-        trees = [(sign, each, by) if each else None for each in self.trees]
-        if self.statistic is statistics.ratio:
-            trees[1:] = self.trees[1:]
-        else:
-            others = [changed(each) for each in others]
-        tree = (sign, self.tree, by) if self.tree else None
-        return _made(self, vector=changed(self.vector), parts=(changed(first), *others), tree=tree, trees=(*trees,))
+        if self.statistic is not statistics.ratio:
+            others = [Joined(of, each, by) for each in others]
+        return _made(self, vector=Joined(of, self.vector, by), parts=(Joined(of, first, by), *others))
 
-    def _with(self, other: Values, statistic: Any, of: Callable[..., np.ndarray], kind: Quantity) -> Values:
-        def vector(summary: Any, key: Any) -> np.ndarray:
-            found: np.ndarray = of(self.vector(summary, key), other.vector(summary, key))
-            return found
-
+    def _with(self, other: Values, statistic: Any, of: np.ufunc, kind: Quantity) -> Values:
         timed = self.clock or other.clock
-        tree = ("/" if of is np.divide else "-", self.tree, other.tree) if self.tree and other.tree else None
         return _made(
-            self, vector=vector, parts=(self.vector, other.vector), statistic=statistic, of="", clock=timed,
-            tree=tree, trees=(self.tree, other.tree),
-            arms=tuple(dict.fromkeys((*self.arms, *other.arms))), metric=timed,
+            self, vector=Joined(of, self.vector, other.vector), parts=(self.vector, other.vector), statistic=statistic,
+            of="", clock=timed, arms=tuple(dict.fromkeys((*self.arms, *other.arms))), metric=timed,
             quantity=kind if timed else Quantity.COUNTER, working=self.working or other.working,
         )  # fmt: skip
 
@@ -195,18 +204,12 @@ class share:  # noqa: N801
 
     def __getitem__(self, arm: Arm) -> Values:
         part, whole = (_column(arm, each, "values", None) for each in (self.name, self.of))
-        parts, trees = (part.vector, whole.vector), (part.tree, whole.tree)
-        return _made(part, parts=parts, trees=trees, statistic=statistics.share, of="")
+        return _made(part, parts=(part.vector, whole.vector), statistic=statistics.share, of="")
 
 
 def _column(arm: Arm, name: str, ask: str, clock: str | None) -> Values:
-    def vector(summary: Any, key: Any) -> np.ndarray:
-        metric = name if key is None else name.format(key)
-        found: np.ndarray = getattr(summary, ask)(of_arm(arm, summary, key), metric)
-        return found
-
-    plain, tree = Values(statistics.exact, Quantity.COUNTER, (arm,), of=name, clock=clock), ("of", name, arm, ask)
-    return _made(plain, vector=vector, parts=(vector,), tree=tree, trees=(tree,), statistic=_level, gaps=ask == "seen")
+    plain, vector = Values(statistics.exact, Quantity.COUNTER, (arm,), of=name, clock=clock), Column(name, arm, ask)
+    return _made(plain, vector=vector, parts=(vector,), statistic=_level, gaps=ask == "seen")
 
 
 def _level(values: np.ndarray, **how: Any) -> Estimate:
@@ -235,8 +238,8 @@ def blockwise(make: Callable[..., np.ndarray], *values: Values) -> Values:
     timed = next((each.clock for each in values if each.clock), None)
     kind = Quantity.COMPARISON if timed else Quantity.COUNTER
     return _made(
-        values[0], vector=vector, parts=(vector, one), tree=None, trees=(None, None), statistic=statistics.ratio, of="",
-        arms=every, quantity=kind, clock=timed, metric=timed,
+        values[0], vector=vector, parts=(vector, one), statistic=statistics.ratio, of="", arms=every,
+        quantity=kind, clock=timed, metric=timed,
     )  # fmt: skip
 
 

@@ -34,22 +34,17 @@ class Control:
 
     def shown(self, summary: Summary) -> str:
         """The clause, where the counter moved in every trial; "" where it did not, or nobody measured it."""
-        own = self.experiment in ("", summary.chapter.name)
-        found = (
-            _of(summary, self.arm, self.metric)
-            if own
-            else published(summary.chapter, self.experiment, self.arm, self.metric)
-        )
+        found = _counts(summary, self.experiment, self.arm, self.metric)
         return self.words.format(f"{min(found):,.0f}") if found and min(found) > 0 else ""
 
 
 def cannot_act(
     metric: str, arms: Iterable[Arm] | None, *, counted: str, why: str, control: Control, scope: str = "",
-    refutes: bool = True,
+    refutes: bool = True, experiment: str = "",
 ) -> Found:  # fmt: skip
     """Why the cause cannot act in the trials of these configurations; None where the counter moved, or is lacking.
 
-    arms: None for all configurations of the run of which every trial has the counter.
+    arms: None for all configurations of the run of which every trial has the counter. experiment: as in ``Control``.
     counted: a clause with {} for the number of trials. why: from the note's text, its reports or the engine's source.
     scope, refutes: as in ``Inert``.
     """
@@ -57,13 +52,20 @@ def cannot_act(
 
     def found(summary: Summary) -> Inert | None:
         names = summary.having(summary.arms, metric) if asked is None else [named(arm, summary) for arm in asked]
-        every = [_of(summary, name, metric) for name in names]
+        every = [_counts(summary, experiment, name, metric) for name in names]
         values = [value for each in every for value in each]
         if not values or not all(every) or any(values):
             return None
         return Inert(counted.format(f"{len(values):,}"), why, control.shown(summary), scope, refutes)
 
     return found
+
+
+def _counts(summary: Summary, experiment: str, arm: str, metric: str) -> tuple[float, ...]:
+    """Of the claim's own run, or of the published runs of another experiment."""
+    if experiment in ("", summary.chapter.name):
+        return _of(summary, arm, metric)
+    return published(summary.chapter, experiment, arm, metric)
 
 
 def _of(summary: Summary, arm: str, metric: str) -> tuple[float, ...]:
