@@ -30,5 +30,5 @@ def allowed() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as loosened:
         loosened.setattr(certificates, "TOLERANCE", math.inf)
         loosened.setattr(latency, "TOLERANCE", math.inf)
-        loosened.setattr(certificate, "ALLOWED_SHARE", math.inf)
+        loosened.setattr(certificate, "ALLOWED_MS", math.inf)
         yield

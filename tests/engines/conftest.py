@@ -7,6 +7,7 @@ import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import busy
 import pytest
 from near_server import Server
 from own_servers import Theirs, served
@@ -88,6 +89,13 @@ def delay_built() -> None:
         delay.find()
     except NoEngineError as missing:
         pytest.skip(str(missing))
+
+
+@pytest.fixture
+def unhurried() -> Iterator[None]:
+    """A round trip that a busy machine lengthens is not refused."""
+    with busy.allowed():
+        yield
 
 
 @pytest.fixture

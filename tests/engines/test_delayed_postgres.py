@@ -18,7 +18,7 @@ from benchbook.engines import delay
 from benchbook.engines.delay import program
 from benchbook.engines.postgres import Cluster, find, private_cluster
 
-pytestmark = [pytest.mark.engine, pytest.mark.usefixtures("delay_built")]
+pytestmark = [pytest.mark.engine, pytest.mark.usefixtures("delay_built", "unhurried")]
 
 Connection = psycopg.Connection[tuple[Any, ...]]
 
