@@ -214,7 +214,7 @@ def test_what_a_verdict_rests_on_is_said_with_visits_processors_and_sessions_lef
     assert ground_text(on(2, Quantity.LEVEL, processors=("A",))) == (
         "a level of one configuration; 2 visits, on one processor model (A)"
     )
-    assert ground_text(on(3, processors=("A", "B"), told=("session x (it did not read)", "session y (z)"))) == (
+    assert ground_text(on(3, processors=("A", "B"), left_out=("session x (it did not read)", "session y (z)"))) == (
         "a comparison of configurations; 3 visits, on 2 processor models (A, B); left out: session x (it did not "
         "read); left out: session y (z)"
     )

@@ -10,7 +10,7 @@ import pytest
 from papermill.inspection import inspect_notebook
 
 from benchbook import lab, project
-from benchbook.book.pages import told
+from benchbook.book.pages import numbered_pages
 from benchbook.book.parts import claim_links
 from benchbook.experiments import notebook, parts
 from benchbook.experiments.paged import ADVICE, DESIGN, LESSON, Paged
@@ -21,7 +21,7 @@ from benchbook.parameters.kinds import Kind
 FIGURE_KNOWS = {"said", "cut", "more", "n", "series", "intervals", "marks", "keyed"}
 """What a figure knows itself when its words are filled."""
 ROOT = Path(__file__).parents[2]
-PAGES = told.pages(ROOT)
+PAGES = numbered_pages.pages(ROOT)
 TOLD = [(ROOT / f"{page}.md").read_text("utf-8") for page in PAGES]
 """The pages of the book that ask for numbers of chapters."""
 
@@ -45,7 +45,9 @@ def test_every_name_is_known(paged: Paged) -> None:
 
 def test_every_number_and_word_is_used(chapter: Any, paged: Paged) -> None:
     used = names.asked(paged.page) | {each.number for each in paged.page.front.claims.values()}
-    used |= {name for page in TOLD for chapter_asked, name in told.asked(page) if chapter_asked == chapter.name}
+    used |= {
+        name for page in TOLD for chapter_asked, name in numbered_pages.asked(page) if chapter_asked == chapter.name
+    }
     own = {*paged.names.numbers, *getattr(paged.module, "WORDS", {})}
     assert not own - used, f"page.md does not use {', '.join(sorted(own - used))}"
 
@@ -75,10 +77,10 @@ def test_each_part_is_shown_or_taken(chapter: Any, paged: Paged) -> None:
 def test_pages_of_the_book_ask_for_numbers_that_there_are(root: Path) -> None:
     claims = claim_links.ids(root / "data" / "claims.csv")
     for page, text in zip(PAGES, TOLD, strict=True):
-        for asked, name in told.asked(text):
-            if asked == told.VERDICT:
+        for asked, name in numbered_pages.asked(text):
+            if asked == numbered_pages.VERDICT:
                 assert name in claims, f"{page}: {name} is no claim"
-            elif asked != told.BOOK:
+            elif asked != numbered_pages.BOOK:
                 assert name in lab.experiment(asked).page.names.own(), f"{page}: {asked} has no number {name}"
 
 

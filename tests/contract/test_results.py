@@ -16,7 +16,7 @@ import pytest
 from asking import Made
 
 from benchbook import lab, project, provenance, store, verification
-from benchbook.book.pages import told
+from benchbook.book.pages import numbered_pages
 from benchbook.book.records.judged import Judged, every_claim
 from benchbook.claims import Quantity, Rule, reasons
 from benchbook.claims.ledger import load_claims
@@ -280,12 +280,12 @@ def test_what_a_run_leaves_open_says_why(name: str, verdicts: Any) -> None:
         assert not re.search(r"(?<!visit of )(?<!visits of )\b[\d,]+ blocks would decide", reason), reason
 
 
-@pytest.mark.parametrize("page", told.pages(Path(__file__).parents[2]))
+@pytest.mark.parametrize("page", numbered_pages.pages(Path(__file__).parents[2]))
 def test_each_line_of_such_a_page_has_its_numbers_from_published_runs(
     page: str, root: Path, drawn: list[str], of: Callable[[str], Made]
 ) -> None:
     text = (root / f"{page}.md").read_text("utf-8")
-    for chapter, name in told.asked(text):
+    for chapter, name in numbered_pages.asked(text):
         if chapter in drawn:
             assert of(chapter).lesson.numbers[name] is not None, f"{page}: the published run has no {chapter}.{name}"
     for chapter in drawn:

@@ -46,6 +46,13 @@ except OSError as error:
     took["errno"] = error.errno
 print(json.dumps(took))
 """
+PAUSES = """
+import ctypes, sys
+asked = (ctypes.c_long * 2)(0, 50_000)
+for turn in range(int(sys.argv[2])):
+    ctypes.CDLL(None).nanosleep(asked, None)
+print("{}")
+"""
 
 
 @pytest.fixture
@@ -63,12 +70,12 @@ def place(home: Path) -> Iterator[Path]:
 
 
 def run(
-    place: Path, file: str, *, times: int = 20, waits: tuple[int, int] = (2, 3), **changed: str
+    place: Path, file: str, *, times: int = 20, waits: tuple[int, int] = (2, 3), program: str = PROGRAM, **changed: str
 ) -> tuple[dict[str, float], Delayed]:
     """Mean time of each kind of operation in ms, and what the library counted. waits: of a read and a sync, in ms."""
-    counts, known = place / "counts", bytes(32)
+    counts, known = place / "counts", bytes(40)
     if counts.exists():
-        known = counts.read_bytes()[:32]
+        known = counts.read_bytes()[:40]
     counts.write_bytes(known + struct.pack("@QQ", *(1_000_000 * each for each in waits)))
     variables = {
         "LD_PRELOAD": str(compiling.compiled("latency")),
@@ -77,11 +84,11 @@ def run(
     }
     given = {name: value for name, value in (os.environ | variables | changed).items() if value}
     done = subprocess.run(
-        [sys.executable, "-c", PROGRAM, str(place / file), str(times)],
+        [sys.executable, "-c", program, str(place / file), str(times)],
         env=given, check=True, capture_output=True, text=True,
     )  # fmt: skip
     assert done.stderr == ""
-    return json.loads(done.stdout), Delayed(*struct.unpack("@QQQQ", counts.read_bytes()[:32]))
+    return json.loads(done.stdout), Delayed(*struct.unpack("@QQQQQ", counts.read_bytes()[:40]))
 
 
 def test_direct_reads_and_fdatasync_below_the_folder_wait_and_are_counted(place: Path) -> None:
@@ -125,6 +132,11 @@ def test_processes_that_run_at_once_add_to_the_same_counts(place: Path) -> None:
     _, counted = run(place, "inside/file", times=15)
     assert (counted.reads, counted.syncs) == (25, 25)
     assert counted.since(Delayed(10, 1, 10, 1)).reads == 15
+
+
+def test_pauses_of_its_own_are_counted_and_made_no_longer(place: Path) -> None:
+    _, counted = run(place, "inside/file", waits=(0, 0), program=PAUSES)
+    assert counted == Delayed(0, 0, 0, 0, pauses=20)
 
 
 def test_a_select_of_pgbench_waits_for_each_of_its_reads(home: Path) -> None:

@@ -51,8 +51,11 @@ RUNS = {
     ),
     "label_order": Tiny(SUITE | {"rest_s": 0, "pause_s": 0}, ("design", "answer", "by_chance", "queue"), BADGER),
     "positive_controls": Tiny(
-        {"blocks": 2, "scale": 5, "clients": 2, "tpcb_seconds": 1, "sums": 2, "rows": 250_000, "lookups": 1_000},
-        ("design", "answer", "size", "plan", "checkpoint"),
+        {
+            "blocks": 2, "scale": 12, "clients": 2, "tpcb_seconds": 1, "commit_clients": 12, "commit_seconds": 1,
+            "sums": 2, "rows": 250_000, "lookups": 1_000,
+        },
+        ("design", "answer", "size", "plan", "checkpoint", "group_commit"),
         tuple(needing(controls.needs(controls.Parameters()).engine)),
     ),
 }  # fmt: skip
@@ -224,4 +227,8 @@ def test_each_counter_moves_in_its_control_alone(run: Run) -> None:
     assert (trials(run, "log_bulk")["log_buffers_full"] > 0).all()
     assert (trials(run, *controls.READS)["bitmap_rows"] == 0).all()
     assert (trials(run, "reads_bitmap")["bitmap_rows"] == 20 * 2).all()
+    without = [name for name, (_, _, delay, _) in controls.COMMITS.items() if not delay]
+    assert (trials(run, *without)["pauses_per_flush"] < 0.1).all()
+    assert (trials(run, *{*controls.COMMITS} - {*without})["pauses_per_flush"] > 0.1).all()
+    assert (trials(run, *controls.COMMITS)["commits_per_flush"] > 1).all()
     assert all(gate.passed for gate in controls.checks(lab.experiment("positive_controls").summarize(run)))

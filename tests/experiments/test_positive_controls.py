@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -23,6 +24,7 @@ from benchbook.chapters.positive_controls import (
     Parameters,
     acts,
     configurations,
+    fewer,
     grown,
     index_counts,
     request_of,
@@ -50,6 +52,19 @@ def test_what_is_compared_differs_in_its_setting_alone() -> None:
     assert differing(TPCB[0], TPCB[2]) == workers
     assert differing(*LOGS) == differing("log_16_mb", "log_bulk") == {"wal_buffers"}
     assert differing(*READS) == {"effective_io_concurrency"}
+    assert differing("commit_0", "commit_0_again") == set()
+    assert differing("commit_0", "commit_200") == differing("commit_b", "commit_b_0") == {"commit_delay"}
+    assert differing("commit_b", "commit_b_siblings_5") == {"commit_siblings"}
+    assert differing("commit_10", "commit_10_siblings_2") == {"commit_siblings"}
+
+
+def test_claims_on_group_commit_ask_for_a_branch_of_each_of_48_clients() -> None:
+    def departs(**parameters: int) -> str:
+        return fewer(SimpleNamespace(parameters=Parameters.given(parameters)))  # type: ignore[arg-type]
+
+    assert departs() == departs(commit_clients=100, scale=100) == ""
+    assert departs(commit_clients=12) == "12 clients with 50 branches where the claim names 48 with a branch each"
+    assert departs(scale=20)
 
 
 @pytest.mark.parametrize(("scale", "threshold"), [(5, "32kB"), (20, "128kB"), (1250, "8192kB"), (2500, "16384kB")])

@@ -22,6 +22,7 @@ from benchbook.book.pages import (
     head_tags,
     lessons,
     multiplicity,
+    numbered_pages,
     own_note,
     paper_line,
     performance,
@@ -29,7 +30,6 @@ from benchbook.book.pages import (
     search_texts,
     sources,
     systems,
-    told,
     verdicts,
 )
 from benchbook.book.parts import (
@@ -198,7 +198,7 @@ HANDLERS = (
     ("config-inited", own_note.announce),
     ("config-inited", head_tags.slash),
     ("builder-inited", copy_plotly),
-    ("source-read", told.read),
+    ("source-read", numbered_pages.read),
     ("doctree-read", own_note.add_line),
     ("env-updated", typography.mend_contents),
     ("doctree-resolved", evidence_folds.fold_page),
@@ -225,8 +225,8 @@ HANDLERS = (
 def setup(app: Sphinx) -> dict[str, Any]:
     app.add_config_value(site.DOI, "", "html")
     app.add_search_language(search_texts.Words)
-    app.add_role("sure", told.SureRole())
-    app.add_role("chapter", told.ChapterRole())
+    app.add_role("sure", numbered_pages.SureRole())
+    app.add_role("chapter", numbered_pages.ChapterRole())
     app.add_js_file(READING_FILE, loading_method="defer", priority=450)
     for name, directive in DIRECTIVES.items():
         app.add_directive(f"benchbook-{name}", directive)

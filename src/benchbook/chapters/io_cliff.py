@@ -627,7 +627,7 @@ def add_waiting(summary: Summary, plot: go.Figure, arm: str, column: int) -> tup
 
 def timelines(summary: Summary) -> kit.Drawn:
     """One column per pool and storage: TPS, and under it what waits to be written and the point that slows writers."""
-    pools = {"20": (A, A_FREE), "100": (B, B_FREE)}
+    pools = {"20": (A, A_FREE), f"{100 * ALL['pool_over_data']:.0f}": (B, B_FREE)}
     columns = {arm: f"pool {pool} %, {how}" for pool, pair in pools.items()
                for arm, how in zip(pair, ("capped", "not capped"), strict=True) if arm in summary.arms}  # fmt: skip
     plot = make_subplots(

@@ -1,4 +1,4 @@
-"""Five settings, each where nothing asks for it and where something must: what server and store count of them."""
+"""Six settings, each where nothing asks for it and where something must: what server and store count of them."""
 
 from __future__ import annotations
 
@@ -17,8 +17,10 @@ from benchbook import files, kit, statistics, temporary
 from benchbook.engines import pgbench, postgres, probe
 from benchbook.engines.pgbench import residency
 from benchbook.engines.postgres import sessions
+from benchbook.engines.storage import latency
 from benchbook.errors import BenchbookError, MachineError
 from benchbook.measuring import badger
+from benchbook.measuring.pgbench.estimands import largest
 from benchbook.measuring.pgbench.settings import BLOCK_BYTES, NOTE_003, Settings, pool_blocks, restarted
 from benchbook.measuring.pgbench.tables import Tables, loaded
 from benchbook.measuring.postgres import Connection, one_row
@@ -39,6 +41,20 @@ STATEMENTS = {
 }
 """The second is looked up by a bitmap of its rows; the third changes a quarter of the accounts in one transaction,
 which waits for the disk only when it commits."""
+COMMITS: Mapping[str, tuple[str, str, int, int]] = {
+    "commit_0": ("round 2", "003", 0, 3),
+    "commit_0_again": ("round 2 again (A/A)", "003", 0, 3),
+    "commit_10": ("commit_delay 10 µs", "003", 10, 3),
+    "commit_50": ("commit_delay 50 µs", "003", 50, 3),
+    "commit_200": ("commit_delay 200 µs", "003", 200, 3),
+    "commit_10_siblings_2": ("commit_delay 10 µs, commit_siblings 2", "003", 10, 2),
+    "commit_b_0": ("scenario B, commit_delay 0", "002", 0, 10),
+    "commit_b": ("scenario B", "002", 50, 10),
+    "commit_b_siblings_5": ("scenario B, commit_siblings 5", "002", 50, 5),
+}
+"""Label, note, commit_delay in us and commit_siblings of what is measured where flushes of the log are slow."""
+NOTE_CLIENTS = 48
+"""Clients that the claims on group commit name: more than any commit_siblings of the notes, whose own were 100."""
 SERIES = {"sum": "sum", "bitmap": "range", "bulk": "change"}
 SCAN_BLOCKS = 1024
 """min_parallel_table_scan_size by default, in blocks. The number of workers that a scan asks for grows with the size of
@@ -49,9 +65,12 @@ class Parameters(kit.ExperimentParameters):
     """Defaults are the standard profile. Counters need no long trials: what moves does so at once."""
 
     blocks: int = kit.common("blocks", 6)
-    scale: int = kit.common("scale", 20, 5, words="pgbench scale factor; 20 is 0.3 GiB of tables and indexes")
+    scale: int = kit.common("scale", 50, 5, words="pgbench scale factor; 50 is 0.75 GiB of tables and indexes")
     clients: int = kit.common("clients", 8, high=200, words="pgbench clients (the notes: 100)")
     tpcb_seconds: int = kit.param(3, 1, 3_600, "length of TPC-B, also before the CHECKPOINT")
+    commit_clients: int = kit.param(NOTE_CLIENTS, 2, 200, "pgbench clients where flushes of the log are slow")
+    commit_seconds: int = kit.param(8, 1, 3_600, "length of TPC-B where flushes of the log are slow")
+    flush_ms: float = kit.param(1.0, 0.1, 100.0, "by how much these flushes are slower in ms")
     sums: int = kit.param(5, 2, 10_000, "sums of all account balances in a trial, one after the other")
     rows: int = kit.param(300_000, 1_000, 1_000_000_000, "rows of 400 bytes in Badger; by default over 1 MiB of index")
     lookups: int = kit.param(20_000, 1_000, 100_000_000, "look-ups of uniformly drawn rows in a trial")
@@ -85,6 +104,9 @@ def configurations(parameters: Parameters) -> Iterator[kit.Configuration]:
         ("reads_bitmap", "ranges by a bitmap, 100 of the same", "bitmap", "effective_io_concurrency", 100),
     ):
         yield kit.Configuration(name, label, {"part": part, setting: value}, setting)
+    for name, (label, note, delay, siblings) in COMMITS.items():
+        own = {"part": "commit", "note": note, "commit_delay": delay, "commit_siblings": siblings}
+        yield kit.Configuration(name, f"{label}, slow flushes", own, "commits")
     yield kit.Configuration("checkpoint", "CHECKPOINT, autovacuum off", {"part": "checkpoint"}, "checkpoint")
 
 
@@ -104,7 +126,7 @@ def needs(parameters: Parameters) -> kit.Needs:
     spent = {
         **dict.fromkeys(("tpcb", "round"), p.tpcb_seconds + beside_s), "checkpoint": p.tpcb_seconds + beside_s + 1,
         "sum": p.sums * 0.2 * p.scale / 20 + beside_s, "bitmap": beside_s, "bulk": 3.0 * p.scale / 20 + beside_s,
-        "index": p.lookups / 15_000 + 0.5,
+        "commit": p.commit_seconds + beside_s, "index": p.lookups / 15_000 + 0.5,
     }  # fmt: skip
     block_s = sum(spent[str(arm.settings["part"])] for arm in configurations(p))
     before_s = data / 100e6 + 2 * p.rows * STORED_BYTES / 100e6
@@ -117,10 +139,12 @@ def settings_of(parameters: Parameters, tables: Tables, arm: kit.Configuration) 
     common: Settings = {
         "shared_buffers": f"{pool_blocks(tables.data_bytes / NOTE_DATA_OVER_POOL) * BLOCK_BYTES // 1024}kB",
         "wal_compression": tables.wal_compression,
-        "max_connections": max(100, parameters.clients + 20),
+        "max_connections": max(100, parameters.clients + 20, parameters.commit_clients + 20),
         "autovacuum": False,
     }
-    changed = {name: value for name, value in arm.settings.items() if name != "part"}
+    changed = {name: value for name, value in arm.settings.items() if name not in ("part", "note")}
+    if arm.settings.get("note") == "002":
+        return restarted(32, 1250) | common | changed
     if "workers" in changed:
         scaled = max(1, round(SCAN_BLOCKS * parameters.scale / NOTE_SCALE)) * BLOCK_BYTES // 1024
         return restarted(int(changed["workers"] or 0), 1000) | common | {"min_parallel_table_scan_size": f"{scaled}kB"}
@@ -138,7 +162,9 @@ class Server:
     def measured(self, planned: kit.PlannedTrial) -> badger.Measured:
         part, cluster = str(planned.configuration.settings["part"]), self.tables.cluster
         self.tables.template.restore()
-        cluster.start(settings_of(self.parameters, self.tables, planned.configuration))
+        slow = latency.add(cluster, read_ms=0.0, sync_ms=self.parameters.flush_ms) if part == "commit" else None
+        settings = settings_of(self.parameters, self.tables, planned.configuration)
+        cluster.start(settings, slow.environment if slow else None)
         try:
             with pgbench.connect(cluster) as connection:
                 labels = {"state": "measured", "settings": sessions.checked(connection)}
@@ -147,6 +173,9 @@ class Server:
                     labels["plan"] = "; ".join(str(line).strip() for (line,) in plan)
             if part == "checkpoint":
                 metrics, series, spent = self._checkpoint(planned.seed)
+            elif slow is not None:
+                metrics, series, spent = self._commits(planned.seed, slow)
+                metrics |= self._stored()
             else:
                 with cluster.connect() as observer:
                     before = self._counters(observer, part)
@@ -177,9 +206,21 @@ class Server:
                     raise MachineError(f"the fresh accounts add up to {row}, not to 0", "look at the server's log")
         return {}, SERIES[part], np.array(spent, dtype=np.int64)
 
-    def _transactions(self, seed: int) -> tuple[badger.Metrics, str, np.ndarray]:
+    def _commits(self, seed: int, slow: latency.AddedLatency) -> tuple[badger.Metrics, str, np.ndarray]:
+        """TPC-B with slow flushes of the log, and how many flushes began with a pause, as commit_delay makes one."""
+        p, before = self.parameters, slow.delayed()
+        metrics, series, latencies = self._transactions(seed, p.commit_clients, p.commit_seconds)
+        done = slow.delayed().since(before)
+        slow.confirm(done)
+        made, flushes = float(metrics["transactions"] or 0), float(done.syncs)
+        return metrics | {
+            "operations": made, "log_flushes": flushes, "added_sync_ms": done.sync_ms,
+            "pauses_per_flush": badger.per(done.pauses, flushes), "commits_per_flush": badger.per(made, flushes),
+        }, series, latencies  # fmt: skip
+
+    def _transactions(self, seed: int, clients: int = 0, seconds: int = 0) -> tuple[badger.Metrics, str, np.ndarray]:
         p = self.parameters
-        work = pgbench.Workload("tpcb-like", p.clients, 2, p.tpcb_seconds, seed=seed)
+        work = pgbench.Workload("tpcb-like", clients or p.clients, 2, seconds or p.tpcb_seconds, seed=seed)
         done = pgbench.run(self.tables.cluster, work)
         return {"tps": done.tps, "transactions": float(done.processed)}, "transaction", done.latency_ns
 
@@ -340,6 +381,14 @@ METRICS: kit.Metrics = {
     BITMAPS: kit.Metric("number of rows found by a bitmap", heading="rows by bitmaps"),
     f"{FULL}_per_operation": kit.Metric("number of times that the log's buffers were full per transaction"),
     f"{BITMAPS}_per_operation": kit.Metric("number of rows found by a bitmap per transaction or range"),
+    "log_flushes": kit.Metric("number of flushes of the log"),
+    "pauses_per_flush": kit.Metric(
+        "number of pauses of commit_delay per flush", format="{:.2f}".format, heading="pauses per flush"
+    ),
+    "commits_per_flush": kit.Metric(
+        "number of commits per flush of the log", format="{:.2f}".format, heading="commits per flush"
+    ),
+    "added_sync_ms": kit.Metric("mean delay of a flush", "ms"),
     "kept_mean_ns": kit.Metric("mean time of an operation", "µs", 1e-3),
     **{name: kit.Metric(words) for name, words in PAGES.items()},
     "data_pages": kit.Metric("number of pages of tables and indexes"),
@@ -349,7 +398,7 @@ METRICS: kit.Metrics = {
 TPCB, SUMS = ("tpcb_baseline", "tpcb_baseline_again", "tpcb_scenario_a"), ("sum_baseline", "sum_scenario_a")
 LOGS, READS, PLAIN = ("log_16_mb", "log_128_mb"), ("reads_200", "reads_100"), "index_plain_1024"
 ENCRYPTED = tuple(f"index_encrypted_{mib}" for mib in (1, 32, 1024))
-AA = ("tpcb_baseline_again", "tpcb_baseline")
+AA, COMMIT_AA = ("tpcb_baseline_again", "tpcb_baseline"), ("commit_0_again", "commit_0")
 
 
 class Summary(base.Summary[Parameters]):
@@ -357,9 +406,15 @@ class Summary(base.Summary[Parameters]):
     MEND = "use PostgreSQL 18 or later, which counts parallel workers, and see `benchbook verify`"
 
 
+def aa_gates(summary: Summary, answer: kit.Answer) -> list[kit.Gate]:
+    """The configuration that is measured twice, with slow flushes or without, against itself."""
+    slow = answer.estimand.names(summary) <= {*COMMITS}
+    return [summary.aa_gate(*(COMMIT_AA if slow else AA), answer.estimand.metric or "")]
+
+
 def checks(summary: Summary, answer: kit.Answer | None = None) -> list[kit.Gate]:
     """Client and tables counted alike; at the CHECKPOINT all data in the pool, no autovacuum, which dirties pages."""
-    trials, own = summary.of([*TPCB, *LOGS, *READS, "checkpoint"]), summary.in_blocks("checkpoint")
+    trials, own = summary.of([*TPCB, *LOGS, *READS, *COMMITS, "checkpoint"]), summary.in_blocks("checkpoint")
     failed = {
         "counts agree": ("client and tables count otherwise", trials["server_transactions"] != trials["transactions"]),
         "full pool": ("the pool lacked some of the data", own["resident_pages_before"] < 0.99 * own["data_pages"]),
@@ -383,6 +438,25 @@ def nothing_to_write(summary: Summary) -> str:
     return "in some trial no page was dirty before the CHECKPOINT, so it wrote nothing" if none else ""
 
 
+def waited(*arms: str) -> Callable[[Summary], str]:
+    """Why commit_delay held up too little; "" where half of the flushes and more waited for it in every trial."""
+
+    def why(summary: Summary) -> str:
+        least = min(float(summary.values(arm, "pauses_per_flush").min()) for arm in arms)
+        return (
+            f"in some trial only {least:.0%} of the flushes of the log waited for commit_delay" if least < 0.5 else ""
+        )
+
+    return why
+
+
+def fewer(summary: Summary) -> str:
+    """By what the trials with slow flushes depart from what the claims name."""
+    clients, branches = summary.parameters.commit_clients, summary.parameters.scale
+    few = f"{clients} clients with {branches} branches where the claim names {NOTE_CLIENTS} with a branch each"
+    return few if clients < NOTE_CLIENTS or branches < clients else ""
+
+
 tps = kit.measured("tps")
 NEVER_FULL = cannot_act(
     FULL, LOGS, counted="the log's buffers were full 0 times in {} trials",
@@ -398,6 +472,22 @@ counts = {name: kit.counted(f"{name}_per_operation") for name in (WORKERS, FULL,
 NUMBERS = {
     "buffers": (tps["log_128_mb"] / tps["log_16_mb"]).but(inert=NEVER_FULL),
     "fewer_io": (tps["reads_100"] / tps["reads_200"]).but(inert=NO_BITMAP),
+    "delay_50": (tps["commit_b"] / tps["commit_b_0"]).but(idle=waited("commit_b"), departs=fewer),
+    "siblings_10": (tps["commit_b"] / tps["commit_b_siblings_5"]).but(
+        idle=waited("commit_b", "commit_b_siblings_5"), departs=fewer
+    ),
+    "best_delay": largest(
+        "commit_0",
+        ("commit_10", "commit_50", "commit_200"),
+        departs=fewer,
+        idle=waited("commit_10", "commit_50", "commit_200"),
+    ),
+    "siblings_2": (tps["commit_10_siblings_2"] / tps["commit_10"]).but(
+        idle=waited("commit_10_siblings_2", "commit_10"), departs=fewer
+    ),
+    "delay_200": tps["commit_200"] / tps["commit_0"],
+    "carried": {each: kit.counted("commits_per_flush")[f"commit_{each}"].mean for each in ("0", "200")},
+    "pauses": {each: kit.counted("pauses_per_flush")[f"commit_{each}"].mean for each in ("0", "10", "200")},
     "still_dirty": kit.percent(
         kit.custom(still_dirty, kit.Quantity.COUNTER, "checkpoint", bounded=True, idle=nothing_to_write)
     ),
@@ -451,14 +541,34 @@ def full(summary: Summary, arm: str) -> kit.Estimate:
     return replace(found, **{end: getattr(found, end) / thousands for end in ("point", "low", "high")})
 
 
+def over_no_delay(metric: str) -> Callable[[Summary, str], kit.Estimate]:
+    """A metric of a configuration over that of the same note's without commit_delay."""
+    of = kit.measured(metric)
+    return lambda summary, arm: (of[arm] / of["commit_b_0" if COMMITS[arm][1] == "002" else "commit_0"])(summary)
+
+
 SHOWN = (*TPCB, *SUMS, *LOGS, "log_bulk", *READS, "reads_bitmap", PLAIN, *ENCRYPTED)
 SEEN = ("operations", f"{WORKERS}_planned", WORKERS, FULL, BITMAPS, LOOKUPS, "index_cache_misses")
+FLUSHED = ("tps", "log_flushes", "pauses_per_flush", "commits_per_flush", "added_sync_ms")
 TABLES = {
-    "overview": lambda summary: table(
-        [({"configuration": summary.label(arm)}, arm) for arm in SHOWN], means(summary, *SEEN)
-    ),
+    name: partial(
+        lambda summary, arms, seen: table(
+            [({"configuration": summary.label(arm)}, arm) for arm in arms], means(summary, *seen)
+        ),
+        arms=arms,
+        seen=seen,
+    )
+    for name, arms, seen in (("overview", SHOWN, SEEN), ("flushes", tuple(COMMITS), FLUSHED))
 }
 FIGURES = {
+    "commits": kit.Dots(
+        rows={arm: label for arm, (label, *_) in COMMITS.items() if arm not in ("commit_0", "commit_b_0")},
+        row="configuration",
+        series={"throughput": over_no_delay("tps"), "commits per flush": over_no_delay("commits_per_flush")},
+        heading="what",
+        axis="over the same note's configuration without commit_delay", rule=1, replicates="blocks",
+        nothing="This run measured no slow flushes", mend="measure again",
+    ),
     "counters": kit.Dots(
         rows=lambda summary: SHOWN, heading="counter",
         series={

@@ -291,38 +291,26 @@ def aa_gates(summary: Summary, answer: kit.Answer) -> list[kit.Gate]:
 checks = treatment.full_pools
 
 
-def fired(setting: str, top: str, bottom: str) -> Words:
-    """Why a setting of group commit changed nothing that a flush carries; "" where it did.
+def fired(top: str, bottom: str) -> Words:
+    """Why commit_delay changed nothing that a flush carries; "" where it did.
 
     A turn is too short for these counters. The same two configurations were measured one after the other as well, with
     as many clients, and what they counted is read from those runs; nothing is said where there are none.
     """
 
     def why(summary: Any) -> str:
-        if same := treatment.applied(setting, top, bottom)(summary):
+        if same := treatment.applied("commit_delay", top, bottom)(summary):
             return same
-        few = too_few_clients(summary, top)
         counted = [published(summary.chapter, "config_ladder", arm, "commits_per_flush") for arm in (top, bottom)]
         if not all(counted):
-            return few
+            return ""
         more, less = (float(np.exp(np.mean(np.log(each)))) for each in counted)
-        same = (
-            f"a flush of the log carries {more:.3f} commits with it and {less:.3f} without, in "
-            f"{len(counted[0])} trials of each, where less than {MOVES:.0%} counts as the same"
-        )
-        return few if abs(more / less - 1) >= MOVES else "; ".join(filter(None, [same, few]))
+        return "" if abs(more / less - 1) >= MOVES else (
+            f"a flush of the log carries {more:.3f} commits with it and {less:.3f} without, in {len(counted[0])} "
+            f"trials of each, where less than {MOVES:.0%} counts as the same"
+        )  # fmt: skip
 
     return why
-
-
-def too_few_clients(summary: Any, arm: str) -> str:
-    """That commit_delay never waits with so few clients, whatever else is set; "" where it can."""
-    wanted, others = summary.in_force(arm, "commit_siblings")[0], summary.parameters.clients - 1
-    few = (
-        f"commit_delay waits only while {wanted} other transactions are open, and of {others + 1} clients at most "
-        f"{others} others are. More clients would get there"
-    )
-    return few if wanted.isdigit() and others < int(wanted) else ""
 
 
 def processors_idle(summary: Any) -> str:
@@ -351,8 +339,8 @@ def departing(number: Any, *, limits: bool = False, codec: bool = False, **groun
 
 def switched(setting: str, top: str, bottom: str) -> Any:
     """Throughput with a setting over that without."""
-    acted = fired if setting in ("commit_delay", "commit_siblings") else treatment.applied
-    return departing(tps[top] / tps[bottom], limits=top == "scenario_b", idle=acted(setting, top, bottom))
+    acted = fired(top, bottom) if setting == "commit_delay" else treatment.applied(setting, top, bottom)
+    return departing(tps[top] / tps[bottom], limits=top == "scenario_b", idle=acted)
 
 
 tps, early, cleaned = kit.measured("tps"), kit.counted("early_over_kept"), kit.counted("cleaned_per_transaction")
@@ -360,19 +348,14 @@ processor, log = kit.measured("cpu_per_transaction_s"), kit.measured("wal_bytes_
 OF_B = {
     "cache_size": ("effective_cache_size", "cache_default"), "work_mem": ("work_mem", "work_mem_4"),
     "cleaner_delay": ("bgwriter_delay", "bgwriter_200"), "multiplier": ("bgwriter_lru_multiplier", "multiplier_2"),
-    "maxpages": ("bgwriter_lru_maxpages", "maxpages_1000"), "delay": ("commit_delay", "delay_0"),
-    "siblings": ("commit_siblings", "siblings_5"),
+    "maxpages": ("bgwriter_lru_maxpages", "maxpages_1000"),
 }  # fmt: skip
 NUMBERS = {
     "lz4": departing(tps["second_lz4"] / tps["second_off"], codec=True, idle=processors_idle),
     "processor_time": departing(
         processor["second_off"] / processor["second_lz4"], codec=True, idle=treatment.images("second_off")
     ),
-    "best_delay": departing(
-        pgbench.largest("round_2", ladder.DELAYS.values()), idle=fired("commit_delay", "delay_200", "round_2")
-    ),
     "option_b": switched("commit_delay", "delay_10_siblings_2", "round_2"),
-    "siblings_2": switched("commit_siblings", "delay_10_siblings_2", "delay_10"),
     "writer_delay": switched("wal_writer_delay", "round_2", "wal_writer_200"),
     "page_cost": switched("random_page_cost", "round_2", "page_cost_4"),
     "cleaner_delay": switched("bgwriter_delay", "round_2", "bgwriter_200"),

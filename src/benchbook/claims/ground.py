@@ -38,7 +38,7 @@ class Ground:
 
     visits: behind the interval; equal: how many of equal length they are worth, 0 for all. blocks: of all its
     visits; a_visit: that a further one would have, by the plan. each: of what every visit has to say the same, the
-    95 % and the 90 % estimate of each. processors: models that it was measured on. told: sessions that were left
+    95 % and the 90 % estimate of each. processors: models that it was measured on. left_out: sessions that were left
     out, and why. failed: checks that the trials did not pass. sound: where these look at trials one by one and
     enough blocks have none that failed, the 95 % and the 90 % estimate of those alone. borne: by how much a check
     was missed that a comparison can bear, as a logarithm. mechanism: why the claimed cause did not act; departure:
@@ -55,7 +55,7 @@ class Ground:
     a_visit: int = 0
     each: tuple[tuple[Estimate, Estimate], ...] = ()
     processors: tuple[str, ...] = ()
-    told: tuple[str, ...] = ()
+    left_out: tuple[str, ...] = ()
     failed: tuple[Gate, ...] = ()
     sound: tuple[Estimate, Estimate] | None = None
     borne: float = 0.0

@@ -60,7 +60,7 @@ def ground_text(ground: Ground) -> str:
         where += f", on one processor model ({ground.processors[0]})"
     elif ground.processors:
         where += f", on {len(ground.processors)} processor models ({', '.join(ground.processors)})"
-    left = "".join(f"; left out: {each}" for each in ground.told)
+    left = "".join(f"; left out: {each}" for each in ground.left_out)
     return f"{ground.quantity}; {where}{left}"
 
 

@@ -18,8 +18,8 @@ from typing import Any
 import numpy as np
 
 from benchbook import children, files, mishaps, project, temporary
+from benchbook.engines.printed import last_line, printed_version
 from benchbook.engines.probe_answer import BUILD, PROTOCOL, parse, read_samples
-from benchbook.engines.said import last_line, told_version
 from benchbook.errors import BenchbookError, FullDiskError, MachineError, NoEngineError, shortened
 
 FOLDER = "BENCHBOOK_PROBES"
@@ -54,7 +54,7 @@ def find(name: str, built_in: str, mend: str) -> Path:
 
 def version(program: Path) -> str:
     """What a probe says about its engine's version; raises MachineError when it does not start or says nothing."""
-    return told_version(program, r"(?s)\S(.*\S)?", BUILD)[0]
+    return printed_version(program, r"(?s)\S(.*\S)?", BUILD)[0]
 
 
 def ask(

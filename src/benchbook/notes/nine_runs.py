@@ -12,8 +12,8 @@ from benchbook import notes
 from benchbook.errors import BenchbookError
 
 REPORTS, TPS, CPU, WAITS = (f"raw/r8g_{name}" for name in ("reports", "tps", "cpu", "waits"))
-READ_S = 64
-"""Samples of the devices around a run, a second each."""
+RUN_S, READ_S = 60, 64
+"""Seconds of a run, and of the samples of the devices around it."""
 STEP_S = 5
 """pgbench prints a mean every so often."""
 ROUND_1, ROUND_2, ROUND_3, COLD, RISING = "111823", "112421", "113544", "115002", "115607"
@@ -115,7 +115,7 @@ class Report:
         return float((edges["user_percent"] + edges["system_percent"]).max())
 
     def _of_all(self, column: str) -> float:
-        inside = self.seconds["t_s"].between(1, 60)
+        inside = self.seconds["t_s"].between(1, RUN_S)
         return float(self.seconds[column][inside].mean() * _US / self.tps)
 
 

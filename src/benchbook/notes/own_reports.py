@@ -10,7 +10,19 @@ from statistics import geometric_mean
 from benchbook import notes
 from benchbook.claims.evidence import Reported
 from benchbook.figures.prose import in_letters, listed
-from benchbook.notes.nine_runs import COLD, READ_S, RISING, ROUND_1, ROUND_2, Report, Runs, first_runs, reports, warm
+from benchbook.notes.nine_runs import (
+    COLD,
+    READ_S,
+    RISING,
+    ROUND_1,
+    ROUND_2,
+    RUN_S,
+    Report,
+    Runs,
+    first_runs,
+    reports,
+    warm,
+)
 from benchbook.notes.nine_runs import without_reads as unread
 
 
@@ -154,7 +166,7 @@ def not_reset(runs: Runs) -> Shown:
 def never_full(runs: Runs) -> Shown:
     """Whether round 1 waited for reads since its pool was smaller than its data."""
     run = runs[ROUND_1]
-    made = 60 * run.tps
+    made = RUN_S * run.tps
     read, touched = run.read_kb_per_s * READ_S / 2**20, 2 * 8 * made / 2**20
     return Shown(
         f"Round 1 was the first run after a restart. Its {made:,.0f} transactions can have brought two pages each into "

@@ -32,7 +32,7 @@ LEAST_A_VISIT = 2
 class Body:
     """A summary of some blocks, how a claim is answered by it, and what it left out of these blocks.
 
-    told: sessions that were left out of the claim, and why. idle: why the claimed cause did not act in any. unknown:
+    left_out: sessions that were, and why. idle: why the claimed cause did not act in any session. unknown:
     why no session says when or where it was measured.
     """
 
@@ -41,7 +41,7 @@ class Body:
     claim: Claim
     answer: Answer
     confidence: float = 0.95
-    told: tuple[str, ...] = ()
+    left_out: tuple[str, ...] = ()
     idle: str = ""
     unknown: str = ""
 
@@ -68,7 +68,7 @@ class Body:
             a_visit=max(round(run.blocks / visits), LEAST_A_VISIT, WANTED_BLOCKS - run.blocks),
             each=tuple(self._by_visit()) if quantity.by_visit else (),
             processors=tuple(dict.fromkeys(store.model_of(part.provenance) for part in run.parts)),
-            told=self.told,
+            left_out=self.left_out,
             failed=failed,
             sound=self._sound(failed),
             borne=sum(gate.small for gate in borne),
@@ -102,7 +102,7 @@ class Body:
         summary, own, answer = self.summary, self.own, self.answer
         if self.unknown:
             yield Gate("session", False, 0.0, self.unknown)
-        if self.told:
+        if self.left_out:
             yield self._as_planned()
         yield from own.checks(summary, answer)
         if answer.estimand.metric is None:
@@ -163,8 +163,8 @@ def body(summary: Summary, own: Answers, claim: Claim, answer: Answer, confidenc
     if not off:
         return make(summary)
     aside = frozenset(np.flatnonzero(np.isin(store.part_of_blocks(summary.run), [*off])).tolist())
-    told = tuple(f"session {summary.run.parts[place].id} ({off[place]})" for place in sorted(off))
-    return make(hosts.rest(summary, aside), told=told)
+    left_out = tuple(f"session {summary.run.parts[place].id} ({off[place]})" for place in sorted(off))
+    return make(hosts.rest(summary, aside), left_out=left_out)
 
 
 def _idle(summary: Summary, answer: Answer) -> str | None:

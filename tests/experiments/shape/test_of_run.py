@@ -42,7 +42,7 @@ def test_sessions_of_one_visit_and_of_several_and_the_processors_they_met() -> N
     assert (far.visits, far.blocks, far.a_visit, far.processors) == (3, 12, 4, (AMD_NAME, INTEL_NAME))
     assert ground(session(0, blocks=3)).few == "3 blocks instead of at least 6"
     assert ground(session(0, blocks=2)).a_visit == 4, "so many as would be enough for a verdict"
-    assert not near.told
+    assert not near.left_out
     assert not near.failed
 
 
@@ -78,18 +78,18 @@ def test_a_session_that_fails_its_treatment_check_is_left_out_and_told_although_
     checked = replace(RATIO, idle=acts(5.0))
     assert acts(5.0)(of(run).summary) == "", "the pooled mean hides it"
     found = of(run, checked)
-    assert found.told == ("session k-20261121T020000 (it acted 1 times a trial)",)
+    assert found.left_out == ("session k-20261121T020000 (it acted 1 times a trial)",)
     stands = found.ground()
     assert (stands.visits, stands.blocks, stands.processors, stands.mechanism) == (2, 8, (AMD_NAME,), "")
     assert found.numbers()[0].point == pytest.approx(0.35), "its blocks are in no number"
-    assert of(run, RATIO).told == (), "a claim without such a check keeps it"
+    assert of(run, RATIO).left_out == (), "a claim without such a check keeps it"
 
 
 def test_where_every_session_fails_or_all_together_do_the_cause_did_not_act() -> None:
     checked = replace(RATIO, idle=acts(5.0))
     for run in (together(session(0, acted=1.0), session(13, acted=2.0)), session(0, acted=1.0)):
         found = of(run, checked)
-        assert (found.idle, found.told) == ("it acted 1 times a trial", ())
+        assert (found.idle, found.left_out) == ("it acted 1 times a trial", ())
         assert found.ground().mechanism == "it acted 1 times a trial"
         assert found.summary.run.blocks == run.blocks
 
@@ -104,7 +104,7 @@ def test_a_session_that_cannot_say_stays_and_all_together_are_asked_where_none_c
         return idle
 
     run = together(session(0, acted=1.0), session(13, blocks=6, acted=20.0))
-    assert of(run, replace(RATIO, idle=by_blocks(6))).told == ()
+    assert of(run, replace(RATIO, idle=by_blocks(6))).left_out == ()
     weak = together(session(0, acted=1.0), session(13, acted=1.0))
     assert of(weak, replace(RATIO, idle=by_blocks(8))).idle == "it acted 1 times a trial"
     for every in (weak, session(0, acted=20.0)):
@@ -130,20 +130,20 @@ def test_a_session_of_an_unnamed_processor_or_whose_clock_went_back_is_left_out_
     back = replace(back, trials=back.trials.assign(started_at=[*back.trials["started_at"]][::-1]))
     run = together(session(0), session(13), unnamed, back)
     found = of(run)
-    assert found.told == (
+    assert found.left_out == (
         f"session {unnamed.id} ({UNKNOWN})",
         f"session {back.id} (its clock went back)",
     )
     assert found.numbers()[0].point == pytest.approx(0.35)
     counted = of(run, replace(RATIO, quantity=Quantity.COUNTER))
-    assert (counted.told, counted.summary.run.blocks) == ((), 16), "what is counted does not depend on them"
+    assert (counted.left_out, counted.summary.run.blocks) == ((), 16), "what is counted does not depend on them"
 
 
 def test_a_run_of_such_sessions_alone_decides_nothing_and_does_not_say_that_its_cause_was_idle() -> None:
     unnamed = {"processor": "AMD EPYC"}
     for run in (session(0, host=unnamed), together(session(0, host=unnamed), session(13, host=unnamed))):
         found = of(run).ground()
-        assert (found.mechanism, found.told) == ("", ())
+        assert (found.mechanism, found.left_out) == ("", ())
         assert [(gate.name, gate.reason) for gate in found.failed] == [("session", UNKNOWN)]
     assert [gate.name for gate in ground(session(0, host=AMD)).failed] == []
 

@@ -17,7 +17,7 @@ from benchbook.engines.pgbench.running import PATIENCE_S, failed, log_folder
 from benchbook.engines.pgbench.workload import DATABASE, Workload
 from benchbook.engines.postgres import Cluster
 from benchbook.engines.postgres.cluster import ROLE
-from benchbook.engines.said import last_line
+from benchbook.engines.printed import last_line
 from benchbook.errors import MachineError
 
 CONNECTING_S = 60.0

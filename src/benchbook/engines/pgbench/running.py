@@ -25,7 +25,7 @@ from benchbook.engines.pgbench.workload import DATABASE, Workload, check_scale
 from benchbook.engines.postgres import Cluster, mishap
 from benchbook.engines.postgres.cluster import ROLE
 from benchbook.engines.postgres.counters import one_row
-from benchbook.engines.said import fatal_line
+from benchbook.engines.printed import fatal_line
 from benchbook.errors import BenchbookError, MachineError
 
 PATIENCE_S = 120.0

@@ -21,8 +21,8 @@ from benchbook.engines.pgbench.workload import DATABASE
 from benchbook.engines.pgbouncer import program
 from benchbook.engines.postgres import Cluster
 from benchbook.engines.postgres.cluster import ROLE
+from benchbook.engines.printed import last_line
 from benchbook.engines.processes import working_in
-from benchbook.engines.said import last_line
 from benchbook.errors import MachineError
 
 NAME, DOOR = "pooler", "front"

@@ -10,7 +10,7 @@ from typing import Any
 
 from benchbook import files, project
 from benchbook.engines import packages
-from benchbook.engines.said import told_version
+from benchbook.engines.printed import printed_version
 from benchbook.errors import NoEngineError, shortened
 
 NAMED = "BENCHBOOK_PGBOUNCER"
@@ -58,4 +58,4 @@ def environment(libraries: Path | None) -> dict[str, str]:
 def _asked(path: Path) -> Program:
     own = sorted(path.parent.parent.glob("lib/*-linux-gnu/libcares.so*")) if path.parent.name == "sbin" else []
     libraries = own[0].parent if own and not path.is_relative_to("/usr") else None
-    return Program(path, libraries, told_version(path, _VERSION, BUILD, environment(libraries))[1])
+    return Program(path, libraries, printed_version(path, _VERSION, BUILD, environment(libraries))[1])

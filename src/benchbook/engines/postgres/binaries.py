@@ -11,7 +11,7 @@ from typing import Any
 
 from benchbook import accounts, files, nofollow, project
 from benchbook.engines import packages
-from benchbook.engines.said import told_version
+from benchbook.engines.printed import printed_version
 from benchbook.errors import MachineError, NoEngineError, shortened
 
 OLDEST_MAJOR = 14
@@ -102,7 +102,7 @@ def identity() -> dict[str, Any]:
 def program_version(postgres: Path) -> str:
     """What ``postgres --version`` says, such as "18.6"."""
     mend = "set BENCHBOOK_PG_BIN to a release that was built for this machine"
-    return told_version(postgres, r"\(PostgreSQL\) (\d+(?:\.\d+)*)", mend)[1]
+    return printed_version(postgres, r"\(PostgreSQL\) (\d+(?:\.\d+)*)", mend)[1]
 
 
 def _embedded() -> Path:

@@ -13,7 +13,7 @@ from typing import Any
 import psycopg
 
 from benchbook import accounts, children, files, mishaps, nofollow
-from benchbook.engines import noexec, said
+from benchbook.engines import noexec, printed
 from benchbook.engines.postgres import leftovers as guardian
 from benchbook.engines.postgres import mishap
 from benchbook.engines.postgres.binaries import Binaries
@@ -86,8 +86,8 @@ class Cluster:
             raise mishaps.killed("initdb", -made.returncode, self.folder.parent)
         if made.returncode:
             if mishaps.says_full(made.stderr):
-                raise mishaps.full(self.folder.parent, said.fatal_line(made.stderr))
-            raise MachineError(f"initdb failed: {said.fatal_line(made.stderr)}", "run `benchbook doctor`")
+                raise mishaps.full(self.folder.parent, printed.fatal_line(made.stderr))
+            raise MachineError(f"initdb failed: {printed.fatal_line(made.stderr)}", "run `benchbook doctor`")
 
     def start(self, settings: Mapping[str, Scalar], environment: Mapping[str, str] | None = None) -> None:
         """Start the server with ``settings`` over the base ones and wait until it answers.
@@ -113,7 +113,7 @@ class Cluster:
                 died = mishap.happened(self) if mishaps.says_full(self.log()) or self._server.returncode < 0 else None
                 self.stop()
                 raise died or MachineError(
-                    f"PostgreSQL did not start: {said.fatal_line(self.log())}",
+                    f"PostgreSQL did not start: {printed.fatal_line(self.log())}",
                     "check the settings and the memory asked for",
                 )
             try:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from benchbook.engines.bounds import MemoryBound
 from benchbook.engines.postgres.cluster import Cluster
-from benchbook.engines.said import last_line
+from benchbook.engines.printed import last_line
 from benchbook.errors import MachineError
 from benchbook.model import Scalar
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from benchbook import files, project
 from benchbook.engines import packages
-from benchbook.engines.said import told_version
+from benchbook.engines.printed import printed_version
 from benchbook.errors import MachineError, NoEngineError, shortened
 
 NAMES = ("redis-server", "valkey-server")
@@ -39,7 +39,7 @@ def find() -> Path:
 def identity() -> dict[str, Any]:
     """Which server would be measured, as a run's record has it."""
     program = find()
-    version = told_version(program, r"v=(\S+)", MEND)
+    version = printed_version(program, r"v=(\S+)", MEND)
     kind = "Valkey" if "valkey" in version.string.lower() else "Redis"
     own = {"engine_sha256": files.sha256(program), "packages": packages.of(program)}
     return {"engine": kind, "engine_version": version[1], **own}

@@ -14,10 +14,10 @@ import psutil
 
 from benchbook import children, temporary
 from benchbook.engines import guardian
+from benchbook.engines.printed import last_line
 from benchbook.engines.processes import working_in
 from benchbook.engines.redis.client import Client
 from benchbook.engines.redis.program import MEND, NAMES, find
-from benchbook.engines.said import last_line
 from benchbook.errors import MachineError
 
 KIND = "probe"

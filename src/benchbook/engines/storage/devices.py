@@ -15,7 +15,7 @@ from pathlib import Path
 
 from benchbook import children
 from benchbook.engines import kernel_places, kernel_settings
-from benchbook.engines.said import last_line
+from benchbook.engines.printed import last_line
 from benchbook.errors import MachineError
 
 SYSTEM = kernel_places.SYSTEM / "block"

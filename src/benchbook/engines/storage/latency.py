@@ -21,18 +21,22 @@ from benchbook.model import Scalar
 
 TOLERANCE = 0.20
 NAME, _COUNTS = "latency", "latency.counts"
-_COUNTED, _WAITS = struct.Struct("@QQQQ"), struct.Struct("@QQ")
+_COUNTED, _WAITS = struct.Struct("@QQQQQ"), struct.Struct("@QQ")
 """What the shared file holds, one after the other, as probes/latency/latency.c has it."""
 
 
 @dataclass(frozen=True)
 class Delayed:
-    """How many reads and flushes were delayed so far, and by how much in all, as the library counted it."""
+    """How many reads and flushes were delayed so far, and by how much in all, as the library counted it.
+
+    pauses: how often a process of the server slept of its own, as one does for commit_delay before a flush.
+    """
 
     reads: int
     reads_ns: int
     syncs: int
     syncs_ns: int
+    pauses: int = 0
 
     def since(self, earlier: Delayed) -> Delayed:
         return Delayed(*(getattr(self, name) - before for name, before in asdict(earlier).items()))

@@ -11,7 +11,7 @@ import pytest
 from docutils import nodes
 
 from benchbook import __version__
-from benchbook.book.pages import edition_line, told
+from benchbook.book.pages import edition_line, numbered_pages
 from benchbook.book.parts.nodes import ChapterNumber
 from benchbook.errors import BenchbookError
 
@@ -25,33 +25,33 @@ KNOWN = {
 
 def test_a_line_has_the_numbers_that_it_names() -> None:
     text = "# Title\n\n{{ scale.gain }} times, at most {{ scale.gain.high|digits }}, with {{ scale.rows|n }} rows.\n"
-    assert told.fill(text, KNOWN) == "# Title\n\n2.0 [1.5, 3.0] times, at most 3.00, with 1,000 rows.\n"
+    assert numbered_pages.fill(text, KNOWN) == "# Title\n\n2.0 [1.5, 3.0] times, at most 3.00, with 1,000 rows.\n"
 
 
 def test_a_line_that_no_run_can_fill_is_left_out_and_the_others_stay() -> None:
-    assert told.fill("One.\n{{ scale.lost }}\n{{ clients.gain }}\nTwo.\n", KNOWN) == "One.\nTwo.\n"
+    assert numbered_pages.fill("One.\n{{ scale.lost }}\n{{ clients.gain }}\nTwo.\n", KNOWN) == "One.\nTwo.\n"
 
 
 def test_words_follow_the_verdict() -> None:
     line = '{% if verdict.L001 == "holds" %}**Right.** {% endif %}So it is.\n'
-    assert told.fill(line, KNOWN) == "**Right.** So it is.\n"
-    assert told.fill(line, KNOWN | {"verdict": {"L001": "wrong"}}) == "So it is.\n"
+    assert numbered_pages.fill(line, KNOWN) == "**Right.** So it is.\n"
+    assert numbered_pages.fill(line, KNOWN | {"verdict": {"L001": "wrong"}}) == "So it is.\n"
 
 
 @pytest.mark.parametrize("line", ["{{ scale.gian }}", "{{ verdict.L999 }}"])
 def test_a_misspelt_name_stops_the_build(line: str) -> None:
     with pytest.raises(BenchbookError, match="has no number"):
-        told.fill(line, KNOWN)
+        numbered_pages.fill(line, KNOWN)
 
 
 def test_a_number_asked_for_in_a_form_that_it_has_not_is_named_with_its_line() -> None:
     with pytest.raises(BenchbookError, match=r"Rows: {{ scale.gain\|n }}.* cannot be filled") as raised:
-        told.fill("Rows: {{ scale.gain|n }}", KNOWN)
+        numbered_pages.fill("Rows: {{ scale.gain|n }}", KNOWN)
     assert "point" in raised.value.mend
 
 
 def test_what_a_page_asks_for_is_known_beforehand() -> None:
-    assert set(told.asked("{{ scale.gain.point }} {{ scale.rows }}\nplain {x}\n")) == {
+    assert set(numbered_pages.asked("{{ scale.gain.point }} {{ scale.rows }}\nplain {x}\n")) == {
         ("scale", "gain"), ("scale", "rows"),
     }  # fmt: skip
 
@@ -68,8 +68,11 @@ def test_what_a_page_asks_for_is_known_beforehand() -> None:
 )
 def test_how_sure_by_blocks_and_visits(blocks: int, visits: int, hosts: int, full: int, words: str) -> None:
     basis = {"blocks": blocks, "visits": visits, "hosts": hosts}
-    assert (told.dots(basis), told.stands_on(basis).replace("\N{NO-BREAK SPACE}", " ")) == (full, words)
-    brief = told.stands_on(basis, brief=True).replace("\N{NO-BREAK SPACE}", " ")
+    assert (numbered_pages.dots(basis), numbered_pages.stands_on(basis).replace("\N{NO-BREAK SPACE}", " ")) == (
+        full,
+        words,
+    )
+    brief = numbered_pages.stands_on(basis, brief=True).replace("\N{NO-BREAK SPACE}", " ")
     assert brief == ("first result" if basis["visits"] == 1 else f"{basis['visits']} visits")
 
 
@@ -89,7 +92,7 @@ def project(root: Path) -> Path:
 
 
 def test_a_build_gives_numbers_verdicts_and_what_the_edition_stands_on(tmp_path: Path) -> None:
-    known = told.known(project(tmp_path))
+    known = numbered_pages.known(project(tmp_path))
     assert known["cost"] == {"half": 145}
     assert known["book"] == {"version": __version__, "until": "2026-01-02", "engines": "RocksDB 7, SQLite 3"}
     assert (known["verdict"]["L001"], known["verdict"]["L002"]) == ("holds", "not yet run")
@@ -124,18 +127,18 @@ def role(kind: Any, root: Path, text: str, found: tuple[str, ...] = (), page: st
 
 def test_sureness_is_drawn_and_read_out(tmp_path: Path) -> None:
     root = project(tmp_path)
-    [sure] = role(told.SureRole, root, "scale")
+    [sure] = role(numbered_pages.SureRole, root, "scale")
     assert "●●○" in sure.children[0].astext()
     assert 'aria-label="sureness 2 of 3"' in sure.children[0].astext()
     assert sure.children[1].astext().split() == ["first", "result,", "6", "blocks"]
-    [first] = role(told.SureRole, root, "scale", page="book/index")
+    [first] = role(numbered_pages.SureRole, root, "scale", page="book/index")
     assert first.children[1].astext().split() == ["first", "result"]
-    assert role(told.SureRole, root, "cost") == [], "nothing was measured"
+    assert role(numbered_pages.SureRole, root, "cost") == [], "nothing was measured"
 
 
 def test_a_chapter_is_a_link_where_it_is_in_the_book(tmp_path: Path) -> None:
     root = project(tmp_path)
-    [link] = role(told.ChapterRole, root, "scale", ("scale",))
+    [link] = role(numbered_pages.ChapterRole, root, "scale", ("scale",))
     assert isinstance(link, ChapterNumber)
-    [name] = role(told.ChapterRole, root, "hot_cold_keys")
+    [name] = role(numbered_pages.ChapterRole, root, "hot_cold_keys")
     assert name.astext() == "Hot versus cold keys"

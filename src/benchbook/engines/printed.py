@@ -13,7 +13,9 @@ from benchbook.errors import MachineError
 _VERSION_S = 30
 
 
-def told_version(program: Path, pattern: str, mend: str, environment: Mapping[str, str] | None = None) -> re.Match[str]:
+def printed_version(
+    program: Path, pattern: str, mend: str, environment: Mapping[str, str] | None = None
+) -> re.Match[str]:
     """Where ``program --version`` tells its version; raises MachineError with this mend where it does not."""
     try:
         done = children.run([program, "--version"], timeout_s=_VERSION_S, env=environment)
