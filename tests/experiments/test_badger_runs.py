@@ -229,6 +229,7 @@ def test_each_counter_moves_in_its_control_alone(run: Run) -> None:
     assert (trials(run, "reads_bitmap")["bitmap_rows"] == 20 * 2).all()
     without = [name for name, (_, _, delay, _) in controls.COMMITS.items() if not delay]
     assert (trials(run, *without)["pauses_per_flush"] < 0.1).all()
-    assert (trials(run, *{*controls.COMMITS} - {*without})["pauses_per_flush"] > 0.1).all()
+    few = [name for name, (_, _, delay, siblings) in controls.COMMITS.items() if delay and siblings < 10]
+    assert (trials(run, *few)["pauses_per_flush"] > 0.1).all(), "of 12 clients as many others are open"
     assert (trials(run, *controls.COMMITS)["commits_per_flush"] > 1).all()
     assert all(gate.passed for gate in controls.checks(lab.experiment("positive_controls").summarize(run)))
