@@ -70,7 +70,7 @@ class Parameters(kit.ExperimentParameters):
     tpcb_seconds: int = kit.param(3, 1, 3_600, "length of TPC-B, also before the CHECKPOINT")
     commit_clients: int = kit.param(NOTE_CLIENTS, 2, 200, "pgbench clients where flushes of the log are slow")
     commit_seconds: int = kit.param(8, 1, 3_600, "length of TPC-B where flushes of the log are slow")
-    flush_ms: float = kit.param(1.0, 0.1, 100.0, "by how much these flushes are slower in ms")
+    flush_ms: float = kit.param(2.0, 0.1, 100.0, "by how much these flushes are slower in ms")
     sums: int = kit.param(5, 2, 10_000, "sums of all account balances in a trial, one after the other")
     rows: int = kit.param(300_000, 1_000, 1_000_000_000, "rows of 400 bytes in Badger; by default over 1 MiB of index")
     lookups: int = kit.param(20_000, 1_000, 100_000_000, "look-ups of uniformly drawn rows in a trial")
