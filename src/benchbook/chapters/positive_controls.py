@@ -487,7 +487,7 @@ NUMBERS = {
     ),
     "delay_200": tps["commit_200"] / tps["commit_0"],
     "carried": {each: kit.counted("commits_per_flush")[f"commit_{each}"].mean for each in ("0", "200")},
-    "pauses": {each: kit.counted("pauses_per_flush")[f"commit_{each}"].mean for each in ("0", "10", "200")},
+    "pauses": {each: kit.counted("pauses_per_flush")[f"commit_{each}"].mean for each in ("0", "10")},
     "still_dirty": kit.percent(
         kit.custom(still_dirty, kit.Quantity.COUNTER, "checkpoint", bounded=True, idle=nothing_to_write)
     ),
