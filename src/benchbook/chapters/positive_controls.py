@@ -383,7 +383,7 @@ METRICS: kit.Metrics = {
     f"{BITMAPS}_per_operation": kit.Metric("number of rows found by a bitmap per transaction or range"),
     "log_flushes": kit.Metric("number of flushes of the log"),
     "pauses_per_flush": kit.Metric(
-        "number of pauses of commit_delay per flush", format="{:.2f}".format, heading="pauses per flush"
+        "number of pauses for group commit per flush", format="{:.2f}".format, heading="pauses per flush"
     ),
     "commits_per_flush": kit.Metric(
         "number of commits per flush of the log", format="{:.2f}".format, heading="commits per flush"
