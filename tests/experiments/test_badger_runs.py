@@ -52,8 +52,8 @@ RUNS = {
     "label_order": Tiny(SUITE | {"rest_s": 0, "pause_s": 0}, ("design", "answer", "by_chance", "queue"), BADGER),
     "positive_controls": Tiny(
         {
-            "blocks": 2, "scale": 12, "clients": 2, "tpcb_seconds": 1, "commit_clients": 12, "commit_seconds": 1,
-            "sums": 2, "rows": 250_000, "lookups": 1_000,
+            "blocks": 2, "scale": 12, "clients": 2, "tpcb_seconds": 1, "commit_clients": 12, "rounds": 2,
+            "turn_ms": 400, "sums": 2, "rows": 250_000, "lookups": 1_000,
         },
         ("design", "answer", "size", "plan", "checkpoint", "group_commit"),
         tuple(needing(controls.needs(controls.Parameters()).engine)),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
@@ -16,14 +16,18 @@ import numpy as np
 from benchbook import files, kit, statistics, temporary
 from benchbook.engines import pgbench, postgres, probe
 from benchbook.engines.pgbench import residency
+from benchbook.engines.pgbench.load import load
 from benchbook.engines.postgres import sessions
+from benchbook.engines.postgres.switching import Switched
 from benchbook.engines.storage import latency
 from benchbook.errors import BenchbookError, MachineError
 from benchbook.measuring import badger
+from benchbook.measuring.pgbench import turns
 from benchbook.measuring.pgbench.estimands import largest
 from benchbook.measuring.pgbench.settings import BLOCK_BYTES, NOTE_003, Settings, pool_blocks, restarted
 from benchbook.measuring.pgbench.tables import Tables, loaded
 from benchbook.measuring.postgres import Connection, one_row
+from benchbook.measuring.samples import Begun, reduce
 from benchbook.numbers import summary as base
 from benchbook.numbers.inert import Control, cannot_act
 from benchbook.pages.tables import means, table
@@ -53,6 +57,7 @@ COMMITS: Mapping[str, tuple[str, str, int, int]] = {
     "commit_b_siblings_5": ("scenario B, commit_siblings 5", "002", 50, 5),
 }
 """Label, note, commit_delay in us and commit_siblings of what is measured where flushes of the log are slow."""
+SWITCHED = ("commit_delay", "commit_siblings")
 NOTE_CLIENTS = 48
 """Clients that the claims on group commit name: more than any commit_siblings of the notes, whose own were 100."""
 SERIES = {"sum": "sum", "bitmap": "range", "bulk": "change"}
@@ -69,7 +74,10 @@ class Parameters(kit.ExperimentParameters):
     clients: int = kit.common("clients", 8, high=200, words="pgbench clients (the notes: 100)")
     tpcb_seconds: int = kit.param(3, 1, 3_600, "length of TPC-B, also before the CHECKPOINT")
     commit_clients: int = kit.param(NOTE_CLIENTS, 2, 200, "pgbench clients where flushes of the log are slow")
-    commit_seconds: int = kit.param(8, 1, 3_600, "length of TPC-B where flushes of the log are slow")
+    rounds: int = kit.param(
+        32, 2, 10_000, "rounds in a block where flushes are slow; each gives every setting one turn"
+    )
+    turn_ms: int = kit.param(1_000, 100, 600_000, "length of a turn in ms, of which a quarter is discarded")
     flush_ms: float = kit.param(2.0, 0.1, 100.0, "by how much these flushes are slower in ms")
     sums: int = kit.param(5, 2, 10_000, "sums of all account balances in a trial, one after the other")
     rows: int = kit.param(300_000, 1_000, 1_000_000_000, "rows of 400 bytes in Badger; by default over 1 MiB of index")
@@ -106,7 +114,7 @@ def configurations(parameters: Parameters) -> Iterator[kit.Configuration]:
         yield kit.Configuration(name, label, {"part": part, setting: value}, setting)
     for name, (label, note, delay, siblings) in COMMITS.items():
         own = {"part": "commit", "note": note, "commit_delay": delay, "commit_siblings": siblings}
-        yield kit.Configuration(name, f"{label}, slow flushes", own, "commits")
+        yield kit.Configuration(name, f"{label}, slow flushes", own, f"commits_{note}")
     yield kit.Configuration("checkpoint", "CHECKPOINT, autovacuum off", {"part": "checkpoint"}, "checkpoint")
 
 
@@ -126,7 +134,7 @@ def needs(parameters: Parameters) -> kit.Needs:
     spent = {
         **dict.fromkeys(("tpcb", "round"), p.tpcb_seconds + beside_s), "checkpoint": p.tpcb_seconds + beside_s + 1,
         "sum": p.sums * 0.2 * p.scale / 20 + beside_s, "bitmap": beside_s, "bulk": 3.0 * p.scale / 20 + beside_s,
-        "commit": p.commit_seconds + beside_s, "index": p.lookups / 15_000 + 0.5,
+        "commit": p.rounds * p.turn_ms / 1_000 + beside_s, "index": p.lookups / 15_000 + 0.5,
     }  # fmt: skip
     block_s = sum(spent[str(arm.settings["part"])] for arm in configurations(p))
     before_s = data / 100e6 + 2 * p.rows * STORED_BYTES / 100e6
@@ -162,9 +170,7 @@ class Server:
     def measured(self, planned: kit.PlannedTrial) -> badger.Measured:
         part, cluster = str(planned.configuration.settings["part"]), self.tables.cluster
         self.tables.template.restore()
-        slow = latency.add(cluster, read_ms=0.0, sync_ms=self.parameters.flush_ms) if part == "commit" else None
-        settings = settings_of(self.parameters, self.tables, planned.configuration)
-        cluster.start(settings, slow.environment if slow else None)
+        cluster.start(settings_of(self.parameters, self.tables, planned.configuration))
         try:
             with pgbench.connect(cluster) as connection:
                 labels = {"state": "measured", "settings": sessions.checked(connection)}
@@ -173,9 +179,6 @@ class Server:
                     labels["plan"] = "; ".join(str(line).strip() for (line,) in plan)
             if part == "checkpoint":
                 metrics, series, spent = self._checkpoint(planned.seed)
-            elif slow is not None:
-                metrics, series, spent = self._commits(planned.seed, slow)
-                metrics |= self._stored()
             else:
                 with cluster.connect() as observer:
                     before = self._counters(observer, part)
@@ -206,23 +209,56 @@ class Server:
                     raise MachineError(f"the fresh accounts add up to {row}, not to 0", "look at the server's log")
         return {}, SERIES[part], np.array(spent, dtype=np.int64)
 
-    def _commits(self, seed: int, slow: latency.AddedLatency) -> tuple[badger.Metrics, str, np.ndarray]:
-        """TPC-B with slow flushes of the log, and how many flushes began with a pause, as commit_delay makes one."""
-        p, before = self.parameters, slow.delayed()
-        metrics, series, latencies = self._transactions(seed, p.commit_clients, p.commit_seconds)
-        done = slow.delayed().since(before)
-        slow.confirm(done)
-        made, flushes = float(metrics["transactions"] or 0), float(done.syncs)
-        return metrics | {
-            "operations": made, "log_flushes": flushes, "added_sync_ms": done.sync_ms,
-            "pauses_per_flush": badger.per(done.pauses, flushes), "commits_per_flush": badger.per(made, flushes),
-        }, series, latencies  # fmt: skip
-
-    def _transactions(self, seed: int, clients: int = 0, seconds: int = 0) -> tuple[badger.Metrics, str, np.ndarray]:
+    def _transactions(self, seed: int) -> tuple[badger.Metrics, str, np.ndarray]:
         p = self.parameters
-        work = pgbench.Workload("tpcb-like", clients or p.clients, 2, seconds or p.tpcb_seconds, seed=seed)
+        work = pgbench.Workload("tpcb-like", p.clients, 2, p.tpcb_seconds, seed=seed)
         done = pgbench.run(self.tables.cluster, work)
         return {"tps": done.tps, "transactions": float(done.processed)}, "transaction", done.latency_ns
+
+    def group_commit(self, took: turns.Turns) -> dict[str, tuple[badger.Metrics, Mapping[str, np.ndarray]]]:
+        """Metrics and stored samples of each configuration. pauses: the server's own, as commit_delay makes one."""
+        p, cluster = self.parameters, self.tables.cluster
+        first, seed = took.planned[0].configuration, took.planned[0].seed
+        self.tables.template.restore()
+        slow = latency.add(cluster, read_ms=0.0, sync_ms=p.flush_ms)
+        started = settings_of(p, self.tables, first)
+        own = {each.configuration.name: {name: each.configuration.settings[name] for name in SWITCHED}
+               for each in took.planned}  # fmt: skip
+        cluster.start({name: value for name, value in started.items() if name not in SWITCHED}, slow.environment)
+        try:
+            with pgbench.connect(cluster) as connection:
+                residency.prewarm(connection)
+            with cluster.connect() as observer:
+                server, before = Switched(observer), slow.delayed()
+
+                def counted() -> dict[str, float]:
+                    now = slow.delayed()
+                    return turns.counts(observer, cluster) | {"pauses": float(now.pauses), "flushes": float(now.syncs)}
+
+                seconds = int(1.5 * len(own) * p.rounds * p.turn_ms / 1_000) + 30  # it is stopped after the last turn
+                work = pgbench.Workload("tpcb-like", p.commit_clients, 2, seconds, seed=seed)
+                with load(cluster, work) as running:
+                    for _, arm in took.rounds(p.rounds, seed):
+                        took.switched(arm.name, server, own[arm.name], counted, (p.turn_ms, p.turn_ms // 4))
+                        running.check()
+                        took.in_force[arm.name] = "; ".join(f"{name}={value}" for name, value in own[arm.name].items())
+                done = slow.delayed().since(before)
+                slow.confirm(done)
+            common: badger.Metrics = {"transactions": float(running.processed), "added_sync_ms": done.sync_ms}
+            common |= self._stored()
+        finally:
+            cluster.stop()
+        assert running.log is not None
+        found: dict[str, tuple[badger.Metrics, Mapping[str, np.ndarray]]] = {}
+        for name in own:
+            of_turns, kept = took.told(name, running.log, p.commit_clients)
+            grown, made = took.grown[name], of_turns["counted_transactions"] or 0.0
+            found[name] = (common | {
+                "tps": of_turns["tps"], "operations": made, "log_flushes": grown["flushes"],
+                "pauses_per_flush": badger.per(grown["pauses"], grown["flushes"]),
+                "commits_per_flush": badger.per(made, grown["flushes"]), **reduce(kept["transaction"]),
+            }, kept)  # fmt: skip
+        return found
 
     def _stored(self) -> badger.Metrics:
         """Transactions as the tables count them, by the rows of the history."""
@@ -272,6 +308,29 @@ class Server:
                 "FROM unnest(%s::regclass[]) AS r", relations,
             )  # fmt: skip
         return dict(zip(("log_buffers_full", "bitmap_rows"), found, strict=True))
+
+
+@dataclass(frozen=True)
+class Trials(badger.Trials):
+    """All trials; those with slow flushes of the log take turns on one server for each note."""
+
+    server: Server
+
+    def side_by_side(
+        self, planned: Sequence[kit.PlannedTrial], between: Callable[[], None], say: Callable[[str], None]
+    ) -> Iterator[kit.Trial]:
+        """One server under load, switched between the settings of group commit; other trials follow one another."""
+        if planned[0].configuration.settings["part"] != "commit":
+            for each in planned:
+                between()
+                yield self.measure(each)
+            return
+        begun, took = Begun(), turns.Turns(planned, between)
+        told = self.server.group_commit(took)
+        for each in planned:
+            metrics, kept = told[each.configuration.name]
+            labels = {"state": "measured", "settings": took.in_force[each.configuration.name]}
+            yield begun.ended(each, metrics, labels, kept)
 
 
 def one(connection: Connection, statement: str, *values: object) -> list[float]:
@@ -340,7 +399,7 @@ def index_counts(counters: Mapping[str, Any]) -> badger.Metrics:
 
 
 @contextmanager
-def session(parameters: Parameters, progress: Callable[[str, float], None]) -> Iterator[badger.Trials]:
+def session(parameters: Parameters, progress: Callable[[str, float], None]) -> Iterator[Trials]:
     """Tables loaded and kept as a template, both stores filled; all of it is gone at the end."""
     p = parameters
     with (
@@ -354,14 +413,14 @@ def session(parameters: Parameters, progress: Callable[[str, float], None]) -> I
             asked(folder, request | {"run": request["run"] | {"operations": 1}})
         sizes = {name: getattr(tables, name) for name in ("data_bytes", "heap_bytes", "wal_compression")}
 
+        server = Server(p, tables)
+
         def measured(planned: kit.PlannedTrial) -> badger.Measured:
             index = planned.configuration.settings["part"] == "index"
-            return looked_up(p, folder, planned) if index else Server(p, tables).measured(planned)
+            return looked_up(p, folder, planned) if index else server.measured(planned)
 
-        yield badger.Trials(lambda: identity() | sizes, measured, 2_000)
+        yield Trials(lambda: identity() | sizes, measured, 2_000, server)
 
-
-reduce = badger.reduce
 
 FULL, BITMAPS, WORKERS, LOOKUPS = "log_buffers_full", "bitmap_rows", "parallel_workers", "index_cache_lookups"
 PAGES = {f"{kind}_pages_{when}": f"number of {words} {when} the CHECKPOINT"

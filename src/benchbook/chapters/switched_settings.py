@@ -231,22 +231,17 @@ class Bench(bench.Bench):
         assert self.turns is not None
         p, took, written, begun = cast(Parameters, self.parameters), self.turns, -math.inf, -1
         own = {arm.name: self.switched(arm) for arm in (each.configuration for each in took.planned)}
+        counted = partial(turns.counts, observer, self.tables.cluster)
         for number, arm in took.rounds(p.rounds_of(took.planned[0].configuration.group), seed):
             if number > begun and time.monotonic() - written >= p.checkpoint_seconds:
                 written = time.monotonic()
                 observer.execute("CHECKPOINT")
             begun = number
-            switched, clock = time.time(), time.monotonic()
-            spent = server.apply(own[arm.name])
+            took.switched(arm.name, server, own[arm.name], counted, (p.turn_ms, p.discard_ms))
+            check()
             if number == 0:
                 now = sessions.effective(observer)
                 took.in_force[arm.name] = "; ".join(f"{name}={value}" for name, value in now.items())
-            time.sleep(max(0.0, p.discard_ms / 1_000 - (time.monotonic() - clock)))
-            first, from_s = turns.counts(observer, self.tables.cluster), time.time()
-            time.sleep((p.turn_ms - p.discard_ms) / 1_000)
-            to_s, last = time.time(), turns.counts(observer, self.tables.cluster)
-            check()
-            took.taken(arm.name, (switched + spent, from_s, to_s), spent, first, last)
 
 
 reduce = pgbench.reduce

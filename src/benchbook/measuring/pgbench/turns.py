@@ -12,12 +12,13 @@ import numpy as np
 from benchbook.engines.pgbench import kernel_counters
 from benchbook.engines.pgbench.log import Log
 from benchbook.engines.postgres import Cluster
+from benchbook.engines.postgres.switching import Switched
 from benchbook.errors import MachineError
 from benchbook.measuring.pgbench import bench, tallies
 from benchbook.measuring.pgbench.bench import P
 from benchbook.measuring.postgres import Connection, one_row
 from benchbook.measuring.samples import of_sample, subsample
-from benchbook.model import Configuration, PlannedTrial, Trial
+from benchbook.model import Configuration, PlannedTrial, Scalar, Trial
 from benchbook.statistics import describe, littles_ratio
 
 SAMPLES = 200
@@ -69,6 +70,23 @@ class Turns:
         grown = self.grown.setdefault(name, {})
         for counter, value in last.items():
             grown[counter] = grown.get(counter, 0.0) + value - first[counter]
+
+    def switched(
+        self, name: str, server: Switched, settings: Mapping[str, Scalar], counted: Callable[[], Mapping[str, float]],
+        lengths_ms: tuple[int, int],
+    ) -> None:  # fmt: skip
+        """Make a turn under these settings. counted: the exact counters now. lengths_ms: whole, and what is discarded.
+
+        What is discarded begins with the switch, so that it takes effect before anything counts.
+        """
+        whole_ms, discard_ms = lengths_ms
+        begun, clock = time.time(), time.monotonic()
+        spent = server.apply(settings)
+        time.sleep(max(0.0, discard_ms / 1_000 - (time.monotonic() - clock)))
+        first, from_s = counted(), time.time()
+        time.sleep((whole_ms - discard_ms) / 1_000)
+        to_s, last = time.time(), counted()
+        self.taken(name, (begun + spent, from_s, to_s), spent, first, last)
 
     def told(self, name: str, log: Log, clients: int) -> bench.Measured:
         """Metrics and samples of a configuration. One without transactions counts as such.
