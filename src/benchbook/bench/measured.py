@@ -17,7 +17,6 @@ class Sizes:
     """repeats: rounds that count, each with every contestant once; at least two, because one has no interval.
 
     samples: latencies that are analysed. seconds, resamples: of the timeline whose mean is resampled.
-    requests: look-ups a repeat by each client; pgbench runs for pgbench_s seconds instead.
     keys, lookups: of the index; rows: of each engine; rounds: inside one process of the C++ program.
     chapters: sizes of the books that are built, 0 standing for all.
     """
@@ -26,8 +25,6 @@ class Sizes:
     samples: int = 10_000_000
     seconds: int = 600
     resamples: int = 2_000
-    requests: int = 50_000
-    pgbench_s: int = 3
     keys: int = 10_000_000
     lookups: int = 2_000_000
     rows: int = 1_000_000
@@ -42,8 +39,6 @@ SMALL = Sizes(
     samples=100_000,
     seconds=60,
     resamples=200,
-    requests=1_000,
-    pgbench_s=1,
     keys=10_000,
     lookups=10_000,
     rows=1_000,

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from benchbook import files, provenance
-from benchbook.bench import analysis, building, clients, engines
+from benchbook.bench import analysis, building, engines
 from benchbook.bench.measured import Measure, Measured, Say, Sizes
 from benchbook.bench.record import FILE, Part, Performance, check_same_host, compare, read, with_part, write
 from benchbook.errors import BenchbookError, MachineError, check_known
@@ -38,7 +38,6 @@ class Topic:
 PARTS: dict[str, Topic] = {
     "build": Topic("Building the book", building.measure),
     "analysis": Topic("Analysing latencies", analysis.measure),
-    "clients": Topic("What a client costs", clients.measure),
     "engines": Topic("The learned index and the engines", engines.measure),
 }
 """In the order in which the book shows them."""

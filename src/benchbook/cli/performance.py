@@ -35,7 +35,7 @@ def bench(
 
     benchbook bench
 
-    benchbook bench --only analysis --only clients
+    benchbook bench --only analysis --only engines
 
     benchbook bench --small --out /tmp/tried.json
     """
