@@ -23,7 +23,7 @@ def test_each_kind_of_open_has_its_words() -> None:
         (judged("L001", Outcome.INCONCLUSIVE, visits_needed=1), "1 further visit, were point and spread to stay"),
         (judged("L001", Outcome.ONE_VISIT, visits_needed=3), "3 further visits, were point and spread to stay"),
         (judged("R007", Outcome.CHECK), "a session that passes its checks"),
-        (judged("C056", Outcome.DESIGN), designs.of("C056")),
+        (judged("R050", Outcome.DESIGN), designs.of("R050")),
         (judged("L001", Outcome.ONE_VISIT), "a second visit that says the same"),
     ],
 )
@@ -33,14 +33,14 @@ def test_what_would_decide_it_is_visits_a_passing_session_or_another_design(give
 
 
 def test_the_page_counts_each_kind_and_names_each_open_claim() -> None:
-    design = [judged(claim, Outcome.DESIGN) for claim in ("C056", "C055")]
+    design = [judged(claim, Outcome.DESIGN) for claim in ("R050", "O103")]
     found = open_nodes(
         [judged("L001", Outcome.REPRODUCED), judged("L002", Outcome.INCONCLUSIVE, visits_needed=2), *design]
     )
     made = nodes.container("", *found)
     (folded,) = made.findall(Folded)
     assert folded["summary"] == "The 3 open claims, and what would decide each"
-    assert [each.astext() for each in folded.findall(nodes.literal)] == ["L002", "C056", "C055"]
+    assert [each.astext() for each in folded.findall(nodes.literal)] == ["L002", "R050", "O103"]
     rows = [[cell.astext() for cell in row.findall(nodes.entry)][:2] for row in found[0].findall(nodes.row)]
     assert rows == [["open", "claims"], ["open: interval", "1"], ["open: not by this design", "2"]]
     assert open_nodes([judged("L001", Outcome.REPRODUCED)]) == []

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from benchbook import files, kit, statistics, temporary
 from benchbook.engines import pgbench, postgres, probe
@@ -58,6 +59,7 @@ COMMITS: Mapping[str, tuple[str, str, int, int]] = {
 }
 """Label, note, commit_delay in us and commit_siblings of what is measured where flushes of the log are slow."""
 SWITCHED = ("commit_delay", "commit_siblings")
+"""Of these, what changes from turn to turn on one server."""
 NOTE_CLIENTS = 48
 """Clients that the claims on group commit name: more than any commit_siblings of the notes, whose own were 100."""
 SERIES = {"sum": "sum", "bitmap": "range", "bulk": "change"}
@@ -241,7 +243,6 @@ class Server:
                     for _, arm in took.rounds(p.rounds, seed):
                         took.switched(arm.name, server, own[arm.name], counted, (p.turn_ms, p.turn_ms // 4))
                         running.check()
-                        took.in_force[arm.name] = "; ".join(f"{name}={value}" for name, value in own[arm.name].items())
                 done = slow.delayed().since(before)
                 slow.confirm(done)
             common: badger.Metrics = {"transactions": float(running.processed), "added_sync_ms": done.sync_ms}
@@ -326,11 +327,13 @@ class Trials(badger.Trials):
                 yield self.measure(each)
             return
         begun, took = Begun(), turns.Turns(planned, between)
-        told = self.server.group_commit(took)
+        found = self.server.group_commit(took)
+        whole = begun.ended(planned[0], {}, {}, {})
         for each in planned:
-            metrics, kept = told[each.configuration.name]
-            labels = {"state": "measured", "settings": took.in_force[each.configuration.name]}
-            yield begun.ended(each, metrics, labels, kept)
+            metrics, kept = found[each.configuration.name]
+            switched = "; ".join(f"{name}={each.configuration.settings[name]}" for name in SWITCHED)
+            labels = {"state": "measured", "settings": switched}
+            yield kit.Trial(each, whole.started_at, whole.duration_s / len(planned), metrics, labels, kept)
 
 
 def one(connection: Connection, statement: str, *values: object) -> list[float]:
@@ -609,16 +612,16 @@ def over_no_delay(metric: str) -> Callable[[Summary, str], kit.Estimate]:
 SHOWN = (*TPCB, *SUMS, *LOGS, "log_bulk", *READS, "reads_bitmap", PLAIN, *ENCRYPTED)
 SEEN = ("operations", f"{WORKERS}_planned", WORKERS, FULL, BITMAPS, LOOKUPS, "index_cache_misses")
 FLUSHED = ("tps", "log_flushes", "pauses_per_flush", "commits_per_flush", "added_sync_ms")
-TABLES = {
-    name: partial(
-        lambda summary, arms, seen: table(
-            [({"configuration": summary.label(arm)}, arm) for arm in arms], means(summary, *seen)
-        ),
-        arms=arms,
-        seen=seen,
-    )
-    for name, arms, seen in (("overview", SHOWN, SEEN), ("flushes", tuple(COMMITS), FLUSHED))
-}
+
+
+def listed(arms: Iterable[str], metrics: Iterable[str]) -> Callable[[Summary], pd.DataFrame]:
+    """A table of means, a row for each configuration."""
+    return lambda summary: table(
+        [({"configuration": summary.label(arm)}, arm) for arm in arms], means(summary, *metrics)
+    )  # fmt: skip
+
+
+TABLES = {"overview": listed(SHOWN, SEEN), "flushes": listed(COMMITS, FLUSHED)}
 FIGURES = {
     "commits": kit.Dots(
         rows={arm: label for arm, (label, *_) in COMMITS.items() if arm not in ("commit_0", "commit_b_0")},

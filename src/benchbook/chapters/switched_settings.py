@@ -334,8 +334,9 @@ def departing(number: Any, *, limits: bool = False, codec: bool = False, **groun
 
 def switched(setting: str, top: str, bottom: str) -> Any:
     """Throughput with a setting over that without."""
-    acted = fired(top, bottom) if setting == "commit_delay" else treatment.applied(setting, top, bottom)
-    return departing(tps[top] / tps[bottom], limits=top == "scenario_b", idle=acted)
+    return departing(
+        tps[top] / tps[bottom], limits=top == "scenario_b", idle=treatment.applied(setting, top, bottom)
+    )  # fmt: skip
 
 
 tps, early, cleaned = kit.measured("tps"), kit.counted("early_over_kept"), kit.counted("cleaned_per_transaction")
@@ -350,7 +351,9 @@ NUMBERS = {
     "processor_time": departing(
         processor["second_off"] / processor["second_lz4"], codec=True, idle=treatment.images("second_off")
     ),
-    "option_b": switched("commit_delay", "delay_10_siblings_2", "round_2"),
+    "option_b": departing(
+        tps["delay_10_siblings_2"] / tps["round_2"], idle=fired("delay_10_siblings_2", "round_2")
+    ),
     "writer_delay": switched("wal_writer_delay", "round_2", "wal_writer_200"),
     "page_cost": switched("random_page_cost", "round_2", "page_cost_4"),
     "cleaner_delay": switched("bgwriter_delay", "round_2", "bgwriter_200"),
