@@ -33,10 +33,10 @@ AGAIN = {"round_1_cold_free_again": "round 1, cold, reads not capped, again (A/A
 
 
 class Parameters(pgbench.Parameters):
-    """Defaults are the standard profile: 1.5 GB of data, some six minutes a block on two processors."""
+    """Defaults are the standard profile: 3 GB of data, some eight minutes a block on two processors."""
 
-    blocks: int = kit.common("blocks", 3)
-    scale: int = kit.common("scale", 100)
+    blocks: int = kit.common("blocks", 6)
+    scale: int = kit.common("scale", 200)
     clients: int = kit.common("clients", 100, asks="clients")
     threads: int = kit.common("threads", 4, high=100)
     trial_seconds: int = kit.common("trial_seconds", 36, high=3_600)
