@@ -12,10 +12,10 @@ from benchbook.measuring import pgbench
 
 
 class Parameters(pgbench.StorageParameters):
-    """Defaults are the standard profile: 300 MB of data, about a quarter of an hour a block."""
+    """Defaults are the standard profile: 600 MB of data, about a quarter of an hour a block."""
 
-    blocks: int = kit.common("blocks", 2)
-    scale: int = kit.common("scale", 20)
+    blocks: int = kit.common("blocks", 3)
+    scale: int = kit.common("scale", 40)
     clients: int = kit.common("clients", 10)
     trial_seconds: int = kit.common(
         "trial_seconds", 60, words="length of a trial; by default two cycles of the shortest checkpoint_timeout, 30 s"
@@ -44,12 +44,12 @@ ARMS: dict[str, tuple[str, dict[str, int | bool]]] = {
     "half_minute": ("timeout 30 s", {"checkpoint_timeout_s": 30}),
     "half_minute_no_images": ("timeout 30 s, full_page_writes off",
                               {"checkpoint_timeout_s": 30, "full_page_writes": False}),
-    "small_log": ("max_wal_size 48 MB", {"max_wal_size_mb": 48}),
+    "small_log": ("max_wal_size 96 MB", {"max_wal_size_mb": 96}),
     "hour_free": ("timeout 1 h, storage not capped", {"capped": False}),
     "hour_free_again": ("timeout 1 h, storage not capped, again (A/A)", {"capped": False}),
     "half_minute_free": ("timeout 30 s, storage not capped", {"checkpoint_timeout_s": 30, "capped": False}),
 }  # fmt: skip
-"""What each changes. 30 s is the shortest that PostgreSQL allows; 48 MB are about its 1 GB in proportion to the note's
+"""What each changes. 30 s is the shortest that PostgreSQL allows; 96 MB are about its 1 GB in proportion to the note's
 20 GB of data, and 20 GB are never reached in a trial."""
 
 

@@ -35,7 +35,7 @@ AGAIN = {"round_1_cold_free_again": "round 1, cold, reads not capped, again (A/A
 class Parameters(pgbench.Parameters):
     """Defaults are the standard profile: 3 GB of data, some eight minutes a block on two processors."""
 
-    blocks: int = kit.common("blocks", 6)
+    blocks: int = kit.common("blocks", 3)
     scale: int = kit.common("scale", 200)
     clients: int = kit.common("clients", 100, asks="clients")
     threads: int = kit.common("threads", 4, high=100)

@@ -7,6 +7,7 @@ import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from benchbook import files
 from benchbook.engines.bounds import MemoryBound
 from benchbook.engines.postgres.cluster import Cluster
 from benchbook.engines.printed import last_line
@@ -34,12 +35,17 @@ class Recovery:
 
 
 def after_crash(cluster: Cluster, bound: MemoryBound, settings: Mapping[str, Scalar]) -> Recovery:
-    """End a running server without letting it write anything, and start it again in the same memory.
+    """End a running server without letting it write anything, empty the page cache of its files, and start it again.
+
+    So a server is found after its machine has crashed, but for pages that the kernel had not yet written: these are
+    written here, and the log has them whole. It gets the same memory again.
 
     settings: of the new start; ``SAID`` is added. Raises MachineError where the server does not say how it recovered.
     """
     cluster.stop_at_once()
     cluster.stop()
+    cluster.evict()
+    files.evict(cluster.wal or cluster.data / "pg_wal")
     clock = time.monotonic()
     with bound.inside():
         cluster.start({**settings, **SAID})
