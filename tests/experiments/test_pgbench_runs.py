@@ -53,7 +53,8 @@ RUNS = {
          "allow_vm_settings": DIRTY}, ("design", "noise"), MACHINE,
     ),
     "memory_pressure": Tiny(
-        COMMON | {"storage_iops": 2_000, "allow_slow_storage": SLOW, "parts": ["pair", "uncapped"]},
+        COMMON | {"scale": 6, "storage_iops": 2_000, "allow_slow_storage": SLOW,
+                  "parts": ["pair", "popular", "uncapped"]},
         ("design", "noise"), MACHINE,
     ),
     "releases": Tiny(
@@ -233,6 +234,17 @@ def test_pools_are_shares_of_a_memory_that_they_share_with_the_page_cache_and_ev
     assert (rows["own_bytes"] < lab.experiment(run.experiment).summarize(run).parameters.own_bytes).all()
     assert (rows["refaults_per_transaction"] >= 0).all()
     assert rows["least_available_share"].between(0, 1).all()
+
+
+@of("memory_pressure")
+def test_popular_accounts_are_few_and_look_ups_change_nothing(run: Run) -> None:
+    lines = memory_pressure.LINES
+    writing, reading = (memory_pressure.of_line(lines[name], 25) for name in ("popular_4", "looked_up_4"))
+    for name in (writing, reading):
+        rows = trials(run, name)
+        assert rows["server_transactions"].eq(rows["transactions"]).all()
+    assert trials(run, writing)["wal_bytes_per_transaction"].gt(100).all()
+    assert trials(run, reading)["wal_bytes_per_transaction"].lt(100).all()
 
 
 @of("memory_pressure")

@@ -22,7 +22,7 @@ RUNS = {
             "turn_ms": 30, "rows": 60_000, "filter_bits": 100, "cache_mib": [16, 128], "lookups": 16,
             "warm_lookups": 500,
         },
-        ("design", "edge", "control", "read"),
+        ("design", "edge", "control", "read", "saves"),
     ),
     "later_write": Tiny(
         TURNS | {
@@ -84,6 +84,14 @@ def test_a_filter_larger_than_a_shard_is_read_again_for_each_look_up_and_a_small
     assert trials(run, f"cached_{128 * 1024}")["filter_misses_per_lookup"].eq(0).all()
     for kib in (512, 16 * 1024, 128 * 1024):
         assert trials(run, f"pinned_{kib}", f"outside_{kib}")["filter_misses_per_lookup"].eq(0).all()
+
+
+@given(RUNS, "filter_shards")
+def test_a_filter_rejects_keys_that_do_not_exist_and_nothing_else_does(run: Run) -> None:
+    assert trials(run, "absent_filter")["rejected_per_lookup"].eq(1).all()
+    others = ("absent_nothing", "absent_alex", "present_filter", "popular_filter")
+    assert trials(run, *others)["rejected_per_lookup"].eq(0).all()
+    assert trials(run, "absent_alex")["index_bytes_per_row"].between(16, 40).all()
 
 
 @given(RUNS, "later_write")

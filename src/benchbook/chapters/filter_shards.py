@@ -1,4 +1,4 @@
-"""Where RocksDB keeps a filter, by the size of its block cache: which turn it away, and what look-ups take."""
+"""Where RocksDB keeps a filter, by the size of its block cache, and what a filter or an index before it saves."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ KIB = 1 << 10
 class Parameters(kv.TurnParameters):
     """Defaults are the standard profile: a filter of 1.25 MB, and shards of 0.5 to 4 MiB."""
 
-    blocks: int = kit.common("blocks", 10)
+    blocks: int = kit.common("blocks", 6)
     rows: int = kit.common("rows", 1_000_000, 1_000, words="rows of the store, all in one file")
     value_bytes: int = kit.common("value_bytes", 16, 8, 4096)
     filter_bits: int = kit.param(10, 1, 100, "bits of the filter for each row")
@@ -49,6 +49,9 @@ class Parameters(kv.TurnParameters):
 
 WAYS = {"cached": "in the cache", "pinned": "pinned in the cache", "outside": "outside of the cache"}
 """Where the filter is kept."""
+BEFORE = {"nothing": "nothing before RocksDB", "filter": "its filter", "alex": "ALEX before it"}
+ASKED = {"absent": "keys that do not exist", "present": "keys that exist", "popular": "popular keys"}
+"""What can spare RocksDB a search, and what is asked for; popular keys follow Zipf's law."""
 
 
 def shards(cache_bytes: int) -> int:
@@ -70,10 +73,20 @@ def sized(cache_kib: int) -> str:
 
 
 def configurations(parameters: Parameters) -> Iterator[kit.Configuration]:
-    """Every way at every size; the filter outside of the smallest cache twice. All take turns with each other."""
+    """Every way at every size; then what helps for which keys, beside the largest cache. One of each part twice (A/A).
+
+    The configurations of a part take turns with each other.
+    """
+    usual: dict[str, Any] = {"before": "filter", "asked": "present", "keys": "sequential"}
     arms = [(way, kib, f"{way}_{kib}", "") for kib in parameters.cache_kib for way in WAYS]
     for way, kib, name, more in [*arms, ("outside", parameters.cache_kib[1], "outside_again", " (A/A)")]:
-        yield kit.Configuration(name, f"{WAYS[way]}, {sized(kib)}{more}", {"way": way, "cache_kib": kib}, "turns")
+        label = f"{WAYS[way]}, {sized(kib)}{more}"
+        yield kit.Configuration(name, label, {"way": way, "cache_kib": kib, **usual}, "turns")
+    store: dict[str, Any] = {"way": "outside", "cache_kib": parameters.cache_kib[-1], "keys": "random"}
+    helped = [(asked, before, f"{asked}_{before}", "") for asked in ASKED for before in BEFORE]
+    for asked, before, name, more in [*helped, ("absent", "filter", "absent_filter_again", " (A/A)")]:
+        label = f"{ASKED[asked]}, {BEFORE[before]}{more}"
+        yield kit.Configuration(name, label, {**store, "before": before, "asked": asked}, "what helps")
 
 
 def request_of(parameters: Parameters, arm: kit.Configuration, seed: int) -> kv.Request:
@@ -82,20 +95,25 @@ def request_of(parameters: Parameters, arm: kit.Configuration, seed: int) -> kv.
     The write buffer holds all rows, which so come into one file; batches are short, since a look-up can take a
     millisecond and a turn is to hold several of them.
     """
-    p, way = parameters, arm.settings["way"]
+    p, way, before = parameters, arm.settings["way"], arm.settings["before"]
     options: dict[str, Any] = {
         "engine": "rocksdb", "statistics": True, "write_ahead_log": False, "compression": "none",
-        "bloom_bits": p.filter_bits, "block_cache_bytes": int(arm.settings["cache_kib"] or 0) * KIB,
+        "bloom_bits": p.filter_bits if before == "filter" else 0,
+        "block_cache_bytes": int(arm.settings["cache_kib"] or 0) * KIB,
         "cache_index_and_filter_blocks": way != "outside", "pin_level0": way == "pinned",
         "write_buffer_bytes": max(64 * kv.MIB, p.rows * (p.value_bytes + 128)),
     }  # fmt: skip
-    run = {"law": "uniform", "operations": p.lookups, "warm_operations": p.warm_lookups, "batch_operations": 8}
-    return kv.request(seed, options, p.rows, run, value_bytes=p.value_bytes, batch_rows=100_000, settle="flush")
+    options |= {"index": "alex", "index_load": "single"} if before == "alex" else {}
+    run: dict[str, Any] = {"operations": p.lookups, "warm_operations": p.warm_lookups, "batch_operations": 8}
+    run |= {"law": "zipf", "exponent": 0.99} if arm.settings["asked"] == "popular" else {"law": "uniform"}
+    run |= {"absent": True} if arm.settings["asked"] == "absent" else {}
+    load: dict[str, Any] = {"keys": arm.settings["keys"], "value_bytes": p.value_bytes, "batch_rows": 100_000}
+    return kv.request(seed, options, p.rows, run, settle="flush", **load)
 
 
 def read(asked: kv.Asked[Parameters]) -> kv.Reading:
     """The mean of the look-ups that count, and what RocksDB counted in all that followed the warm-up."""
-    record, run = asked.answer.record, asked.request["run"]
+    record, run, rows = asked.answer.record, asked.request["run"], int(asked.request["load"]["rows"])
     counters, made = record["counters"], kv.lookups_made(record, run)
     engine = counters["run"]["engine"]
     inserted = engine["tickers"].get("rocksdb.block.cache.filter.add", 0)
@@ -104,12 +122,17 @@ def read(asked: kv.Asked[Parameters]) -> kv.Reading:
         **kv.looked_up(record, run),
         **{f"{what}_misses_per_lookup": kv.ticked(counters, "warm", name) / made for what, name in misses.items()},
         "file_bytes_per_lookup": kv.ticked(counters, "warm", *kv.READ_BYTES) / made,
+        "rejected_per_lookup": kv.ticked(counters, "warm", "rocksdb.bloom.filter.useful") / made,
         "filter_bytes": engine["tickers"]["rocksdb.block.cache.filter.bytes.insert"] / inserted if inserted else None,
         "cache_capacity_bytes": kv.summed(engine, "rocksdb.block-cache-capacity"),
         "files_bytes": kv.summed(engine, "rocksdb.total-sst-files-size"),
         "table_files": kv.table_files(engine),
         "memtable_rows": kv.memtable_rows(engine),
+        "written_ns_per_row": 1e9 * record["seconds"]["load_engine"] / rows,
     }
+    if index := counters["run"].get("index"):
+        found["index_bytes_per_row"] = index["bytes"] / rows
+        found["indexed_ns_per_row"] = 1e9 * record["seconds"]["load_index"] / rows
     return kv.Reading(found, "batch", asked.answer.series["batch.service"])
 
 
@@ -126,6 +149,10 @@ METRICS = {
     "filter_bytes": kit.Metric("size of the filter", "MiB", 2**-20, "{:.3g}".format),
     "cache_capacity_bytes": kit.Metric("size of the block cache", "MiB", 2**-20, "{:g}".format),
     "files_bytes": kit.Metric("size of the file", "MB", 1e-6, "{:,.1f}".format, "file"),
+    "rejected_per_lookup": kit.Metric("look-ups that the filter rejected", "%", 100, heading="rejected by the filter"),
+    "written_ns_per_row": kit.Metric("time to write a row", "ns", heading="write of a row"),
+    "indexed_ns_per_row": kit.Metric("time to enter a row's key into the index", "ns", heading="entry in ALEX"),
+    "index_bytes_per_row": kit.Metric("bytes of the index for a row", "B", format="{:.1f}".format, heading="ALEX"),
 }
 
 
@@ -196,13 +223,25 @@ def predicted(summary: Summary) -> dict[str, float]:
     return {"misses": 1 - point.hits, "measured": measured}
 
 
+def in_the_file(summary: Summary) -> float:
+    """Bytes of the filter for a row: what the file is larger by."""
+    with_filter, without = (summary.mean(f"absent_{before}", "files_bytes") for before in ("filter", "nothing"))
+    return (with_filter - without) / summary.parameters.rows
+
+
 AA = ("outside_again", lambda summary: f"outside_{summary.parameters.cache_kib[1]}")
 NUMBERS = {
     **{name: time[at(name, "cached")] / time[at(name, "outside")] for name in EDGES},
     **{f"{name}_pinned": time[at(name, "pinned")] / time[at(name, "outside")] for name in ("away", "control")},
     **{f"{name}_misses": misses[at(name, "cached")].mean for name in EDGES},
+    **{f"{asked}_{before}": time[f"{asked}_{before}"] / time[f"{asked}_nothing"]
+       for asked in ASKED for before in ("filter", "alex")},
+    "alex_to_filter": time["absent_alex"] / time["absent_filter"],
+    "rejected": kit.percent(kit.counted("rejected_per_lookup")["absent_filter"].mean),
+    "entering": kit.measured("indexed_ns_per_row")["absent_alex"] / kit.measured("written_ns_per_row")["absent_alex"],
     "equal": time[AA[0]] / time[AA[1]],
-}
+    "equal_absent": time["absent_filter_again"] / time["absent_filter"],
+}  # fmt: skip
 WORDS = {
     "filter_mib": kit.mean(at("control", "cached"), "filter_bytes", 2**20),
     "file_mb": kit.mean("outside_again", "files_bytes", 1e6),
@@ -213,6 +252,8 @@ WORDS = {
     "holds_shard": lambda summary: shard_mib(edge(summary, "holds")),
     "between": between,
     "predicted": predicted,
+    "index_bytes": kit.mean("absent_alex", "index_bytes_per_row"),
+    "filter_cost": in_the_file,
 }
 
 

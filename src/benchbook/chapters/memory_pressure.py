@@ -1,4 +1,4 @@
-"""Pools by their share of a memory that the data fill, or more than fill; reads are capped."""
+"""Pools by their share of a memory that the data fill or exceed, with keys alike or popular; reads are capped."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Any, Literal, Self
+from typing import Any, Literal, NamedTuple, Self
 
 import numpy as np
 import pandas as pd
@@ -28,22 +28,47 @@ from benchbook.notes import table as note
 
 POOLS = (12.5, 25.0, 37.5, 50.0, 62.5)
 """In % of the memory."""
-CLAIMED, PRESSING = 0.625, 1.2
-"""Data over memory: 2.5 times the pool of 25 %, as in note 003's first round; that no longer fit."""
-POOLS_BY_DATA = {CLAIMED: POOLS, 0.9: POOLS, PRESSING: POOLS, 1.8: (25.0, 62.5)}
-"""Data over memory to the pools that are measured with them."""
-Part = Literal["pair", "map", "uncapped"]
+CLAIMED, PRESSING, FAR = 0.625, 1.2, 4.0
+"""Data over memory: 2.5 times the pool of 25 %, as in note 003's first round; that no longer fit; far beyond it."""
+EXPONENT = 1.05
+"""Of Zipf's law over the accounts, which are scattered over the pages: pgbench draws above 1 alone."""
+
+
+class Line(NamedTuple):
+    """Pools in the same data, asked for by the same workload. data: over memory. more: what ends their names."""
+
+    words: str
+    data: float
+    pools: tuple[float, ...]
+    popular: bool = False
+    reads: bool = False
+
+    @property
+    def more(self) -> str:
+        return "_popular" * self.popular + "_reads" * self.reads
+
+
+LINES = {
+    "625": Line("data 0.625 of memory", CLAIMED, POOLS),
+    "12": Line("data 1.2 of memory", PRESSING, POOLS),
+    "4": Line("data 4 of memory", FAR, (12.5, 25.0, 62.5)),
+    "popular_12": Line("data 1.2, popular keys", PRESSING, (12.5, 25.0, 37.5, 62.5), popular=True),
+    "popular_4": Line("data 4, popular keys", FAR, (12.5, 25.0, 37.5, 62.5), popular=True),
+    "looked_up_4": Line("data 4, popular keys, look-ups", FAR, (12.5, 25.0, 62.5), popular=True, reads=True),
+}
+"""By what their numbers are called."""
+Part = Literal["pair", "map", "popular", "uncapped"]
 
 
 class Parameters(pgbench.StorageParameters):
-    """Defaults are the standard profile: 630 MB of data, about twenty minutes a block."""
+    """Defaults are the standard profile: 630 MB of data, about twenty-five minutes a block."""
 
     blocks: int = kit.common("blocks", 2)
     scale: int = kit.common("scale", 40)
     clients: int = kit.common("clients", 10)
     bound_memory: bool = kit.param(
         True,
-        words="bound the memory of server and page cache to the data over 0.625 to 1.8, and on top what the server "
+        words="bound the memory of server and page cache to the data over 0.625 to 4, and on top what the server "
         "takes beside its pool, by a control group; needs root, and is labelled where it cannot be done",
     )
     storage_iops: int = kit.param(
@@ -51,9 +76,10 @@ class Parameters(pgbench.StorageParameters):
         "a pilot without a cap reads, so that reads decide; also by name: gp3_3000, gp3_16000 (EBS)",
     )  # fmt: skip
     parts: tuple[Part, ...] = kit.param(
-        ("pair", "map", "uncapped"),
+        ("pair", "map", "popular", "uncapped"),
         words="what is measured: pools of 25 and 37.5 % with data of 0.625 times the memory (always), five pools with "
-        "data of 0.625, 0.9 and 1.2 times and two with 1.8, and as a control two with reads that nothing caps",
+        "data of 0.625 and 1.2 times and three with 4, pools where some keys are popular, and as a control two with "
+        "reads that nothing caps",
     )
     trial_seconds: int = kit.common("trial_seconds", 28)
     fill_seconds: int = kit.common(
@@ -65,7 +91,8 @@ class Parameters(pgbench.StorageParameters):
 
     @model_validator(mode="after")
     def _consistent(self) -> Self:
-        smallest = int(self.data_bytes / max(POOLS_BY_DATA)) + self.own_bytes
+        least = max(float(arm.settings["data_over_ram"] or 1) for arm in configurations(self))
+        smallest = int(self.data_bytes / least) + self.own_bytes
         twice = "pair" not in self.parts or len(set(self.parts)) != len(self.parts)
         through = "reads here go through the page cache, which an added delay does not reach; give 0"
         small = f"makes the smallest memory {smallest / 2**20:,.0f} MiB, in which no server starts"
@@ -103,22 +130,23 @@ def configurations(parameters: Parameters) -> Iterator[kit.Configuration]:
     Without slow storage none is capped, and those that would repeat others are left out.
     """
 
-    def arm(data: float, pool: float, *, capped: bool, more: str = "", words: str = "") -> kit.Configuration:
-        share = {"pool_over_ram": pool / 100, "pool_over_data": pool / 100 / data}
-        settings = {"data_over_ram": data, **share, "capped": capped}
-        label = f"data {data:g} of memory, pool {pool:g} %{words}"
-        return kit.Configuration(name_of(data, pool, more), label, settings, f"data {data:g} of memory")
+    def arm(line: Line, pool: float, *, capped: bool, more: str = "", words: str = "") -> kit.Configuration:
+        share = {"pool_over_ram": pool / 100, "pool_over_data": pool / 100 / line.data}
+        settings = {"data_over_ram": line.data, **share, "popular": line.popular, "reads": line.reads, "capped": capped}
+        name, label = name_of(line.data, pool, line.more + more), f"{line.words}, pool {pool:g} %{words}"
+        return kit.Configuration(name, label, settings, line.words)
 
     slow, parts = parameters.allow_slow_storage, parameters.parts
-    for data, pools in POOLS_BY_DATA.items():
-        for pool in pools:
-            if "map" in parts or name_of(data, pool) in (QUARTER, THREE_EIGHTHS):
-                yield arm(data, pool, capped=slow)
-            if name_of(data, pool) == QUARTER:
-                yield arm(data, pool, capped=slow, more="_again", words=" again (A/A)")
+    for line in LINES.values():
+        part = "popular" if line.popular else "map"
+        for pool in line.pools:
+            if part in parts or name_of(line.data, pool, line.more) in (QUARTER, THREE_EIGHTHS):
+                yield arm(line, pool, capped=slow)
+            if name_of(line.data, pool, line.more) == QUARTER:
+                yield arm(line, pool, capped=slow, more="_again", words=" again (A/A)")
     if "uncapped" in parts and slow:
         for pool in (25.0, 62.5):
-            yield arm(PRESSING, pool, capped=False, more="_not_capped", words=", reads not capped")
+            yield arm(LINES["12"], pool, capped=False, more="_not_capped", words=", reads not capped")
 
 
 def needs(parameters: Parameters) -> kit.Needs:
@@ -208,6 +236,7 @@ class Bench(pgbench.Capped[Parameters]):
         """On caches that settled in a discarded run, with what counts the pressure around the measured seconds."""
         p, cluster, arm = self.parameters, self.tables.cluster, planned.configuration
         blocks, ram, came_back = self.pool_blocks(arm), self.shared_by_both(arm), np.nan
+        part = pgbench.Part.READS if arm.settings["reads"] else pgbench.Part.WARM
         pressure, sampler = pgbench.Pressure(bound), pgbench.WaitSampler(cluster.connect, 0.25)
         stat = bound.group / "memory.stat" if bound.group else None
 
@@ -224,11 +253,11 @@ class Bench(pgbench.Capped[Parameters]):
             with pgbench.connect(cluster) as connection:
                 pgbench.residency.prewarm(connection)
             if p.fill_seconds:
-                self.run(self.tpcb(planned, p.fill_seconds, 1))
+                self.run(self.workload(planned, p.fill_seconds, 1))
         with pgbench.connect(cluster) as connection:
             resident, dirty = pgbench.residency.pool_pages(connection)
         vacuumed = pgbench.tallies.autovacuums(cluster)
-        done, _, metrics = self.counted(self.tpcb(planned, p.trial_seconds), watching())
+        done, _, metrics = self.counted(self.workload(planned, p.trial_seconds), watching(), part)
         end, now, kept = self.look(), bound.reading(), pgbench.subsample(done.latency_ns, 200)
         read_bytes, reads = (metrics[f"disk_read{each}_per_transaction"] for each in ("_bytes", "s"))
         return {
@@ -252,6 +281,18 @@ class Bench(pgbench.Capped[Parameters]):
                 None if end.os is None or end.either is None else (end.pool + end.os - end.either) / end.data
             ),
         }, {"transaction": kept}
+
+    def workload(self, planned: kit.PlannedTrial, seconds: int, number: int = 0) -> pgbench.Workload:
+        """TPC-B; where keys are popular with its accounts by Zipf's law, or its look-ups alone."""
+        work, own = self.tpcb(planned, seconds, number), planned.configuration.settings
+        if not own["popular"]:
+            return work
+        scale, script = self.parameters.scale, self.tables.cluster.folder / "transaction.sql"
+        accounts = 100_000 * scale
+        account = f"permute(random_zipfian(1, {accounts}, {EXPONENT}) - 1, {accounts}, 3) + 1"
+        asks = pgbench.LOOK_UP if own["reads"] else pgbench.TPCB
+        script.write_text(asks.format(account=account, branches=scale, tellers=10 * scale))
+        return replace(work, script=script)
 
     @contextmanager
     def _lifted(self, arm: kit.Configuration) -> Iterator[None]:
@@ -361,17 +402,24 @@ def drift(summary: Summary, pool: float) -> kit.Effect:
     return summary.estimated(statistics.ratio, np.mean(every[-40:], axis=0), np.mean(every[:40], axis=0))
 
 
-def digits(number: float) -> str:
-    """Of a number, for the names of numbers: 625 of 0.625, 12 of 1.2, 37_5 of 37.5 %."""
-    return f"{number:g}".removeprefix("0.").replace(".", "" if number < POOLS[0] else "_")
+def digits(pool: float) -> str:
+    """Of a pool in %, for the names of numbers: 12_5, 25."""
+    return f"{pool:g}".replace(".", "_")
 
 
 PARTS = pgbench.courses.parts_of("part_{}_tps")
 tps, reads, both = kit.measured("tps"), kit.counted("disk_reads_per_transaction"), kit.counted("held_twice_share_end")
 pages = kit.counted("reads_per_transaction")
-EVERY = {f"{digits(data)}_{digits(pool)}": (data, pool) for data, pools in POOLS_BY_DATA.items() for pool in pools}
+EVERY = {f"{name}_{digits(pool)}": (line, pool) for name, line in LINES.items() for pool in line.pools}
 FREE = {digits(pool): name_of(PRESSING, pool, "_not_capped") for pool in (25, 62.5)}
-GAINS = {name: tps[name_of(*of)] / tps[name_of(of[0], 25)] for name, of in EVERY.items() if of[1] != 25}
+
+
+def of_line(line: Line, pool: float) -> str:
+    """Configuration name of a pool of a line."""
+    return name_of(line.data, pool, line.more)
+
+
+GAINS = {name: tps[of_line(*of)] / tps[of_line(of[0], 25)] for name, of in EVERY.items() if of[1] != 25}
 SAME = tps[AA[0]] / tps[AA[1]]
 NUMBERS = {
     "misses": (pages[THREE_EIGHTHS] / pages[QUARTER]).but(idle=evicts, departs=departs),
@@ -381,7 +429,7 @@ NUMBERS = {
         working=lambda _: "The intervals hold together for eight comparisons",
     ),
     "tps": GAINS,
-    "reads": {name: reads[name_of(*of)].mean for name, of in EVERY.items()},
+    "reads": {name: reads[of_line(*of)].mean for name, of in EVERY.items()},
     "twice": {digits(pool): kit.percent(both[name_of(PRESSING, pool)].mean) for pool in (25, 37.5, 62.5)},
     "free": tps[FREE["62_5"]] / tps[FREE["25"]],
     "free_reads": {name: reads[arm].mean for name, arm in FREE.items()},
@@ -419,22 +467,21 @@ BASE = statistics.exact(1.0)
 """A pool of 25 % over itself."""
 
 
-def gain(data: float, summary: Summary, pool: float) -> kit.Estimate:
+def gain(line: Line, summary: Summary, pool: float) -> kit.Estimate:
     """Throughput over that with a pool of 25 %."""
-    found = (tps[name_of(data, pool)] / tps[name_of(data, 25)])(summary)
+    found = (tps[of_line(line, pool)] / tps[of_line(line, 25)])(summary)
     return BASE if pool == 25 else found
 
 
-def read(data: float, summary: Summary, pool: float) -> kit.Estimate:
-    return reads[name_of(data, pool)].mean(summary)
+def read(line: Line, summary: Summary, pool: float) -> kit.Estimate:
+    return reads[of_line(line, pool)].mean(summary)
 
 
 def pressed(summary: Summary) -> kit.Drawn | kit.Blank:
-    """Throughput over that with a quarter of the memory, and reads from the device, by pool: a line for each data."""
+    """Throughput over that with a quarter of the memory, and device reads, by pool: a line for data and keys."""
     asks = {"throughput over that with 25 %": gain, "device reads per transaction": read}
-    names = {f"data {data:g} times the memory": data for data in POOLS_BY_DATA}
     gains, levels = panels = [
-        asked(summary, {name: partial(ask, data) for name, data in names.items()}, POOLS) for ask in asks.values()
+        asked(summary, {line.words: partial(ask, line) for line in LINES.values()}, POOLS) for ask in asks.values()
     ]
     if not levels or all(each is BASE for found in gains.values() for each in found.values()):
         return kit.Blank("This run did not measure pools of several sizes", MEND)

@@ -30,7 +30,7 @@ from benchbook.measuring.pgbench.parameters import (
     needs,
     undelayed,
 )
-from benchbook.measuring.pgbench.settings import NOTE_002, NOTE_003, ROUND_2, Part, Settings, pool_blocks
+from benchbook.measuring.pgbench.settings import LOOK_UP, NOTE_002, NOTE_003, ROUND_2, TPCB, Part, Settings, pool_blocks
 from benchbook.measuring.pgbench.summary import Summary
 from benchbook.measuring.pgbench.treatment import claim_checks, claimed
 from benchbook.measuring.pgbench.turns import SideBySide, Turns, history
@@ -38,11 +38,12 @@ from benchbook.measuring.samples import of_sample as reduce
 from benchbook.measuring.samples import reduced, subsample
 
 __all__ = [
-    "LOOKED", "METRICS", "MIB", "NOTE_002", "NOTE_003", "PAGES_PER_SCALE", "RAM_OVER_DATA", "ROUND_2",
-    "SMALL_RAM_OVER_DATA", "SPENT", "STATES", "UNKNOWN", "WAITED", "Bench", "Capped", "Limited", "Looks", "Measured",
-    "MemoryBound", "Metrics", "Parameters", "Part", "Pressure", "Settings", "SideBySide", "StorageParameters",
-    "Summary", "Turns", "WaitSampler", "Workload", "at_end", "capped", "check_balances", "claim_checks", "claimed",
-    "connect", "courses", "has_huge_pages", "history", "largest", "log_bytes", "mean", "needs", "of_caches", "of_waits",
-    "percent", "pool_blocks", "reduce", "reduced", "repeated", "residency", "second_name", "spent", "states", "storage",
-    "subsample", "tables", "tallies", "treatment", "turns", "undelayed", "windows",
+    "LOOKED", "LOOK_UP", "METRICS", "MIB", "NOTE_002", "NOTE_003", "PAGES_PER_SCALE", "RAM_OVER_DATA", "ROUND_2",
+    "SMALL_RAM_OVER_DATA", "SPENT", "STATES", "TPCB", "UNKNOWN", "WAITED", "Bench", "Capped", "Limited", "Looks",
+    "Measured", "MemoryBound", "Metrics", "Parameters", "Part", "Pressure", "Settings", "SideBySide",
+    "StorageParameters", "Summary", "Turns", "WaitSampler", "Workload", "at_end", "capped", "check_balances",
+    "claim_checks", "claimed", "connect", "courses", "has_huge_pages", "history", "largest", "log_bytes", "mean",
+    "needs", "of_caches", "of_waits", "percent", "pool_blocks", "reduce", "reduced", "repeated", "residency",
+    "second_name", "spent", "states", "storage", "subsample", "tables", "tallies", "treatment", "turns", "undelayed",
+    "windows",
 ]  # fmt: skip

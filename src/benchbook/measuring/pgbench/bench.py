@@ -141,16 +141,18 @@ class Bench(ABC, Generic[P]):
         p = self.parameters
         return Workload("tpcb-like", p.clients, p.threads, seconds, seed=2 * planned.seed + number)
 
-    def counted(self, work: Workload, watching: AbstractContextManager[Any]) -> tuple[Transactions, Tally, Metrics]:
+    def counted(
+        self, work: Workload, watching: AbstractContextManager[Any], part: Part = Part.WARM
+    ) -> tuple[Transactions, Tally, Metrics]:
         """Run a workload that is watched meanwhile; what the server and the machine counted and spent in it."""
         cluster, start, waiting = self.tables.cluster, self.look(), residency.dirty_bytes()
-        inserted = tallies.transactions(cluster, Part.WARM)
+        inserted = tallies.transactions(cluster, part)
         with cluster.connect() as observer:
             tally, used = tallies.read(observer, cluster), spent.read(cluster)
             with watching:
                 done = self.run(work)
             used, window = spent.read(cluster) - used, tallies.read(observer, cluster) - tally
-        made = tallies.transactions(cluster, Part.WARM) - inserted
+        made = tallies.transactions(cluster, part) - inserted
         return (
             done,
             window,

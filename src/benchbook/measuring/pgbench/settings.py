@@ -22,6 +22,23 @@ class Part(StrEnum):
     WARM = "warm"
 
 
+TPCB = r"""\set aid {account}
+\set bid random(1, {branches})
+\set tid random(1, {tellers})
+\set delta random(-5000, 5000)
+BEGIN;
+UPDATE pgbench_accounts SET abalance = abalance + :delta WHERE aid = :aid;
+SELECT abalance FROM pgbench_accounts WHERE aid = :aid;
+UPDATE pgbench_tellers SET tbalance = tbalance + :delta WHERE tid = :tid;
+UPDATE pgbench_branches SET bbalance = bbalance + :delta WHERE bid = :bid;
+INSERT INTO pgbench_history (tid, bid, aid, delta, mtime) VALUES (:tid, :bid, :aid, :delta, CURRENT_TIMESTAMP);
+END;
+"""
+"""pgbench's own TPC-B, word for word but for the ranges; account: what draws one."""
+LOOK_UP = r"""\set aid {account}
+SELECT abalance FROM pgbench_accounts WHERE aid = :aid;
+"""
+"""Its look-ups, likewise."""
 BOTH: Settings = {
     "synchronous_commit": True,
     "bgwriter_delay": "10ms",
