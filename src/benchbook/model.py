@@ -218,6 +218,34 @@ class OnHost:
     visits: int
 
 
+class Again(StrEnum):
+    """How a verdict came out in a visit after the protocol was frozen."""
+
+    SAME = "came out again"
+    WITHIN = "not apart"
+    OTHER = "came out differently"
+
+
+@dataclass(frozen=True)
+class Retest:
+    """A verdict of all visits before the protocol was frozen, and the first visit after.
+
+    outcome, before: the verdict and its number. low, high: where a further visit was expected. now: its number alone.
+    """
+
+    answer: Again
+    outcome: Outcome
+    before: Estimate
+    low: float
+    high: float
+    now: Estimate
+
+    @property
+    def as_expected(self) -> bool:
+        """Whether the number lies where it was expected."""
+        return self.low <= self.now.point <= self.high
+
+
 @dataclass(frozen=True)
 class Verdict:
     """What the stored trials say of one claim.
@@ -232,7 +260,8 @@ class Verdict:
     estimate with the interval that the verdict had to bear, widened for what visits may do to it; None elsewhere.
     visits: when and where it was measured. processors: the models that it was measured on. look: the planned look at
     which it fell, from 1; None where it is open or nothing was timed. visits_needed: further visits that would decide
-    an open one, were point and spread to stay.
+    an open one, were point and spread to stay. retest: what a visit after the protocol was frozen says of it; None
+    without one.
     """
 
     claim_id: str
@@ -253,3 +282,4 @@ class Verdict:
     processors: tuple[str, ...] = ()
     look: int | None = None
     visits_needed: int | None = None
+    retest: Retest | None = None

@@ -19,7 +19,7 @@ from benchbook.measuring.pgbench.ladder import states
 from benchbook.numbers.summary import Summary
 
 TIMEOUT, EMPTIED = checkpoints.NUMBERS["timeout"], rounds.NUMBERS["emptied"]
-PER_PAGE = {"transactions": 3 * 20 * 1_640}
+PER_PAGE = {"transactions": 3 * 40 * 1_640}
 
 
 def huge_pages(claim: str) -> Any:

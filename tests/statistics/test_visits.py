@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 import pytest
@@ -25,7 +27,7 @@ from benchbook.statistics import (
     shares_difference,
     wilson,
 )
-from benchbook.statistics.visits import borne, moves, numbered, widened
+from benchbook.statistics.visits import borne, expected, moves, numbered, widened
 
 HOUR = 3_600.0
 AMD, INTEL = "AMD EPYC 25-17-1", "Intel Xeon 6-167-1"
@@ -192,3 +194,33 @@ def test_what_no_visit_moves_comes_back_and_what_is_no_widening_is_refused() -> 
         with pytest.raises(BenchbookError, match="no logarithm to be widened on") as caught:
             borne(Estimate(0.5, low, 0.9, 6, intervals.T), 2)
         assert caught.value.mend
+
+
+# where a further visit's number is expected
+
+
+@pytest.mark.parametrize(("made", "sd"), [(ratio, 0.05), (difference, 0.05)])
+def test_a_further_visit_lies_where_it_is_expected_as_often_as_promised(made: Any, sd: float) -> None:
+    generator = np.random.default_rng(7)
+    inside = 0
+    for _ in range(600):
+        before, after = np.exp(sd * generator.standard_normal(10)), np.exp(sd * generator.standard_normal(4))
+        low, high = expected(made(before, np.ones(10)), 2, 2.0, 10, 4)
+        inside += low <= made(after, np.ones(4)).point <= high
+    assert inside >= 0.93 * 600
+
+
+def test_it_is_expected_further_away_the_fewer_its_blocks_and_the_larger_the_effect() -> None:
+    small, large = Effect(1.1, 1.05, 1.15, 10, "Student t on logs"), Effect(4.0, 3.9, 4.1, 10, "Student t on logs")
+
+    def reach(effect: Effect, blocks: int) -> float:
+        low, high = expected(effect, 2, 2.0, 10, blocks)
+        assert low < effect.low < effect.high < high
+        return math.log(high / low)
+
+    assert reach(small, 2) > reach(small, 4) > reach(small, 100)
+    assert reach(large, 4) > reach(small, 4), "a visit moves a large effect by more"
+    of_visits = replace(large, method=f"Student t on logs{intervals.OF_VISITS}")
+    low, high = expected(of_visits, 4, 4.0, 10, 2)
+    assert math.log(high / 4.0) == pytest.approx(math.log(4.1 / 4.0) * math.sqrt(5) + LN_1_01, rel=1e-9)
+    assert low < high

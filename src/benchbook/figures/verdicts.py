@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from html import escape
 from typing import TYPE_CHECKING, Any
 
-from benchbook.model import Estimate, OnHost, Verdict
+from benchbook.model import Estimate, OnHost, Retest, Verdict
 
 if TYPE_CHECKING:  # the book's extension imports this module and needs none of the statistics behind the claims
     from benchbook.claims import Claim
@@ -44,6 +44,7 @@ class VerdictTable:
                 "evidence": str(verdict.evidence),
                 "processors": [*verdict.processors],
                 "hosts": [_on_host(each) for each in verdict.hosts],
+                "retest": _retest(verdict.retest) if verdict.retest else None,
                 "estimand": self.claims[verdict.claim_id].estimand,
                 "amendments": [asdict(change) for change in self.claims[verdict.claim_id].amendments],
                 "chapter": self.chapter,
@@ -70,6 +71,12 @@ def _on_host(found: OnHost) -> dict[str, Any]:
     """One kind of host as a plain record."""
     plain = {"name": found.name, "told": found.told, "blocks": found.blocks, "visits": found.visits}
     return plain | {"outcome": str(found.outcome)} | _number(found.estimate)
+
+
+def _retest(found: Retest) -> dict[str, Any]:
+    """What a later visit says, as a plain record."""
+    plain = {"answer": str(found.answer), "outcome": str(found.outcome), "low": found.low, "high": found.high}
+    return plain | {"before": _number(found.before), "now": _number(found.now)}
 
 
 def _number(estimate: Estimate) -> dict[str, Any]:

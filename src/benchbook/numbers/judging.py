@@ -15,8 +15,8 @@ from benchbook.claims.rules import SETTLED
 from benchbook.claims.together import Alone, by_condition, by_host
 from benchbook.durations import duration
 from benchbook.errors import BenchbookError
-from benchbook.model import Estimate, Outcome, Verdict
-from benchbook.numbers import analysis, hosts, looks
+from benchbook.model import Again, Estimate, Outcome, Retest, Verdict
+from benchbook.numbers import analysis, hosts, looks, retest
 from benchbook.numbers.analysis import Analysis, Summarized
 from benchbook.numbers.answers import Answer, Answered, Answers
 from benchbook.numbers.body import body
@@ -65,6 +65,8 @@ def _answer(summary: Summary, own: Answers, claim: Claim, answer: Answer | None)
     if without := _without_interval(summary, claim, answer):
         return without
     found = _at_looks(summary, own, claim, answer)
+    again = retest.retested(summary, own, claim, answer, partial(_at_looks, own=own, claim=claim, answer=answer))
+    found = replace(found, verdict=_retested(found.verdict, again))
     untestable = own.untestable(summary, answer) if own.untestable else ""
     if untestable := untestable or designs.not_testable(claim.id):
         found = replace(found, verdict=Verdict(claim.id, Outcome.NOT_TESTABLE, untestable))
@@ -200,6 +202,15 @@ def _without_interval(summary: Summary, claim: Claim, answer: Answer) -> Answere
         assert report is not None
         verdict = by_report(claim, report, estimate, answer.figure, bounded=estimand.bounded)
     return Answered(claim.id, answer, estimate, problem, verdict)
+
+
+def _retested(verdict: Verdict, again: Retest | None) -> Verdict:
+    """A verdict that came out differently in a visit after the protocol was frozen is open again."""
+    if again is None or again.answer is not Again.OTHER or not _decided(verdict):
+        return replace(verdict, retest=again)
+    said = f"{verdict.reason.rstrip('.')}; but one visit more {again.answer}: {again.now.point:.3g} where it was"
+    reason = f"{said} expected between {again.low:.3g} and {again.high:.3g}."
+    return replace(verdict, outcome=Outcome.INCONCLUSIVE, reason=reason, retest=again, why=f"it {again.answer}")
 
 
 def _costed(summary: Summary, verdict: Verdict) -> Verdict:

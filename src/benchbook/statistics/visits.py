@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from benchbook.errors import BenchbookError
 from benchbook.model import Estimate
 from benchbook.statistics.inputs import VISITS, Labels
-from benchbook.statistics.intervals import from_scale, linear, to_scale
+from benchbook.statistics.intervals import OF_VISITS, from_scale, linear, to_scale
 
 APART_S = 12 * 3_600.0
 """From the end of one session to the start of the next on one processor model, from which they are two visits."""
@@ -104,6 +104,28 @@ def widened(estimate: Estimate, w: float, moved: float = 0.0) -> Estimate:
     low, high = min(ends) - _further(point - min(ends), moved) - w, max(ends) + _further(max(ends) - point, moved) + w
     bounds = sorted(from_scale(estimate, each) for each in (low, high))
     return replace(estimate, low=bounds[0], high=bounds[1])
+
+
+def expected(estimate: Estimate, visits: int, equal: float, blocks: int, further: int) -> tuple[float, float]:
+    """Where the number of one further visit lies in 95 %, if it comes from where those behind the estimate came from.
+
+    estimate: at 95 %, over ``blocks`` blocks of ``visits`` visits, worth ``equal`` of equal length. further: the blocks
+    of the further one. Its mean has the noise of its own blocks besides, and moves as each visit does; an interval over
+    the means of visits says both by itself. Raises BenchbookError as ``widened`` does.
+    """
+    by_visits = estimate.method.endswith(OF_VISITS)
+    more = visits if by_visits else blocks / further
+    moved = 0.0 if by_visits else moves(estimate) * math.sqrt(1 + 1 / equal)
+    straight = linear(estimate)
+    known = (estimate.point, estimate.low, estimate.high)
+    point, *ends = known if straight else (to_scale(estimate, each) for each in known)
+    below, above = (
+        math.hypot((each - point) * math.sqrt(1 + more), moved) + (0.0 if straight else SMALL)
+        for each in (min(ends), max(ends))
+    )
+    found = (point - below, point + above)
+    low, high = sorted(found if straight else (from_scale(estimate, each) for each in found))
+    return low, high
 
 
 def _further(half: float, moved: float) -> float:
