@@ -77,14 +77,19 @@ def end_at(process: subprocess.Popen[str], moment: float, how: signal.Signals) -
 
 
 @pytest.mark.parametrize(
-    "how", [signal.SIGKILL, pytest.param(signal.SIGINT, marks=pytest.mark.long)], ids=lambda how: how.name
+    ("how", "times"),
+    [
+        pytest.param(signal.SIGKILL, 1, id="SIGKILL"),
+        pytest.param(signal.SIGKILL, 3, id="SIGKILL three times", marks=pytest.mark.long),
+        pytest.param(signal.SIGINT, 3, id="SIGINT three times", marks=pytest.mark.long),
+    ],
 )
-def test_a_run_ended_at_three_random_moments_is_completed_with_each_trial_once(
-    started: list[subprocess.Popen[str]], how: signal.Signals
+def test_a_run_ended_at_random_moments_is_completed_with_each_trial_once(
+    started: list[subprocess.Popen[str]], how: signal.Signals, times: int
 ) -> None:
     generator = random.Random(20260117 + how)
-    third = (TRIALS - 3) / 3
-    moments = [1 + generator.uniform(place * third, (place + 1) * third) for place in range(3)]
+    part = (TRIALS - 3) / times
+    moments = [1 + generator.uniform(place * part, (place + 1) * part) for place in range(times)]
     logging.getLogger(__name__).warning("%s after %s trials", how.name, ", ".join(f"{at:.2f}" for at in moments))
     durable: set[str] = set()
     for moment in moments:
