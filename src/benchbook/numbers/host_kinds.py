@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -33,9 +34,11 @@ def mixture(parts: Sequence[Part]) -> str:
     machines = "" if known < 2 else f"{known} machines" if all(ids) else f"at least {known} machines"
     if len(blocks) < 2:
         return f"{machines} of one kind" if machines else ""
-    names = {processor(part.provenance): host(part.provenance) for part in parts}
-    shared = len({*names.values()}) < len(names)
-    listed = [f"{kind if shared else names[kind]} ({count} block{'s' * (count > 1)})" for kind, count in blocks.items()]
+    names = {kind: kind for kind in blocks}
+    for stepping in (True, False):  # in as few words as tell them apart
+        found = {processor(part.provenance): host(part.provenance, stepping=stepping) for part in parts}
+        names = found if len({*found.values()}) == len(found) else names
+    listed = [f"{names[kind]} ({count} block{'s' * (count > 1)})" for kind, count in blocks.items()]
     kinds = f"{len(blocks)} kinds of host, {', '.join(listed[:-1])} and {listed[-1]}"
     return f"{machines} of {kinds}" if machines else kinds
 
@@ -46,7 +49,12 @@ def identity(provenance: Mapping[str, Any]) -> str:
     return f"{known} {processor(provenance)}" if known else ""
 
 
-def host(provenance: Mapping[str, Any]) -> str:
-    """A kind of host in a few words, such as "AMD EPYC with 2 cores"."""
+def host(provenance: Mapping[str, Any], *, stepping: bool = False) -> str:
+    """A kind of host in a few words, such as "AMD EPYC with 2 cores".
+
+    stepping: with family, model and stepping, such as "AMD EPYC 26-2-1 with 2 cores".
+    """
     name, cores = processor_name(provenance), provenance.get("cores")
+    if stepping and (model := re.match(r"\d+-\d+-\d+", str(provenance.get("processor_model") or ""))):
+        name = f"{name} {model[0]}".strip()
     return f"{name or 'an unnamed processor'}{f' with {cores} cores' if cores else ''}"

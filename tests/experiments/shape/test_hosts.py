@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from made_up import AMD, AMD_NAME, ARMS, INTEL, INTEL_NAME, Chapter, session, together
 
-from benchbook.model import Estimate
-from benchbook.numbers import hosts
+from benchbook.model import Estimate, Part
+from benchbook.numbers import host_kinds, hosts
 from benchbook.numbers.algebra import measured
 from benchbook.numbers.answers import Answers
 
@@ -51,6 +51,19 @@ def test_builds_of_the_kernel_and_what_a_call_costs_are_told_and_tell_no_kinds_a
     stepping = AMD | {"processor_model": "25-17-2-1024 KB"}
     run = together(session(0), session(1, host=stepping))
     assert len(hosts.kinds(Chapter(Answers(), ARMS).summarize(run))) == 2, "the stepping does"
+
+
+@pytest.mark.parametrize(
+    ("others", "words"),
+    [
+        ({"processor": "Intel Xeon"}, "AMD EPYC with 2 cores (1 block) and Intel Xeon with 2 cores (2 blocks)"),
+        ({}, "AMD EPYC 25-17-1 with 2 cores (1 block) and AMD EPYC 26-2-1 with 2 cores (2 blocks)"),
+    ],
+)
+def test_kinds_are_told_in_as_few_words_as_tell_them_apart(others: dict[str, Any], words: str) -> None:
+    one = AMD | {"cores": 2}
+    parts = [Part("a", 1, one), Part("b", 2, one | {"processor_model": "26-2-1-1024 KB"} | others)]
+    assert host_kinds.mixture(parts) == f"2 kinds of host, {words}"
 
 
 def test_one_kind_or_equal_kinds_do_not_lie_apart() -> None:
