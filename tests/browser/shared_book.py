@@ -39,8 +39,13 @@ SOURCES = (
     "notebooks/**/*",
     "src/**/*.py",
 )
-SOME = {*REPRESENTATIVES.values(), "cost", "notes_reanalysis", "shared_buffers"}
-"""Chapters of the smaller book: of every kind and family, with what tests ask for by name."""
+STORY = (
+    "cache_sizing", "clients", "cliff_reanalysis", "config_ladder", "hot_cold_keys", "io_cliff", "rocksdb_tuning",
+    "round_trips", "shared_buffers",
+)  # fmt: skip
+"""Chapters whose numbers stand on the first page."""
+SOME = {*STORY, *REPRESENTATIVES.values(), "cost", "lru", "noise_floor", "notes_reanalysis", "prewarming"}
+"""Those of the smaller book: of every kind and family, with what tests ask for by name."""
 _BUILT = "built"
 _LINK = re.compile(r"\{doc\}`(\w+)`")
 """In a chapter, to another one."""

@@ -17,7 +17,7 @@ from benchbook.store import atomic
 CODE = ("package", "versions", "judged with")
 """Inputs beside the notebook and its runs, by their names."""
 JUDGED_WITH = (
-    "notes/**/*", "claims*.csv", "experiments.csv", "plans.csv", "designs.csv", "conditions.csv",
+    "notes/**/*", "claims*.csv", "protocol.csv", "experiments.csv", "plans.csv", "designs.csv", "conditions.csv",
     "published/noise_floor/*/run.json", "published/positive_controls/*/run.json",
 )  # fmt: skip
 """Of the data; the claims' own experiments are read with the ledger."""
