@@ -206,13 +206,18 @@ def _blocks(place: str, lines: list[str]) -> Iterator[Block]:
         if token.type != "colon_fence" or token.map is None:
             continue
         begins, ends = token.map
-        yield from _markdown(lines, at, begins)
+        yield from _markdown(place, lines, at, begins)
         yield _directive(place, begins + 1, token.info.strip(), token.content)
         at = ends
-    yield from _markdown(lines, at, len(lines))
+    yield from _markdown(place, lines, at, len(lines))
 
 
-def _markdown(lines: list[str], start: int, end: int) -> Iterator[Block]:
+def _markdown(place: str, lines: list[str], start: int, end: int) -> Iterator[Block]:
+    for number in range(start, end):
+        if "{{" in lines[number] or "{%" in lines[number]:
+            raise BenchbookError(
+                f"{place}, line {number + 1}: names of numbers are not filled here", "put the sentence into {say}"
+            )
     while start < end and not lines[start].strip():
         start += 1
     if text := "\n".join(lines[start:end]).rstrip():

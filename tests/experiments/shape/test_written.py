@@ -95,6 +95,8 @@ def test_tables_have_a_title_and_a_title_by_a_claim_may_be_one_of_three(tmp_path
         (FRONT.replace("numbers", "nubmers"), "nubmers: "),
         (FRONT.replace("number: gain", "numbr: gain"), "claims.X1.numb"),
         (FRONT + ":::{one}\n:::\n", "line 11: '{one}' begins no part"),
+        (FRONT + "It takes {{ time }} ms.\n", "line 11: names of numbers are not filled here"),
+        (FRONT + "## A heading\n\n{% if time %}It takes long.{% endif %}\n", "line 13: names of numbers"),
         (FRONT + ":::{say}\n:::\n", "line 11: '{say}' begins no part"),
         (FRONT + ":::{say} one two\n:::\n", "line 11: .* begins no part"),
         (FRONT + ":::{verdicts} one\n:::\n", "line 11: .* begins no part"),
