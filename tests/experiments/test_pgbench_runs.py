@@ -239,7 +239,7 @@ def test_pools_are_shares_of_a_memory_that_they_share_with_the_page_cache_and_ev
 @of("memory_pressure")
 def test_popular_accounts_are_few_and_look_ups_change_nothing(run: Run) -> None:
     lines = memory_pressure.LINES
-    writing, reading = (memory_pressure.of_line(lines[name], 25) for name in ("popular_4", "looked_up_4"))
+    writing, reading = (lines[name].arm(25) for name in ("popular_4", "looked_up_4"))
     for name in (writing, reading):
         rows = trials(run, name)
         assert rows["server_transactions"].eq(rows["transactions"]).all()

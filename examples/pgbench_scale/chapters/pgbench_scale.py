@@ -78,19 +78,6 @@ def configurations(parameters: Parameters) -> Iterator[kit.Configuration]:
                 yield replace(arm, name=AA[0], label=f"{arm.label} again (A/A)")
 
 
-TRANSACTION = r"""\set aid random(1, {accounts})
-\set bid random(1, {branches})
-\set tid random(1, {tellers})
-\set delta random(-5000, 5000)
-BEGIN;
-UPDATE pgbench_accounts SET abalance = abalance + :delta WHERE aid = :aid;
-SELECT abalance FROM pgbench_accounts WHERE aid = :aid;
-UPDATE pgbench_tellers SET tbalance = tbalance + :delta WHERE tid = :tid;
-UPDATE pgbench_branches SET bbalance = bbalance + :delta WHERE bid = :bid;
-INSERT INTO pgbench_history (tid, bid, aid, delta, mtime) VALUES (:tid, :bid, :aid, :delta, CURRENT_TIMESTAMP);
-END;
-"""
-"""pgbench's own TPC-B, word for word but for the ranges."""
 _ADDED = (
     "INSERT INTO pgbench_branches SELECT bid, 0 FROM generate_series(%s::int + 1, %s) AS bid",
     "INSERT INTO pgbench_tellers SELECT t, (t - 1) / 10 + 1, 0 FROM generate_series(10 * %s::int + 1, 10 * %s) AS t",
@@ -140,8 +127,8 @@ class Bench(pgbench.Bench[Parameters]):
             connection.execute("VACUUM ANALYZE pgbench_branches, pgbench_tellers")
             pgbench.residency.prewarm(connection)
         script = cluster.folder / "transaction.sql"
-        sizes = {"accounts": 100_000 * p.scale, "branches": branches, "tellers": 10 * p.most_branches}
-        script.write_text(TRANSACTION.format(**sizes))
+        account, tellers = f"random(1, {100_000 * p.scale})", 10 * p.most_branches
+        script.write_text(pgbench.TPCB.format(account=account, branches=branches, tellers=tellers))
         work = pgbench.Workload(script, clients, p.threads, p.trial_seconds, seed=2 * planned.seed)
         if p.fill_seconds:
             self.run(replace(work, duration_s=p.fill_seconds, seed=work.seed + 1, log=False))

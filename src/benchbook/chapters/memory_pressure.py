@@ -35,7 +35,7 @@ EXPONENT = 1.05
 
 
 class Line(NamedTuple):
-    """Pools in the same data, asked for by the same workload. data: over memory. more: what ends their names."""
+    """Pools in the same data, asked for by the same workload. data: over memory."""
 
     words: str
     data: float
@@ -43,9 +43,9 @@ class Line(NamedTuple):
     popular: bool = False
     reads: bool = False
 
-    @property
-    def more(self) -> str:
-        return "_popular" * self.popular + "_reads" * self.reads
+    def arm(self, pool: float, more: str = "") -> str:
+        """Configuration name of a pool in % of the memory."""
+        return name_of(self.data, pool, "_popular" * self.popular + "_reads" * self.reads + more)
 
 
 LINES = {
@@ -133,16 +133,15 @@ def configurations(parameters: Parameters) -> Iterator[kit.Configuration]:
     def arm(line: Line, pool: float, *, capped: bool, more: str = "", words: str = "") -> kit.Configuration:
         share = {"pool_over_ram": pool / 100, "pool_over_data": pool / 100 / line.data}
         settings = {"data_over_ram": line.data, **share, "popular": line.popular, "reads": line.reads, "capped": capped}
-        name, label = name_of(line.data, pool, line.more + more), f"{line.words}, pool {pool:g} %{words}"
-        return kit.Configuration(name, label, settings, line.words)
+        return kit.Configuration(line.arm(pool, more), f"{line.words}, pool {pool:g} %{words}", settings, line.words)
 
     slow, parts = parameters.allow_slow_storage, parameters.parts
     for line in LINES.values():
         part = "popular" if line.popular else "map"
         for pool in line.pools:
-            if part in parts or name_of(line.data, pool, line.more) in (QUARTER, THREE_EIGHTHS):
+            if part in parts or line.arm(pool) in (QUARTER, THREE_EIGHTHS):
                 yield arm(line, pool, capped=slow)
-            if name_of(line.data, pool, line.more) == QUARTER:
+            if line.arm(pool) == QUARTER:
                 yield arm(line, pool, capped=slow, more="_again", words=" again (A/A)")
     if "uncapped" in parts and slow:
         for pool in (25.0, 62.5):
@@ -412,14 +411,7 @@ tps, reads, both = kit.measured("tps"), kit.counted("disk_reads_per_transaction"
 pages = kit.counted("reads_per_transaction")
 EVERY = {f"{name}_{digits(pool)}": (line, pool) for name, line in LINES.items() for pool in line.pools}
 FREE = {digits(pool): name_of(PRESSING, pool, "_not_capped") for pool in (25, 62.5)}
-
-
-def of_line(line: Line, pool: float) -> str:
-    """Configuration name of a pool of a line."""
-    return name_of(line.data, pool, line.more)
-
-
-GAINS = {name: tps[of_line(*of)] / tps[of_line(of[0], 25)] for name, of in EVERY.items() if of[1] != 25}
+GAINS = {name: tps[line.arm(pool)] / tps[line.arm(25)] for name, (line, pool) in EVERY.items() if pool != 25}
 SAME = tps[AA[0]] / tps[AA[1]]
 NUMBERS = {
     "misses": (pages[THREE_EIGHTHS] / pages[QUARTER]).but(idle=evicts, departs=departs),
@@ -429,7 +421,7 @@ NUMBERS = {
         working=lambda _: "The intervals hold together for eight comparisons",
     ),
     "tps": GAINS,
-    "reads": {name: reads[of_line(*of)].mean for name, of in EVERY.items()},
+    "reads": {name: reads[line.arm(pool)].mean for name, (line, pool) in EVERY.items()},
     "twice": {digits(pool): kit.percent(both[name_of(PRESSING, pool)].mean) for pool in (25, 37.5, 62.5)},
     "free": tps[FREE["62_5"]] / tps[FREE["25"]],
     "free_reads": {name: reads[arm].mean for name, arm in FREE.items()},
@@ -469,12 +461,12 @@ BASE = statistics.exact(1.0)
 
 def gain(line: Line, summary: Summary, pool: float) -> kit.Estimate:
     """Throughput over that with a pool of 25 %."""
-    found = (tps[of_line(line, pool)] / tps[of_line(line, 25)])(summary)
+    found = (tps[line.arm(pool)] / tps[line.arm(25)])(summary)
     return BASE if pool == 25 else found
 
 
 def read(line: Line, summary: Summary, pool: float) -> kit.Estimate:
-    return reads[of_line(line, pool)].mean(summary)
+    return reads[line.arm(pool)].mean(summary)
 
 
 def pressed(summary: Summary) -> kit.Drawn | kit.Blank:

@@ -20,8 +20,8 @@ from benchbook.measuring import kv
 from benchbook.measuring.kv.costs import NOTE_ROW_BYTES, ROW_BYTES
 from benchbook.numbers import read_ahead
 from benchbook.numbers.estimands import named
-from benchbook.numbers.host_kinds import processor_name
 from benchbook.statistics.gates import each_trial
+from benchbook.store.processors import processor_name
 
 BATCH, MOST = 256, 100_000_000
 """Look-ups timed as one where throughput is measured; the most of what can be asked for."""

@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from benchbook.model import Part
 from benchbook.store.answers import MACHINE
+from benchbook.store.processors import model_of, processor_name
 
 
 def processor(provenance: Mapping[str, Any]) -> str:
     """What tells one kind of processor from another, as far as a run recorded it."""
     return " ".join(str(provenance[name]) for name in ("processor", "processor_model", "cores") if provenance.get(name))
-
-
-def processor_name(provenance: Mapping[str, Any]) -> str:
-    """A processor's name without what every name has, such as "Intel Xeon"."""
-    return str(provenance.get("processor", "")).replace("(R)", "").removesuffix(" Processor")
 
 
 def mixture(parts: Sequence[Part]) -> str:
@@ -54,7 +49,5 @@ def host(provenance: Mapping[str, Any], *, stepping: bool = False) -> str:
 
     stepping: with family, model and stepping, such as "AMD EPYC 26-2-1 with 2 cores".
     """
-    name, cores = processor_name(provenance), provenance.get("cores")
-    if stepping and (model := re.match(r"\d+-\d+-\d+", str(provenance.get("processor_model") or ""))):
-        name = f"{name} {model[0]}".strip()
+    name, cores = (model_of if stepping else processor_name)(provenance), provenance.get("cores")
     return f"{name or 'an unnamed processor'}{f' with {cores} cores' if cores else ''}"

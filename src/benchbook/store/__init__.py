@@ -23,6 +23,7 @@ from benchbook.store.catalogue import (
     read_entry,
 )
 from benchbook.store.checks import check_files, checked
+from benchbook.store.processors import model_known, model_of
 from benchbook.store.run_lock import HeldError
 
 if TYPE_CHECKING:
@@ -32,8 +33,6 @@ if TYPE_CHECKING:
     from benchbook.store.sessions import (
         clocks_back,
         measuring_s,
-        model_known,
-        model_of,
         sessions_of,
         stored_measuring_s,
         stored_visits,
@@ -46,7 +45,7 @@ _LATE = {
     "publishing": ("publish",),
     "reading": ("read_run",),
     "sessions": (
-        "clocks_back", "measuring_s", "model_known", "model_of", "sessions_of", "stored_measuring_s", "stored_visits",
+        "clocks_back", "measuring_s", "sessions_of", "stored_measuring_s", "stored_visits",
         "visits_of",
     ),
     "writing": ("RunWriter",),

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -18,6 +16,7 @@ from benchbook.statistics.visits import numbered
 from benchbook.store import schema, tables
 from benchbook.store.catalogue import Entry
 from benchbook.store.pooling import part_of_blocks
+from benchbook.store.processors import model_of
 
 PAUSE_S = 3_600.0
 """A machine is another one after so long; blocks that lie closer to each other are of one session (item 20d)."""
@@ -69,28 +68,12 @@ def visits_of(run: Run) -> np.ndarray:
     return numbered(*_times(run.trials, run.blocks), processors)
 
 
-def model_of(provenance: Mapping[str, Any]) -> str:
-    """The processor's model and stepping, such as "AMD EPYC 25-17-1"; its bare name where no run recorded them."""
-    name = str(provenance.get("processor") or "").replace("(R)", "").removesuffix(" Processor")
-    model = str(provenance.get("processor_model") or "")
-    found = _MODEL.match(model)
-    return f"{name} {found[0]}".strip() if found else name
-
-
-def model_known(provenance: Mapping[str, Any]) -> bool:
-    """Whether a run recorded model and stepping of its processor."""
-    return bool(_MODEL.match(str(provenance.get("processor_model") or "")))
-
-
 def clocks_back(run: Run) -> set[int]:
     """Places of the parts in which a block began before the one before it: that clock went back, and says nothing."""
     begun, _ = _times(run.trials, run.blocks)
     places = part_of_blocks(run)
     back = (np.diff(begun) < 0) & (np.diff(places) == 0)
     return {*places[1:][back].tolist()}
-
-
-_MODEL = re.compile(r"\d+-\d+-\d+")
 
 
 def stored_visits(entries: Sequence[Entry]) -> list[list[int]]:

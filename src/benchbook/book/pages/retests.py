@@ -12,6 +12,7 @@ from benchbook.book.pages.verdicts import load
 from benchbook.book.parts.nodes import Folded
 from benchbook.book.parts.tables import Cell, table
 from benchbook.book.parts.verdict_table import outcome_text
+from benchbook.figures import with_interval
 from benchbook.figures.prose import digits
 from benchbook.model import Again
 
@@ -51,14 +52,13 @@ def shown_whole(root: Path) -> list[nodes.Node]:
     for each in judged:
         if (found := each.verdict.retest) is None:
             continue
-        before, now = found.before, found.now
         rows.append(
             [
                 nodes.literal("", each.claim.id),
                 outcome_text(str(found.outcome)),
-                f"{digits(before.point)} [{digits(before.low)}, {digits(before.high)}]",
+                with_interval(found.before),
                 f"{digits(found.low)} to {digits(found.high)}",
-                digits(now.point),
+                digits(found.now.point),
                 str(found.answer),
             ]
         )
