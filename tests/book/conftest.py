@@ -1,13 +1,11 @@
 """A small project folder to build in, and notebooks to put into it."""
 
-from __future__ import annotations
-
 import json
 import shutil
 from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, Self
 
 import executed
 import nbformat
@@ -23,10 +21,6 @@ from benchbook.model import Trial
 from benchbook.parameters import profiles
 from benchbook.parameters.kinds import Kind
 from benchbook.store import RunWriter
-
-WriteNotebook = Callable[..., Path]
-WriteRun = Callable[..., Path]
-StoreRun = Callable[..., str]
 
 ROOT = Path(__file__).parents[2]
 RUNS = ("hot_cold_keys", "calibration")
@@ -66,7 +60,7 @@ def cited(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def write_notebook(small_root: Path) -> WriteNotebook:
+def write_notebook(small_root: Path) -> Any:
     """Write notebooks/<name>.ipynb from code cells, with its quick profile and its line in the contents."""
 
     def write(name: str, *codes: str, profile: str = "{size: 2}") -> Path:
@@ -90,7 +84,7 @@ def write_notebook(small_root: Path) -> WriteNotebook:
 
 
 @pytest.fixture
-def write_run(small_root: Path) -> WriteRun:
+def write_run(small_root: Path) -> Any:
     """Write a stored run and give its run.json, published and of the first version unless told otherwise.
 
     Its key is that which ``known`` experiments give their parameters.
@@ -124,7 +118,7 @@ class Size:
         self.values = {"size": 1} | values
 
     @classmethod
-    def given(cls, values: dict[str, Any]) -> Size:
+    def given(cls, values: dict[str, Any]) -> Self:
         return cls(values)
 
     def key(self, experiment: str, version: int) -> str:
@@ -193,7 +187,7 @@ def newest(experiment: str) -> Path:
 
 
 @pytest.fixture
-def store_run(home: Path) -> StoreRun:
+def store_run(home: Path) -> Any:
     """Write a complete run of one trial and give its id.
 
     version: how far its measurement version is from the experiment's own.

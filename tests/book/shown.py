@@ -1,7 +1,5 @@
 """What a directive makes of a project's folder, and what a node is as HTML, for tests of pages."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from types import SimpleNamespace

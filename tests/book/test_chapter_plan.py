@@ -3,15 +3,13 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from benchbook.book.assembly.chapter_plan import Shown, plan
 from benchbook.errors import BenchbookError
 
-WriteNotebook = Callable[..., Path]
-WriteRun = Callable[..., Path]
-Known = Callable[..., None]
 PUBLISHED, EDITION, LOCAL = Shown(), Shown(edition=True), Shown(local=True)
 
 Change = Callable[[Path], object]
@@ -46,7 +44,7 @@ def replaced(path: Path, old: str, new: str) -> None:
     ],
     ids=["claims", "amendments", "experiments", "notes", "notebook", "noise floor", "parameters"],
 )
-def test_the_key_changes_with_every_input(small_root: Path, write_notebook: WriteNotebook, change: Change) -> None:
+def test_the_key_changes_with_every_input(small_root: Path, write_notebook: Any, change: Change) -> None:
     write_notebook("one", "size = 1")
     (before,) = plan(small_root, PUBLISHED)
     change(small_root)
@@ -55,9 +53,7 @@ def test_the_key_changes_with_every_input(small_root: Path, write_notebook: Writ
 
 
 @pytest.mark.parametrize("published", [True, False])
-def test_the_key_changes_with_every_run(
-    small_root: Path, write_notebook: WriteNotebook, write_run: WriteRun, published: bool
-) -> None:
+def test_the_key_changes_with_every_run(small_root: Path, write_notebook: Any, write_run: Any, published: bool) -> None:
     write_notebook("one", "size = 1")
     (before,) = plan(small_root, LOCAL)
     write_run("one", "r-a", "2026-01-01T00:00:00Z", published=published)
@@ -65,7 +61,7 @@ def test_the_key_changes_with_every_run(
 
 
 def test_the_key_does_not_change_by_itself_or_with_another_experiments_run(
-    small_root: Path, write_notebook: WriteNotebook, write_run: WriteRun
+    small_root: Path, write_notebook: Any, write_run: Any
 ) -> None:
     write_notebook("one", "size = 1")
     (before,) = plan(small_root, PUBLISHED)
@@ -102,7 +98,7 @@ HERE, LATER_HERE = Stored(2, 2, published=False), Stored(4, 2, published=False)
     ],
 )
 def test_a_chapter_shows(
-    small_root: Path, write_notebook: WriteNotebook, write_run: WriteRun, known: Known,
+    small_root: Path, write_notebook: Any, write_run: Any, known: Any,
     shown: Shown, stored: list[Stored], size: int | None, published: bool,
 ) -> None:  # fmt: skip
     known("one")
@@ -117,7 +113,7 @@ def test_a_chapter_shows(
 
 
 def test_a_published_chapter_is_one_and_the_same_with_and_without_runs_made_here(
-    small_root: Path, write_notebook: WriteNotebook, write_run: WriteRun, known: Known
+    small_root: Path, write_notebook: Any, write_run: Any, known: Any
 ) -> None:
     known("one")
     write_notebook("one", "size = 1")
@@ -127,14 +123,14 @@ def test_a_published_chapter_is_one_and_the_same_with_and_without_runs_made_here
     assert plan(small_root, EDITION) == plan(small_root, PUBLISHED) == edition
 
 
-def test_an_edition_without_any_published_run_says_what_to_do(small_root: Path, write_notebook: WriteNotebook) -> None:
+def test_an_edition_without_any_published_run_says_what_to_do(small_root: Path, write_notebook: Any) -> None:
     write_notebook("one", "size = 1")
     with pytest.raises(BenchbookError, match=r"benchbook run EXPERIMENT.*benchbook publish"):
         plan(small_root, EDITION)
 
 
 def test_a_chapter_without_a_published_run_keeps_its_place_in_the_edition(
-    small_root: Path, write_notebook: WriteNotebook, write_run: WriteRun, known: Known
+    small_root: Path, write_notebook: Any, write_run: Any, known: Any
 ) -> None:
     known("one", "two")
     write_notebook("one", "size = 1")
@@ -149,9 +145,7 @@ def test_a_chapter_without_a_published_run_keeps_its_place_in_the_edition(
 
 
 @pytest.mark.parametrize("shown", [PUBLISHED, EDITION, LOCAL])
-def test_a_damaged_published_run_is_named(
-    small_root: Path, write_notebook: WriteNotebook, write_run: WriteRun, shown: Shown
-) -> None:
+def test_a_damaged_published_run_is_named(small_root: Path, write_notebook: Any, write_run: Any, shown: Shown) -> None:
     write_notebook("one", "size = 1")
     write_run("one", "r-a", None)
     with pytest.raises(BenchbookError, match=r"data/published/one/r-a/run.json is damaged"):

@@ -1,7 +1,5 @@
 """How the book is cited on its own page and in the files beside it."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from types import SimpleNamespace

@@ -1,7 +1,5 @@
 """What search engines and previews show of a page."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any

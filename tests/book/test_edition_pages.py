@@ -1,7 +1,5 @@
 """A figure keeps its address: today's book, each edition, and what later books dropped all have their pages."""
 
-from __future__ import annotations
-
 import json
 import shutil
 from pathlib import Path

@@ -1,7 +1,5 @@
 """A mark in a notebook folds what follows it, and a mark that folds nothing is told."""
 
-from __future__ import annotations
-
 import pytest
 from docutils import nodes
 

@@ -1,7 +1,5 @@
 """What a figure becomes on a page."""
 
-from __future__ import annotations
-
 import json
 import re
 from types import SimpleNamespace

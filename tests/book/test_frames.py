@@ -1,7 +1,5 @@
 """A table of a notebook has one row of headings, and each heading says what it heads."""
 
-from __future__ import annotations
-
 import pandas as pd
 import pytest
 from bs4 import BeautifulSoup

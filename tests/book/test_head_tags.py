@@ -1,7 +1,5 @@
 """What reference managers read in the head of a page."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from types import SimpleNamespace

@@ -1,7 +1,5 @@
 """Lessons on pages: every claim under its heading, every chapter named, nothing twice and nothing lost."""
 
-from __future__ import annotations
-
 import json
 import re
 import shutil

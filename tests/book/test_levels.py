@@ -1,7 +1,5 @@
 """The warning at figures of absolute numbers: where it stands, and where it must not."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

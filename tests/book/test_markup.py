@@ -1,7 +1,5 @@
 """What the theme and MyST-NB write although HTML does not allow it is mended in finished pages."""
 
-from __future__ import annotations
-
 from bs4 import BeautifulSoup
 
 from benchbook.book.parts import markup

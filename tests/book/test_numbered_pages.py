@@ -1,7 +1,5 @@
 """Pages that name numbers of chapters: what a run has stands there, what it has not is left out."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from types import SimpleNamespace

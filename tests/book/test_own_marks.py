@@ -1,7 +1,5 @@
 """What was measured on this machine, beside a chapter's published numbers: a column, marks, a line below the title."""
 
-from __future__ import annotations
-
 import math
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """The performance page: every number from the record, targets judged by intervals, a line where nothing is measured."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

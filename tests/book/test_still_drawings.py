@@ -1,7 +1,5 @@
 """A static drawing is taken over only if nothing of it runs where it is opened."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import plotly.graph_objects as go

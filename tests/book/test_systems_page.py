@@ -1,7 +1,5 @@
 """The table of the notes' systems is whole, and names only chapters that exist or are planned."""
 
-from __future__ import annotations
-
 import csv
 import re
 from pathlib import Path

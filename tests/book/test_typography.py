@@ -1,7 +1,5 @@
 """A number and its unit stay on one line, apostrophes are round, and what a reader copies stays as it was."""
 
-from __future__ import annotations
-
 import pytest
 from docutils import nodes
 from docutils.utils import new_document

@@ -1,7 +1,5 @@
 """Every claim with its verdict, as files for programs, and what their columns mean."""
 
-from __future__ import annotations
-
 import csv
 import json
 import re

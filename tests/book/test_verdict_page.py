@@ -1,7 +1,5 @@
 """The page with every claim: complete, marked for the filters, each row leading to what shows it."""
 
-from __future__ import annotations
-
 import json
 import shutil
 from collections import Counter

@@ -1,7 +1,5 @@
 """The verdict table of a chapter and of the book."""
 
-from __future__ import annotations
-
 import json
 import logging
 from types import SimpleNamespace

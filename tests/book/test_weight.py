@@ -1,7 +1,5 @@
 """The rendered book holds what a reader can use: each thing once, and nothing that only the theme's makers need."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """A real book, built once, and a browser that may talk to nobody but it."""
 
-from __future__ import annotations
-
 import functools
 import os
 import shutil

@@ -1,7 +1,5 @@
 """The figures of an open page: drawn in their place, numbered, captioned, described, and with their data."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from typing import Any

@@ -4,8 +4,6 @@ Every test run looks at one with some of the chapters, the long one at the whole
 for each state of the sources, so that workers, and the next test run, look at the same.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import os

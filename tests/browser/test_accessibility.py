@@ -1,7 +1,5 @@
 """Under axe-core: what is not a page by itself, and pages that were spoiled; the others are in test_pages."""
 
-from __future__ import annotations
-
 import json
 from itertools import cycle
 from typing import Any

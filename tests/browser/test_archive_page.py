@@ -1,7 +1,5 @@
 """The book in one file, opened from a folder: complete, silent towards the network, drawn where one looks."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """A word of the glossary shows its meaning to the pointer, the keyboard and a finger, and is a link without scripts."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

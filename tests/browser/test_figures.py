@@ -1,7 +1,5 @@
 """Figures in a real browser: in light and dark, and without scripts; all are looked at with their pages."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

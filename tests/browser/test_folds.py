@@ -1,7 +1,5 @@
 """Evidence that a chapter folds: drawn when it is opened, opened by a link to it, and printed."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """What stands behind a figure: its origin, its page and files, and the catalogue of runs, in a real browser."""
 
-from __future__ import annotations
-
 import html
 import json
 import re

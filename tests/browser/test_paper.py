@@ -1,7 +1,5 @@
 """A chapter and the whole book on paper: dark on white, nothing that asks to be clicked; see test_pages for widths."""
 
-from __future__ import annotations
-
 import io
 import os
 import re

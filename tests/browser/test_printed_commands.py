@@ -4,8 +4,6 @@ A command that measures is checked with --dry-run, parameters and machine includ
 the command line refuses what it does not know.
 """
 
-from __future__ import annotations
-
 import shlex
 from collections.abc import Iterator
 from typing import Any

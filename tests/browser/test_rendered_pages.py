@@ -6,8 +6,6 @@ nothing serious. A page is opened once and then changed; some are opened in each
 left.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from typing import Any

@@ -1,7 +1,5 @@
 """The buttons below a figure: a file from the page itself, without a network, by pointer and by keyboard."""
 
-from __future__ import annotations
-
 import struct
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Pages run the book's scripts and no other: whatever stands in data, and whatever an address says."""
 
-from __future__ import annotations
-
 import functools
 import threading
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Every page is HTML as its standard has it, in what the book, its theme and its notebooks could get wrong."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator
 from typing import Any

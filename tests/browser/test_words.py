@@ -1,7 +1,5 @@
 """What no page says: names from inside the program, and words that a native technical writer would not choose."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from pathlib import Path
