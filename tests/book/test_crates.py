@@ -23,7 +23,7 @@ def contents(crate: Path) -> dict[str, bytes]:
 
 
 @pytest.fixture(scope="module")
-def graph(crate: Path) -> dict[str, dict[str, Any]]:
+def graph(crate: Path) -> Any:
     """Entity by id."""
     metadata = json.loads(contents(crate)["ro-crate-metadata.json"])
     entities = {each["@id"]: each for each in metadata["@graph"]}
@@ -35,17 +35,15 @@ def references(value: Any) -> list[str]:
     return [each["@id"] for each in (value if isinstance(value, list) else [value])]
 
 
-def test_every_file_is_described_with_its_hash_size_type_and_licence(
-    crate: Path, graph: dict[str, dict[str, Any]]
-) -> None:
+def test_every_file_is_described_with_its_hash_size_type_and_licence(crate: Path, graph: Any) -> None:
     found = contents(crate)
-    assert {name for name, each in graph.items() if "File" in each["@type"]} == set(found) - {"ro-crate-metadata.json"}
+    del found["ro-crate-metadata.json"]
+    assert {name for name, each in graph.items() if "File" in each["@type"]} == set(found)
     for name, content in found.items():
-        if name != "ro-crate-metadata.json":
-            assert graph[name]["sha256"] == sha256(content).hexdigest()
-            assert graph[name]["contentSize"] == str(len(content))
-            assert graph[name]["description"]
-            assert set(references(graph[name]["license"])) <= {TEXT, CODE}
+        assert graph[name]["sha256"] == sha256(content).hexdigest()
+        assert graph[name]["contentSize"] == str(len(content))
+        assert graph[name]["description"]
+        assert set(references(graph[name]["license"])) <= {TEXT, CODE}
     assert references(graph["data/claims.csv"]["license"]) == [TEXT]
     assert references(graph["requirements.lock"]["license"]) == [CODE]
     assert references(graph["notebooks/hot_cold_keys.ipynb"]["license"]) == [TEXT, CODE]
@@ -54,18 +52,14 @@ def test_every_file_is_described_with_its_hash_size_type_and_licence(
     assert graph["LICENSE-CC-BY-4.0"]["encodingFormat"] == "text/plain"
 
 
-def test_every_reference_leads_to_an_entity(graph: dict[str, dict[str, Any]]) -> None:
-    outside = {"https://w3id.org/ro/crate/1.1"}
-    for entity in graph.values():
-        for value in entity.values():
-            for each in value if isinstance(value, list) else [value]:
-                if isinstance(each, dict):
-                    assert each["@id"] in graph.keys() | outside
+def test_every_reference_leads_to_an_entity(graph: Any) -> None:
+    known = graph.keys() | {"https://w3id.org/ro/crate/1.1"}
+    for value in (value for entity in graph.values() for value in entity.values()):
+        for each in value if isinstance(value, list) else [value]:
+            assert not isinstance(each, dict) or each["@id"] in known
 
 
-def test_a_run_is_an_action_of_the_code_at_its_commit_on_parameters_and_ledger(
-    frozen: Path, graph: dict[str, dict[str, Any]]
-) -> None:
+def test_a_run_is_an_action_of_the_code_at_its_commit_on_parameters_and_ledger(frozen: Path, graph: Any) -> None:
     runs = editions.read(frozen, "2026.1")["runs"]
     assert len(runs) == 2
     for run in runs:
@@ -88,7 +82,7 @@ def test_a_run_is_an_action_of_the_code_at_its_commit_on_parameters_and_ledger(
         assert {"@id": action["@id"]} in graph["./"]["mentions"]
 
 
-def test_a_figure_names_its_files_and_what_it_was_computed_from(frozen: Path, graph: dict[str, dict[str, Any]]) -> None:
+def test_a_figure_names_its_files_and_what_it_was_computed_from(frozen: Path, graph: Any) -> None:
     (run,) = (each for each in editions.read(frozen, "2026.1")["runs"] if each["experiment"] == "hot_cold_keys")
     figure = graph["#fig-hot"]
     assert figure["url"].endswith("/figures/2026.1/fig-hot.html")
@@ -158,8 +152,7 @@ def test_a_crate_that_cannot_be_is_refused(frozen: Path, tmp_path: Path, name: s
     (tmp_path / "taken.zip").write_text("mine")
     with pytest.raises(BenchbookError, match=words):
         writing.write(frozen, name, tmp_path / out)
-    assert [path.name for path in tmp_path.iterdir()] == ["taken.zip"]
-    assert (tmp_path / "taken.zip").read_text() == "mine"
+    assert {path.name: path.read_text() for path in tmp_path.iterdir()} == {"taken.zip": "mine"}
 
 
 @pytest.fixture
@@ -187,9 +180,7 @@ def test_a_notebook_that_no_commit_has_as_it_was_makes_no_crate(copied: Path, tm
 
 def test_a_ledger_that_is_lost_makes_no_crate(copied: Path, tmp_path: Path) -> None:
     shutil.rmtree(copied / ".git")
-    refused(
-        copied, tmp_path, r"data/claims\.csv is not available here as it was when the run \S+ was planned \(SHA-256"
-    )
+    refused(copied, tmp_path, r"claims\.csv is not available here as it was when the run \S+ was planned \(SHA-256")
 
 
 @pytest.mark.parametrize(
