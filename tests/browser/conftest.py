@@ -14,7 +14,8 @@ from typing import Any
 import pytest
 import shared_book
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, Page, Request, sync_playwright
+from bs4 import BeautifulSoup
+from playwright.sync_api import Browser, Page, sync_playwright
 
 from benchbook import lab
 
@@ -46,10 +47,16 @@ class Book:
         """The project that it was built in."""
         return self.folder.parents[1]
 
+    def html(self, page: str) -> BeautifulSoup:
+        """A page as it is written."""
+        return BeautifulSoup((self.folder / page).read_text("utf-8"), "html.parser")
+
     @functools.cached_property
     def chapters(self) -> tuple[str, ...]:
         """Those with something to show: a published run, or an analysis, which needs none."""
-        return tuple(page for page in self._all_chapters if self._shown(page))
+        known = {shared_book.SAMPLE.stem, *lab.analyses()}
+        known |= {path.name for path in (self.root / "data" / "published").iterdir() if path.is_dir()}
+        return tuple(page for page in self.pages if page.startswith(shared_book.CHAPTERS) and Path(page).stem in known)
 
     @property
     def figures(self) -> list[str]:
@@ -60,16 +67,8 @@ class Book:
     @property
     def unmeasured(self) -> tuple[str, ...]:
         """Those that wait for their first published run."""
-        return tuple(page for page in self._all_chapters if page not in self.chapters)
-
-    @property
-    def _all_chapters(self) -> tuple[str, ...]:
-        return tuple(page for page in self.pages if page.startswith(shared_book.CHAPTERS))
-
-    def _shown(self, page: str) -> bool:
-        name = Path(page).stem
-        in_need_of_none = (shared_book.SAMPLE.stem, *lab.analyses())
-        return name in in_need_of_none or (self.root / "data" / "published" / name).is_dir()
+        every = (page for page in self.pages if page.startswith(shared_book.CHAPTERS))
+        return tuple(page for page in every if page not in self.chapters)
 
 
 @dataclass
@@ -165,11 +164,7 @@ class Reader:
         )
         context.set_default_timeout(WAIT_MS)
         visit = Visit(context.new_page())
-
-        def requested(request: Request) -> None:
-            visit.requests.append(request.url)
-
-        visit.page.on("request", requested)
+        visit.page.on("request", lambda request: visit.requests.append(request.url))
         visit.page.on("pageerror", lambda error: visit.complaints.append(str(error)))
         visit.page.on(
             "console",

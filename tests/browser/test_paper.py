@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from bs4 import BeautifulSoup
 from looks import to_paper
 from pypdf import PdfReader
 
@@ -129,8 +128,7 @@ def test_the_whole_book_is_printed_on_a4_with_an_outline(built_book: Any, printe
         assert (round(page.mediabox.width), round(page.mediabox.height)) == A4_POINTS
     titles = {words(entry.title) for entry in flat(printed.outline)}
     for name in built_book.pages:
-        page = BeautifulSoup((built_book.folder / name).read_text("utf-8"), "html.parser")
-        assert words(page.select_one("article h1").get_text().rstrip("#")) in titles, name
+        assert words(built_book.html(name).select_one("article h1").get_text().rstrip("#")) in titles, name
 
 
 def flat(outline: Any) -> list[Any]:
