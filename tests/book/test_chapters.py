@@ -52,6 +52,7 @@ for process in (psutil.Process(), psutil.Process().parent()):
 reached = socket.socket().connect_ex(("127.0.0.1", 9))
 print("no loopback" if reached == errno.ENETUNREACH else "loopback")
 """
+PRIVATE = ["ipc 0o700", "[]", "[]"]
 BUILD = "from benchbook.cli import main; main()"
 
 
@@ -175,13 +176,7 @@ def test_a_chapter_whose_notebook_is_gone_leaves_the_book(small_root: Path) -> N
     assert sorted(path.name for path in folder.iterdir()) == kept
 
 
-def test_a_kernel_opens_no_port_and_its_sockets_are_private(small_root: Path, write_notebook: Any) -> None:
-    write_notebook("one", "size = 1", LOOK)
-    (chapter,) = execute(small_root)
-    assert printed(chapter).splitlines()[:3] == ["ipc 0o700", "[]", "[]"]
-
-
-@pytest.mark.long  # that a kernel opens no port: above
+@pytest.mark.long  # that a kernel opens no port: below
 def test_a_book_is_built_without_a_loopback_interface(small_root: Path, write_notebook: Any) -> None:
     if subprocess.run(["unshare", "-n", "true"], capture_output=True, check=False).returncode:
         pytest.skip("a network namespace of its own is not allowed here")
@@ -191,16 +186,12 @@ def test_a_book_is_built_without_a_loopback_interface(small_root: Path, write_no
     command = ["unshare", "-n", sys.executable, "-c", BUILD, "build", "--quiet"]
     done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=small_root)
     assert (done.returncode, done.stderr) == (0, "")
-    assert printed(small_root / "book" / "chapters" / "one.ipynb").splitlines()[:4] == [
-        "ipc 0o700",
-        "[]",
-        "[]",
-        "no loopback",
-    ]
+    said = printed(small_root / "book" / "chapters" / "one.ipynb").splitlines()
+    assert said[:4] == [*PRIVATE, "no loopback"]
     assert (small_root / "_build" / "html" / "index.html").is_file()
 
 
-def test_where_the_folder_for_temporary_files_has_too_long_a_path_another_one_is_taken(
+def test_a_kernel_opens_no_port_and_its_sockets_are_private_also_where_the_folder_of_temporary_files_is_too_long(
     small_root: Path, write_notebook: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     folder = small_root / ("long" * 25)
@@ -209,13 +200,11 @@ def test_where_the_folder_for_temporary_files_has_too_long_a_path_another_one_is
     monkeypatch.setattr(tempfile, "tempdir", str(folder))
     write_notebook("one", "size = 1", LOOK)
     (chapter,) = execute(small_root)
-    assert printed(chapter).splitlines()[0] == "ipc 0o700"
+    assert printed(chapter).splitlines()[:3] == PRIVATE
     assert list(folder.iterdir()) == []
 
 
 def test_where_no_path_is_short_enough_it_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(execution, "_LONGEST_SOCKET_PATH", 20)
-    with pytest.raises(
-        MachineError, match="too long a path for a notebook's Unix sockets; set TMPDIR to a shorter one"
-    ):
+    with pytest.raises(MachineError, match="too long a path for a notebook's Unix sockets; set TMPDIR to a shorter"):
         execution.execute(execution.Job("one", Path("one.ipynb"), {}, {}))
