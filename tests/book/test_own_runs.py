@@ -26,53 +26,38 @@ from benchbook.store import tables as stored_tables
 NAME = "hot_cold_keys"
 
 
-class Judge:
-    """Stands for an experiment: one claim whose number is what a run says, and one without a number."""
-
-    def __init__(self) -> None:
-        real: Any = lab.experiment(NAME)
-        self.module = SimpleNamespace(
-            name=NAME,
-            title="t",
-            version=real.version,
-            kind=real.kind,
-            Parameters=real.Parameters,
-            summarize=self.summarize,
-            judge=self.judge,
-        )
-
-    def summarize(self, run: Run) -> Run:
-        return run
-
-    def judge(self, run: Run) -> list[Verdict]:
-        low = float(run.trials["x"].iloc[0])
-        number = Estimate(low + 0.5, low, low + 1, 3, "t")
-        return [Verdict("L001", Outcome.REPRODUCED, "r", number), Verdict("L002", Outcome.INCONCLUSIVE, "r")]
+def verdicts(run: Run) -> list[Verdict]:
+    low = float(run.trials["x"].iloc[0])
+    number = Estimate(low + 0.5, low, low + 1, 3, "t")
+    return [Verdict("L001", Outcome.REPRODUCED, "r", number), Verdict("L002", Outcome.INCONCLUSIVE, "r")]
 
 
 @pytest.fixture
-def judge(monkeypatch: pytest.MonkeyPatch) -> Judge:
-    made = Judge()
+def judge(monkeypatch: pytest.MonkeyPatch) -> Any:
+    """Stands for the only experiment: one claim whose number is what a run says, and one without a number."""
+    real: Any = lab.experiment(NAME)
+    own = {"title": "t", "summarize": lambda run: run, "judge": verdicts}
+    module = SimpleNamespace(name=NAME, version=real.version, kind=real.kind, Parameters=real.Parameters, **own)
     monkeypatch.setattr(lab, "names", lambda: [NAME])
-    monkeypatch.setattr(lab, "experiment", lambda name: made.module)
-    return made
+    monkeypatch.setattr(lab, "experiment", lambda name: module)
+    return module
 
 
 @pytest.fixture
-def write(judge: Judge, store_run: Any) -> Any:
+def write(judge: Any, store_run: Any) -> Any:
     """A complete run whose number begins at ``low``; the local one has the quick profile's parameters unless told."""
 
     def written(low: float, *, published: bool, version: int = 0, of: str = "quick") -> str:
         planned = PlannedTrial(0, 0, Configuration("only", "only"), 1)
         trial = Trial(planned, "2026-01-17T10:00:00+00:00", 1.0, {"x": low}, {}, {"r": np.array([5, 6])})
         parameters = {} if published else profile(NAME, of)
-        made: str = store_run(judge.module, parameters, trial, published=published, version=version)
+        made: str = store_run(judge, parameters, trial, published=published, version=version)
         return made
 
     return written
 
 
-def test_a_published_run_and_one_made_here_are_compared_number_by_number(home: Path, judge: Judge, write: Any) -> None:
+def test_a_published_run_and_one_made_here_are_compared_number_by_number(home: Path, write: Any) -> None:
     first, second = write(1.0, published=True), write(1.5, published=False)
     [own] = comparing.of_runs(home)
     assert (own.chapter, own.published, own.run_id, own.profile) == (NAME, first, second, "quick")
@@ -80,28 +65,29 @@ def test_a_published_run_and_one_made_here_are_compared_number_by_number(home: P
     assert (number.claim_id, number.state, number.verdict_here) == ("L001", State.OVERLAP, "")
     assert "rows_per_table" in own.differs
     assert "seed" not in own.differs
+    assert comparing.of_runs(home, "paper") == [], "a named profile is compared alone"
 
 
 def test_what_was_compared_is_kept_until_something_that_verdicts_rest_on_changes(
-    home: Path, judge: Judge, write: Any
+    home: Path, judge: Any, write: Any
 ) -> None:
     write(1.0, published=True)
     write(1.0, published=False)
     first = comparing.of_runs(home)
-    judge.module.judge = lambda run: []
+    judge.judge = lambda run: []
     assert comparing.of_runs(home) == first
     with (home / "data" / "claims-amendments.csv").open("a") as file:
         file.write("\n")
     assert [own.numbers for own in comparing.of_runs(home)] == [()]
 
 
-def test_without_a_run_made_here_nothing_stands_beside(home: Path, judge: Judge, write: Any) -> None:
+def test_without_a_run_made_here_nothing_stands_beside(home: Path, write: Any) -> None:
     assert comparing.of_runs(home) == []
     write(1.0, published=True)
     assert comparing.of_runs(home) == []
 
 
-def test_a_run_that_was_published_from_here_does_not_stand_beside_itself(home: Path, judge: Judge, write: Any) -> None:
+def test_a_run_that_was_published_from_here_does_not_stand_beside_itself(home: Path, write: Any) -> None:
     identity = write(1.0, published=False)
     publish_copy(home / "runs" / NAME / identity, home)
     assert comparing.of_runs(home) == []
@@ -109,7 +95,7 @@ def test_a_run_that_was_published_from_here_does_not_stand_beside_itself(home: P
 
 @pytest.mark.parametrize("version", [None, -1])
 def test_a_run_made_here_stands_alone_where_nothing_of_this_version_is_published(
-    home: Path, judge: Judge, write: Any, version: int | None
+    home: Path, write: Any, version: int | None
 ) -> None:
     if version is not None:
         write(1.0, published=True, version=version)
@@ -118,14 +104,8 @@ def test_a_run_made_here_stands_alone_where_nothing_of_this_version_is_published
     assert (own.run_id, own.published, own.numbers, own.differs) == (here, "", (), ())
 
 
-def test_a_named_profile_is_compared_alone(home: Path, judge: Judge, write: Any) -> None:
-    write(1.0, published=True)
-    write(1.0, published=False)
-    assert comparing.of_runs(home, "paper") == []
-
-
 def test_a_build_ends_with_the_chapters_that_are_shown_as_published_only(
-    home: Path, judge: Judge, write: Any, monkeypatch: pytest.MonkeyPatch
+    home: Path, write: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     write(1.0, published=True)
     write(7.0, published=False)
@@ -148,7 +128,7 @@ def test_an_edition_has_nothing_of_this_machine_and_says_how_it_is_done(home: Pa
     assert read(home) == ("edition", [])
 
 
-def test_a_damaged_run_is_refused(home: Path, judge: Judge, write: Any) -> None:
+def test_a_damaged_run_is_refused(home: Path, write: Any) -> None:
     write(1.0, published=True)
     here = write(1.0, published=False)
     (home / "runs" / NAME / here / "trials.parquet").write_bytes(b"torn")

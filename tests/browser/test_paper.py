@@ -19,12 +19,6 @@ A4_POINTS = (595, 842)
 SAMPLE = "book/chapters/sample.html"
 
 
-def on_paper(reader: Any, name: str, scheme: str = "light") -> Any:
-    page = reader.open(name, scheme=scheme).page
-    to_paper(page)
-    return page
-
-
 def brightness(page: Any, selector: str, colour: str = "color") -> float:
     channels = page.evaluate(
         f"getComputedStyle(document.querySelector({selector!r})).{colour}.match(/\\d+/g).slice(0, 3).map(Number)"
@@ -33,14 +27,18 @@ def brightness(page: Any, selector: str, colour: str = "color") -> float:
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_paper_is_white_and_words_are_dark(reader: Any, scheme: str) -> None:
-    page = on_paper(reader, SAMPLE, scheme)
+def test_paper_is_white_its_words_are_dark_and_nothing_asks_to_be_opened_or_clicked(reader: Any, scheme: str) -> None:
+    page = reader.open(SAMPLE, scheme=scheme).page
+    to_paper(page)
     assert re.match(r"\d+\. \w", page.inner_text("article h1")), "the title has its chapter's number"
     assert brightness(page, "article p") < 100
     assert brightness(page, "body", "backgroundColor") > 240
     page.wait_for_function(
         "() => getComputedStyle(document.querySelector('.benchbook-drawing .xtick text')).fill === 'rgb(31, 35, 40)'"
     )
+    assert page.locator(".benchbook-take:visible, .modebar:visible, button:visible").count() == 0
+    assert page.locator(".benchbook-figure-block details:not([open]):visible").count() == 0
+    assert page.locator("article details:not([open]) > :not(summary):visible").count() == 0
 
 
 def test_after_printing_the_page_is_as_it_was(reader: Any) -> None:
@@ -54,13 +52,6 @@ def test_after_printing_the_page_is_as_it_was(reader: Any) -> None:
     assert page.evaluate(look) != before
     page.evaluate("window.dispatchEvent(new Event('afterprint'))")
     page.wait_for_function(f"() => ({look}) === {before!r}")
-
-
-def test_nothing_on_paper_asks_to_be_opened_or_clicked(reader: Any) -> None:
-    page = on_paper(reader, SAMPLE)
-    assert page.locator(".benchbook-take:visible, .modebar:visible, button:visible").count() == 0
-    assert page.locator(".benchbook-figure-block details:not([open]):visible").count() == 0
-    assert page.locator("article details:not([open]) > :not(summary):visible").count() == 0
 
 
 def test_a_printed_chapter_holds_its_title_and_captions_and_what_the_reader_opened(reader: Any) -> None:
@@ -122,13 +113,21 @@ def printed(built_book: Any, tmp_path_factory: pytest.TempPathFactory) -> PdfRea
 @pytest.mark.long
 @pytest.mark.xdist_group("printed")
 @pytest.mark.parametrize("built_book", ["whole"], indirect=True)
-def test_the_whole_book_is_printed_on_a4_with_an_outline(built_book: Any, printed: PdfReader) -> None:
+def test_the_whole_book_is_printed_on_a4_with_an_outline_and_links_to_its_own_pages(
+    built_book: Any, printed: PdfReader
+) -> None:
     assert len(printed.pages) > len(built_book.pages)
     for page in printed.pages:
         assert (round(page.mediabox.width), round(page.mediabox.height)) == A4_POINTS
     titles = {words(entry.title) for entry in flat(printed.outline)}
     for name in built_book.pages:
         assert words(built_book.html(name).select_one("article h1").get_text().rstrip("#")) in titles, name
+    annotations = [each.get_object() for page in printed.pages for each in page.get("/Annots") or []]
+    links = [each for each in annotations if "/Link" in str(each)]
+    inner = [link["/Dest"] for link in links if "/Dest" in link]
+    assert len(inner) > 10
+    assert {str(place) for place in inner if isinstance(place, str)} <= set(printed.named_destinations)
+    assert not any("data:" in str(link.get("/A", "")) for link in links), "a table is not an address on paper"
 
 
 def flat(outline: Any) -> list[Any]:
@@ -155,20 +154,3 @@ def test_the_printed_book_holds_every_drawing_and_caption(reader: Any, printed: 
         if not missing:
             break
     assert missing == set()
-
-
-@pytest.mark.long
-@pytest.mark.xdist_group("printed")
-@pytest.mark.parametrize("built_book", ["whole"], indirect=True)
-def test_links_in_the_printed_book_lead_to_its_own_pages(printed: PdfReader) -> None:
-    links = [
-        each.get_object()
-        for page in printed.pages
-        for each in page.get("/Annots") or []
-        if "/Link" in str(each.get_object())
-    ]
-    inner = [link for link in links if "/Dest" in link]
-    assert len(inner) > 10
-    named = printed.named_destinations
-    assert {str(link["/Dest"]) for link in inner if isinstance(link["/Dest"], str)} <= set(named)
-    assert not any("data:" in str(link.get("/A", "")) for link in links), "a table is not an address on paper"

@@ -226,17 +226,12 @@ def test_no_page_that_is_opened_in_the_dark_on_a_phone_or_to_be_printed_has_a_pr
     assert found == []
 
 
-def test_the_address_of_the_book_leads_to_its_front_page(reader: Any) -> None:
-    visit = reader.open("index.html")
-    visit.page.wait_for_url("**/book/index.html")
-    assert visit.complaints == []
-    assert outside(visit.requests, reader.book.address) == []
-
-
-def test_pages_open_from_the_folder_without_a_server(reader: Any) -> None:
-    address = reader.book.folder.as_uri() + "/"
-    for name in ("index.html", "book/verdicts.html", "book/runs.html", SAMPLE):
+def test_pages_open_from_the_folder_without_a_server_and_its_address_leads_to_the_front_page(reader: Any) -> None:
+    served, folder = reader.book.address, reader.book.folder.as_uri() + "/"
+    names = ("index.html", "book/verdicts.html", "book/runs.html", SAMPLE)
+    for name, address in (("index.html", served), *((name, folder) for name in names)):
         visit = reader.open(name, address=address)
+        visit.page.wait_for_url("**/book/index.html" if name == "index.html" else f"**/{name}")
         assert visit.complaints == [], name
         assert outside(visit.requests, address) == [], name
 
