@@ -158,26 +158,21 @@ def copied(frozen: Path, tmp_path: Path) -> Path:
     return shutil.copytree(frozen, tmp_path / "copied")
 
 
-def refused(root: Path, tmp_path: Path, words: str) -> None:
+@pytest.mark.parametrize(
+    ("lost", "words"),
+    [
+        (["data/published/calibration"], r"run\.json is missing \(SHA-256 [0-9a-f]{12}…\), and 2 more"),
+        ([".git", "notebooks/calibration.ipynb"], r"calibration\.ipynb is not here as it was frozen \(SHA-256"),
+        ([".git"], r"data/claims\.csv is not available here as it was when the run \S+ was planned \(SHA-256"),
+    ],
+    ids=["run", "notebook", "ledger"],
+)
+def test_what_is_lost_makes_no_crate(copied: Path, tmp_path: Path, lost: list[str], words: str) -> None:
+    for path in (copied / name for name in lost):
+        shutil.rmtree(path) if path.is_dir() else path.unlink()
     with pytest.raises(StoredRunError, match=words):
-        writing.write(root, "2026.1", tmp_path / "a.zip")
+        writing.write(copied, "2026.1", tmp_path / "a.zip")
     assert not (tmp_path / "a.zip").exists()
-
-
-def test_a_missing_run_makes_no_crate(copied: Path, tmp_path: Path) -> None:
-    shutil.rmtree(copied / "data" / "published" / "calibration")
-    refused(copied, tmp_path, r"run\.json is missing \(SHA-256 [0-9a-f]{12}…\), and 2 more")
-
-
-def test_a_notebook_that_no_commit_has_as_it_was_makes_no_crate(copied: Path, tmp_path: Path) -> None:
-    shutil.rmtree(copied / ".git")
-    (copied / "notebooks" / "calibration.ipynb").unlink()
-    refused(copied, tmp_path, r"notebooks/calibration\.ipynb is not here as it was frozen \(SHA-256")
-
-
-def test_a_ledger_that_is_lost_makes_no_crate(copied: Path, tmp_path: Path) -> None:
-    shutil.rmtree(copied / ".git")
-    refused(copied, tmp_path, r"claims\.csv is not available here as it was when the run \S+ was planned \(SHA-256")
 
 
 @pytest.mark.parametrize(
