@@ -22,7 +22,7 @@ WITHOUT_SCRIPTS = (
 )
 
 
-def test_figures_follow_the_theme_button_without_reloading(reader: Any) -> None:
+def test_figures_follow_the_theme_button_and_the_width_of_the_column_without_reloading(reader: Any) -> None:
     page = reader.open(SAMPLE).page
     colour = "getComputedStyle(document.querySelector('.benchbook-drawing .xtick text')).fill"
     grid = "getComputedStyle(document.querySelector('.benchbook-drawing .gridlayer path')).stroke"
@@ -36,21 +36,16 @@ def test_figures_follow_the_theme_button_without_reloading(reader: Any) -> None:
     assert page.evaluate("document.documentElement.dataset.theme") == "dark"
     page.wait_for_function(f"() => {colour} !== {before[0]!r}")
     assert page.evaluate(grid) != before[1]
-    assert page.evaluate("document.documentElement.dataset.reloaded") == "no"
-
-
-def test_a_figure_takes_the_width_that_the_column_has(reader: Any) -> None:
-    page = reader.open(SAMPLE).page
     widths = "box => [box.querySelector('svg.main-svg').getBoundingClientRect().width, box.clientWidth]"
-    box = page.locator(".benchbook-drawing").first
-    before = box.evaluate(widths)
-    assert before[0] <= before[1] + 1
+    drawn, place = page.locator(".benchbook-drawing").first.evaluate(widths)
+    assert drawn <= place + 1
     page.evaluate("document.querySelector('article').style.width = '70%'")
     page.wait_for_function(
         f"width => {{ const [drawn, place] = ({widths})(document.querySelector('.benchbook-drawing'));"
         " return place < width - 50 && drawn <= place + 1; }",
-        arg=before[1],
+        arg=place,
     )
+    assert page.evaluate("document.documentElement.dataset.reloaded") == "no"
 
 
 def test_without_scripts_captions_tables_and_alternative_texts_remain(reader: Any) -> None:

@@ -15,7 +15,7 @@ pytestmark = pytest.mark.browser
 SAMPLE, PLAIN = "book/chapters/sample.html", "book/cite.html"
 
 
-def test_words_from_data_are_shown_and_do_nothing(reader: Any) -> None:
+def test_words_from_data_are_shown_in_text_and_drawings_and_do_nothing(reader: Any) -> None:
     visit = reader.open(SAMPLE)
     page = visit.page
     assert page.evaluate("window.planted") is None
@@ -31,10 +31,6 @@ def test_words_from_data_are_shown_and_do_nothing(reader: Any) -> None:
         assert shown in text.replace("’", "'").replace("\u00a0", " "), shown
     links = "article a[href^='javascript'], article a[href*='example.org'], article a.download"
     assert page.locator(links).count() == 0
-
-
-def test_a_drawing_has_no_links_and_its_words_are_whole(reader: Any) -> None:
-    page = reader.open(SAMPLE).page
     box = page.locator(".benchbook-drawing[data-figure=fig-sample-words]")
     assert box.locator("svg a").count() == 0
     drawn = box.locator("svg.main-svg").first.text_content()
