@@ -1,4 +1,4 @@
-"""Under axe-core: what is not a page by itself, and pages that were spoiled; the others are in test_pages."""
+"""Under axe-core: what is not a page by itself, and pages that were spoiled; the others are in test_rendered_pages."""
 
 import json
 from itertools import cycle
