@@ -1,4 +1,4 @@
-"""A chapter and the whole book on paper: dark on white, nothing that asks to be clicked; for widths see test_rendered_pages."""
+"""A chapter and the whole book on paper: dark on white, nothing that asks to be clicked; not how wide."""
 
 import io
 import os
