@@ -1,4 +1,4 @@
-"""A chapter and the whole book on paper: dark on white, nothing that asks to be clicked; not how wide."""
+"""A chapter and the whole book on paper: dark on white, nothing that asks to be clicked."""
 
 import io
 import os
@@ -59,14 +59,11 @@ def test_a_printed_chapter_holds_its_title_and_captions_and_what_the_reader_open
     page.locator("details.benchbook-data > summary").first.click()
     page.emulate_media(media="print")
     assert page.locator("details.benchbook-data table").first.is_visible()
-    captions = [each.inner_text() for each in page.locator("figcaption .caption-text").all()]
-    pages = PdfReader(io.BytesIO(page.pdf(format="A4"))).pages
-    text = words("\n".join(each.extract_text() for each in pages))
-    title = page.locator("article h1").inner_text().rstrip("#")
-    assert words(title) in text
+    captions = page.locator("figcaption .caption-text").all_inner_texts()
+    text = "".join(sheets(page))
+    assert words(page.locator("article h1").inner_text().rstrip("#")) in text
     assert captions
-    for caption in captions:
-        assert words(caption)[:40] in text
+    assert [each for each in captions if words(each)[:40] not in text] == []
 
 
 @pytest.mark.parametrize("name", [SAMPLE, "book/chapters/io_cliff.html"])
@@ -77,7 +74,7 @@ def test_the_first_sheet_holds_a_chapter_s_title_and_its_answer(reader: Any, nam
     if name != SAMPLE:
         parts += [".benchbook-answer li >> nth=0", ".benchbook-answer p.benchbook-again >> nth=0"]
     shown = [page.locator(each).first.inner_text().rstrip("#") for each in parts]
-    sheet = words(PdfReader(io.BytesIO(page.pdf(format="A4"))).pages[0].extract_text())
+    sheet = sheets(page)[0]
     assert [each for each in shown if words(each)[:60] not in sheet] == []
     assert "Contents" not in sheet
 
@@ -85,16 +82,21 @@ def test_the_first_sheet_holds_a_chapter_s_title_and_its_answer(reader: Any, nam
 def test_the_first_page_has_its_figures_on_paper_though_nobody_came_to_them(reader: Any) -> None:
     page = reader.open("book/index.html", height=300).page
     page.emulate_media(media="print")
-    titles = [title.text_content() for title in page.locator(".benchbook-drawing .g-xtitle text").all()]
-    sheets = [words(sheet.extract_text()) for sheet in PdfReader(io.BytesIO(page.pdf(format="A4"))).pages]
+    titles = page.locator(".benchbook-drawing .g-xtitle text").all_text_contents()
+    printed = sheets(page)
     assert titles
-    assert all(any(words(title) in sheet for sheet in sheets) for title in titles)
-    assert "OmenDB" in sheets[0], "all five notes stand on the first sheet"
+    assert all(any(words(title) in sheet for sheet in printed) for title in titles)
+    assert "OmenDB" in printed[0], "all five notes stand on the first sheet"
 
 
 def words(text: str) -> str:
     """Without spaces and ligatures: a PDF keeps places and shapes of letters, not words."""
     return "".join(unicodedata.normalize("NFKC", text).split())
+
+
+def sheets(page: Any) -> list[str]:
+    """The words of each sheet on which a browser prints a page."""
+    return [words(sheet.extract_text()) for sheet in PdfReader(io.BytesIO(page.pdf(format="A4"))).pages]
 
 
 @pytest.fixture(scope="module")
@@ -140,17 +142,14 @@ def flat(outline: Any) -> list[Any]:
 def test_the_printed_book_holds_every_drawing_and_caption(reader: Any, printed: PdfReader) -> None:
     page = reader.open("book/chapters/sample.html").page
     heading = words(page.locator("article h1").inner_text().rstrip("#"))
-    titles = [
-        each.text_content() for each in page.locator(".benchbook-drawing .xtitle, .benchbook-drawing .ytitle").all()
-    ]
-    captions = [each.inner_text() for each in page.locator("figcaption .caption-text").all()]
+    titles = page.locator(".benchbook-drawing .xtitle, .benchbook-drawing .ytitle").all_text_contents()
+    captions = page.locator("figcaption .caption-text").all_inner_texts()
     assert titles
     assert captions
     chapter = next(entry for entry in flat(printed.outline) if words(entry.title) == heading)
     missing, text = {words(each)[:40] for each in (*titles, *captions)}, ""
-    for paper in printed.pages[printed.get_destination_page_number(chapter) :]:
+    papers = iter(printed.pages[printed.get_destination_page_number(chapter) :])
+    while missing and (paper := next(papers, None)):
         text += words(paper.extract_text())
         missing = {each for each in missing if each not in text}
-        if not missing:
-            break
     assert missing == set()

@@ -275,10 +275,8 @@ def test_one_screen_tells_of_each_note_what_it_says_what_is_true_what_to_do_and_
         assert says.locator("a").get_attribute("href").startswith("trials/note_")
     bars = page.locator(".benchbook-main .benchbook-bar").all()
     ways = page.locator(".benchbook-main .benchbook-way").all_inner_texts()
-    assert [re.sub(r"\d+ ", "", each) for each in ways[:2]] == [
-        "measured here",
-        "recomputed from the notes’ own numbers",
-    ]
+    named = [re.sub(r"\d+ ", "", each) for each in ways[:2]]
+    assert named == ["measured here", "recomputed from the notes’ own numbers"]
     story = page.locator(".benchbook-story")
     for part in (*bars, story):
         box = part.bounding_box()
@@ -320,7 +318,7 @@ def test_a_search_without_a_server_has_excerpts_too(reader: Any) -> None:
             "() => document.querySelectorAll('#search-results li p.context').length > 2"
             " && /finished/.test(document.querySelector('.search-summary').innerText)"
         )
-        found.append([each.inner_text() for each in visit.page.locator("#search-results li p.context").all()])
+        found.append(visit.page.locator("#search-results li p.context").all_inner_texts())
         if address.startswith("file:"):  # parsing a whole page, the search meets the theme's handlers and is told so
             assert visit.complaints == []
     folder, served = found
@@ -346,9 +344,8 @@ def test_icons_are_drawn_by_a_font_without_the_theme_s_script_for_them(reader: A
     visit = reader.open("book/glossary.html")
     assert not any("fontawesome.js" in url for url in visit.requests)
     visit.page.evaluate("document.fonts.ready")
-    assert visit.page.evaluate(
-        "[...document.fonts].some(font => /Awesome/.test(font.family) && font.status === 'loaded')"
-    )
+    loaded = "[...document.fonts].some(font => /Awesome/.test(font.family) && font.status === 'loaded')"
+    assert visit.page.evaluate(loaded)
     icons = visit.page.locator("i[class*='fa-']:visible")
     assert icons.count() >= 3
     assert all(box["width"] > 8 for box in (icon.bounding_box() for icon in icons.all()))

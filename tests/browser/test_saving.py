@@ -50,10 +50,8 @@ def test_a_figure_is_saved_without_a_network_and_uploaded_nowhere(reader: Any) -
 
 
 def test_a_saved_figure_has_dark_text_on_white_also_from_a_dark_page_on_a_phone(reader: Any) -> None:
-    light, dark = (
-        saved(page, first(page)[1], "Save as SVG")[1].decode()
-        for page in (reader.open(CHAPTER).page, reader.open(CHAPTER, scheme="dark", width=400).page)
-    )
+    pages = (reader.open(CHAPTER).page, reader.open(CHAPTER, scheme="dark", width=400).page)
+    light, dark = (saved(page, first(page)[1], "Save as SVG")[1].decode() for page in pages)
     for text in (light, dark):
         assert "rgb(31, 35, 40)" in text
         assert "rgb(255, 255, 255)" in text
