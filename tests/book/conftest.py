@@ -16,6 +16,7 @@ from clones import git
 
 from benchbook import lab, provenance
 from benchbook.book.crate import writing
+from benchbook.book.pages import verdicts
 from benchbook.book.records import chapter_figures, editions, figure_list
 from benchbook.model import Trial
 from benchbook.parameters import profiles
@@ -56,6 +57,16 @@ def cited(tmp_path: Path) -> Path:
     (tmp_path / "data" / "published").mkdir(parents=True)
     for name in ("CITATION.cff", "_config.yml", "data/versions.csv", "data/published/SHA256SUMS"):
         shutil.copy(ROOT / name, tmp_path / name)
+    return tmp_path
+
+
+@pytest.fixture
+def ledger(tmp_path: Path) -> Path:
+    """A folder with the ledger and the notes of this repository, and no executed chapter."""
+    (tmp_path / "data" / "notes").mkdir(parents=True)
+    for name in verdicts.SOURCES:
+        shutil.copy(ROOT / "data" / name, tmp_path / "data" / name)
+    (tmp_path / "book" / "chapters").mkdir(parents=True)
     return tmp_path
 
 

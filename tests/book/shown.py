@@ -24,6 +24,11 @@ def made(
     return nodes.container("", *found), [Path(name).name for name in depends]
 
 
+def text(parts: Iterable[nodes.Node]) -> str:
+    """The words of nodes, each on lines of its own."""
+    return "\n".join(part.astext() for part in parts)
+
+
 def html(visit: Callable[[Any, Any], None], node: nodes.Element, page: str = "book/figures") -> str:
     """What a visitor writes for a node on a page, instead of what is in it."""
     writer = SimpleNamespace(body=[], builder=SimpleNamespace(current_docname=page))

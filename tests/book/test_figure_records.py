@@ -10,6 +10,7 @@ from typing import Any
 import executed
 import pandas as pd
 import pytest
+import shown
 from docutils import nodes
 from docutils.utils import new_document
 
@@ -153,9 +154,13 @@ def test_no_text_of_a_table_is_a_formula_to_a_spreadsheet_and_its_file_says_whic
     assert figure_files.contents(a_figure().record() | {"citations": {}})["csv"].encode().startswith(b"\xef\xbb\xbf")
 
 
+def folded(record: dict[str, Any]) -> str:
+    return shown.text(record_nodes.record_nodes(record, frozenset()))
+
+
 def test_the_folded_part_has_origin_command_and_every_citation(record: Any) -> None:
     parts = record_nodes.record_nodes(record, frozenset({"csv", "svg"}))
-    text = "\n".join(part.astext() for part in parts)
+    text = shown.text(parts)
     pool = record["run"]["pool"]
     assert f"in a clone after make setup; its {len(pool['runs'])} runs took {pool['minutes']:g} minutes" in text
     for expected in (RUN, record["run"]["command"], "@misc", "Student t", record["data_sha256"]):
@@ -167,17 +172,14 @@ def test_the_folded_part_has_origin_command_and_every_citation(record: Any) -> N
 
 
 def test_the_folded_part_names_the_machine_and_what_its_pool_mixes(record: Any) -> None:
-    def text() -> str:
-        return "\n".join(each.astext() for each in record_nodes.record_nodes(record, frozenset()))
-
     run = record["run"]
     assert run["machine"] == "", "it is of before machines had an id"
     assert run["mixes"].startswith("2 kinds of host, ")
-    assert f"machines\n\n{run['mixes']}" in text()
+    assert f"machines\n\n{run['mixes']}" in folded(record)
     run |= {"machine": "0" * 16}
-    assert f"{run['host']}; id {'0' * 16}" in text(), "in the table of its runs"
+    assert f"{run['host']}; id {'0' * 16}" in folded(record), "in the table of its runs"
     del run["pool"]  # as in a record of an earlier edition
-    assert f"hosts of all its runs\n\n{run['mixes']}" in text()
+    assert f"hosts of all its runs\n\n{run['mixes']}" in folded(record)
 
 
 def test_a_page_says_once_and_in_the_open_that_its_figures_were_measured_earlier(record: Any) -> None:

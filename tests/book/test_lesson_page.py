@@ -2,7 +2,6 @@
 
 import json
 import re
-import shutil
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -16,7 +15,7 @@ from docutils.utils import new_document
 from sphinx import addnodes
 
 from benchbook.book.assembly import publishing
-from benchbook.book.pages import evidence, lessons, verdicts
+from benchbook.book.pages import evidence, lessons
 from benchbook.book.pages.lessons import LessonDirective, LessonsDirective
 from benchbook.book.parts import figure_block
 from benchbook.book.parts.nodes import Drawing, FigureReference
@@ -49,12 +48,7 @@ NOISE = lesson("noise_floor")
 
 
 def project(root: Path, *lessons: Lesson) -> Path:
-    (root / "data" / "notes").mkdir(parents=True)
-    for name in verdicts.SOURCES:
-        shutil.copy(ROOT / "data" / name, root / "data" / name)
-    folder = root / "book" / "chapters"
-    folder.mkdir(parents=True)
-    (folder / "lessons.json").write_text(json.dumps([each.record() for each in lessons]))
+    (root / "book" / "chapters" / "lessons.json").write_text(json.dumps([each.record() for each in lessons]))
     return root
 
 
@@ -84,8 +78,8 @@ def test_a_lesson_sorts_its_claims_by_how_they_came_out() -> None:
     assert "Seen in hot_cold_keys." in made.astext()
 
 
-def test_the_page_has_a_section_per_lesson_and_names_the_chapters_without(tmp_path: Path) -> None:
-    made, depends = run(LessonsDirective, project(tmp_path, NOISE, COST, HOT))
+def test_the_page_has_a_section_per_lesson_and_names_the_chapters_without(ledger: Path) -> None:
+    made, depends = run(LessonsDirective, project(ledger, NOISE, COST, HOT))
     sections = {each["ids"][0]: each.next_node(nodes.title).astext() for each in made.findall(nodes.section)}
     names = ("hot_cold_keys", "cost", "noise_floor")
     assert [*sections.items()] == [(f"lesson-{name}", f"The lesson of {name}") for name in names]
@@ -94,16 +88,16 @@ def test_the_page_has_a_section_per_lesson_and_names_the_chapters_without(tmp_pa
     assert depends == ["lessons.json"]
 
 
-def test_a_chapters_lesson_can_stand_on_another_page(tmp_path: Path) -> None:
-    root = project(tmp_path, HOT)
+def test_a_chapters_lesson_can_stand_on_another_page(ledger: Path) -> None:
+    root = project(ledger, HOT)
     made, _ = run(LessonDirective, root, "hot_cold_keys")
     assert "Seen in hot_cold_keys." in made.astext()
     missing, _ = run(LessonDirective, root, "noise_floor")
     assert missing.astext() == "No run to show yet: noise_floor."
 
 
-def test_without_a_build_there_is_nothing_to_learn_and_no_error(tmp_path: Path) -> None:
-    root = project(tmp_path)
+def test_without_a_build_there_is_nothing_to_learn_and_no_error(ledger: Path) -> None:
+    root = project(ledger)
     (root / "book" / "chapters" / "lessons.json").unlink()
     made, _ = run(LessonsDirective, root)
     assert made.astext() == "No run to show yet: cost; hot_cold_keys; io_cliff; noise_floor."
@@ -129,8 +123,8 @@ RECORD = {
 }
 
 
-def test_a_figure_is_drawn_again_without_a_second_id_or_number(tmp_path: Path) -> None:
-    root = project(tmp_path)
+def test_a_figure_is_drawn_again_without_a_second_id_or_number(ledger: Path) -> None:
+    root = project(ledger)
     (root / "book" / "chapters" / "figures.json").write_text(json.dumps([RECORD]))
     made, depends = run(figure_block.FigureAgainDirective, root, "fig-hot")
     (drawing,) = made.findall(Drawing)
@@ -144,8 +138,8 @@ def test_a_figure_is_drawn_again_without_a_second_id_or_number(tmp_path: Path) -
     assert depends == ["figures.json"]
 
 
-def test_a_figure_of_a_chapter_without_a_run_is_one_line(tmp_path: Path) -> None:
-    made, _ = run(figure_block.FigureAgainDirective, project(tmp_path), "fig-hot")
+def test_a_figure_of_a_chapter_without_a_run_is_one_line(ledger: Path) -> None:
+    made, _ = run(figure_block.FigureAgainDirective, project(ledger), "fig-hot")
     assert "no run to show yet" in made.astext()
     assert not list(made.findall(Drawing))
 

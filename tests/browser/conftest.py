@@ -5,6 +5,7 @@ import os
 import shutil
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http import HTTPStatus
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
@@ -93,16 +94,23 @@ class QuietHandler(SimpleHTTPRequestHandler):
         pass
 
 
+@contextmanager
+def served(folder: Path) -> Iterator[str]:
+    """The address at which a folder is served."""
+    with ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(QuietHandler, directory=folder)) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}/"
+        server.shutdown()
+
+
 @pytest.fixture(scope="session", params=["some", pytest.param("whole", marks=pytest.mark.long)])
 def built_book(request: pytest.FixtureRequest) -> Iterator[Book]:
     """The book, built by whichever worker needs it first; each serves it by itself. In the long run it is whole."""
     whole = request.param == "whole"
     folder = shared_book.root(whole=whole) / "_build" / "html"
     pages = tuple(sorted(path.relative_to(folder).as_posix() for path in folder.glob("book/**/*.html")))
-    with ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(QuietHandler, directory=folder)) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        yield Book(folder, f"http://127.0.0.1:{server.server_port}/", pages, whole)
-        server.shutdown()
+    with served(folder) as address:
+        yield Book(folder, address, pages, whole)
 
 
 @pytest.fixture(scope="session")

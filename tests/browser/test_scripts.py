@@ -1,14 +1,11 @@
 """Pages run the book's scripts and no other: whatever stands in data, and whatever an address says."""
 
-import functools
-import threading
 from collections.abc import Iterator
-from http.server import ThreadingHTTPServer
 from typing import Any
 
 import attacks
 import pytest
-from conftest import QuietHandler
+from conftest import served
 
 pytestmark = pytest.mark.browser
 
@@ -52,10 +49,8 @@ def attacked(
     if request.param == "from a folder":
         yield f"{folder.as_uri()}/"
         return
-    with ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(QuietHandler, directory=folder)) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{server.server_port}/"
-        server.shutdown()
+    with served(folder) as address:
+        yield address
 
 
 def test_no_other_script_runs_and_the_theme_s_own_do(reader: Any, attacked: str) -> None:
