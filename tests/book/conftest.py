@@ -1,7 +1,5 @@
 """A small project folder to build in, and notebooks to put into it."""
 
-from __future__ import annotations
-
 import json
 import shutil
 from collections.abc import Callable
@@ -18,15 +16,12 @@ from clones import git
 
 from benchbook import lab, provenance
 from benchbook.book.crate import writing
+from benchbook.book.pages import verdicts
 from benchbook.book.records import chapter_figures, editions, figure_list
 from benchbook.model import Trial
 from benchbook.parameters import profiles
 from benchbook.parameters.kinds import Kind
 from benchbook.store import RunWriter
-
-WriteNotebook = Callable[..., Path]
-WriteRun = Callable[..., Path]
-StoreRun = Callable[..., str]
 
 ROOT = Path(__file__).parents[2]
 RUNS = ("hot_cold_keys", "calibration")
@@ -66,32 +61,37 @@ def cited(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def write_notebook(small_root: Path) -> WriteNotebook:
+def ledger(tmp_path: Path) -> Path:
+    """A folder with the ledger and the notes of this repository, and no executed chapter."""
+    (tmp_path / "data" / "notes").mkdir(parents=True)
+    for name in verdicts.SOURCES:
+        shutil.copy(ROOT / "data" / name, tmp_path / "data" / name)
+    (tmp_path / "book" / "chapters").mkdir(parents=True)
+    return tmp_path
+
+
+@pytest.fixture
+def write_notebook(small_root: Path) -> Any:
     """Write notebooks/<name>.ipynb from code cells, with its quick profile and its line in the contents."""
 
-    def write(name: str, *codes: str, profile: str = "{size: 2}") -> Path:
+    def write(name: str, *codes: str) -> None:
         cells = [nbformat.v4.new_markdown_cell(f"# About {name}", id="title")]
-        for place, code in enumerate(codes):
-            cell = nbformat.v4.new_code_cell(code, id=f"code-{place}")
-            if place == 0:
-                cell.metadata["tags"] = ["parameters"]
-            cells.append(cell)
+        cells += [nbformat.v4.new_code_cell(code, id=f"code-{place}") for place, code in enumerate(codes)]
+        cells[1].metadata["tags"] = ["parameters"]
         path = small_root / "notebooks" / f"{name}.ipynb"
         kernel = {"kernelspec": {"name": "python3", "display_name": "Python 3", "language": "python"}}
         nbformat.write(nbformat.v4.new_notebook(cells=cells, metadata=kernel), path)
-        (small_root / f"{name}.profiles.yaml").write_text(f"quick: {profile}\npaper: {{size: 9}}\n")
-        with (small_root / "_toc.yml").open("a") as contents:
-            if "chapters:" not in (small_root / "_toc.yml").read_text():
-                contents.write("chapters:\n")
-            contents.write(f"  - file: book/chapters/{name}\n")
-        return path
+        (small_root / f"{name}.profiles.yaml").write_text("quick: {size: 2}\npaper: {size: 9}\n")
+        contents = yaml.safe_load((small_root / "_toc.yml").read_text())
+        contents.setdefault("chapters", []).append({"file": f"book/chapters/{name}"})
+        (small_root / "_toc.yml").write_text(yaml.safe_dump(contents))
 
     return write
 
 
 @pytest.fixture
-def write_run(small_root: Path) -> WriteRun:
-    """Write a stored run and give its run.json, published and of the first version unless told otherwise.
+def write_run(small_root: Path) -> Any:
+    """Write a stored run, published and of the first version unless told otherwise.
 
     Its key is that which ``known`` experiments give their parameters.
     """
@@ -99,15 +99,14 @@ def write_run(small_root: Path) -> WriteRun:
     def write(
         experiment: str, run: str, finished_at: str | None, *, published: bool = True, profile: str = "standard",
         version: int = 1, **parameters: Any,
-    ) -> Path:  # fmt: skip
+    ) -> None:  # fmt: skip
         state: dict[str, Any] = {"finished_at": finished_at, "started_at": finished_at}
         if finished_at is None:
             state = {"state": "measuring"}
-        folder = sealing.write_run(
+        sealing.write_run(
             small_root, experiment, run, published=published, key=key_of(parameters), profile=profile,
             measurement_version=version, parameters=parameters, **state,
         )  # fmt: skip
-        return folder / "run.json"
 
     return write
 
@@ -117,29 +116,16 @@ def key_of(parameters: dict[str, Any]) -> str:
     return ", ".join(f"{name}={value}" for name, value in sorted(parameters.items())) or "none"
 
 
-class Size:
-    """Parameters of an experiment that stands for any: what they are given is what they are, and their key."""
-
-    def __init__(self, values: dict[str, Any]) -> None:
-        self.values = {"size": 1} | values
-
-    @classmethod
-    def given(cls, values: dict[str, Any]) -> Size:
-        return cls(values)
-
-    def key(self, experiment: str, version: int) -> str:
-        return key_of(self.values)
-
-
 @pytest.fixture
 def known(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
     """Let these be the experiments that there are; each has a ``size`` of 1 and the quick profile's of 2."""
 
+    def given(values: dict[str, Any]) -> Any:
+        return SimpleNamespace(key=lambda experiment, version: key_of({"size": 1} | values))
+
     def let(*names: str) -> None:
-        modules = {
-            name: SimpleNamespace(name=name, version=1, kind=Kind.MEASUREMENT, Parameters=Size, reads=())
-            for name in names
-        }
+        all_have = {"version": 1, "kind": Kind.MEASUREMENT, "Parameters": SimpleNamespace(given=given), "reads": ()}
+        modules = {name: SimpleNamespace(name=name, **all_have) for name in names}
         monkeypatch.setattr(lab, "names", lambda: [*modules])
         monkeypatch.setattr(lab, "experiment", modules.__getitem__)
 
@@ -153,7 +139,7 @@ def frozen(module_home: Path) -> Path:
     It is a git clone whose ledger has grown since the runs were planned, as ledgers do.
     """
     root = module_home
-    for name in ("hot_cold_keys", "calibration"):
+    for name in RUNS:
         sealing.publish_copy(newest(name), root)
     for name in ("CITATION.cff", "LICENSE", "LICENSE-CC-BY-4.0", "NOTICE", "requirements.lock"):
         shutil.copy(ROOT / name, root)
@@ -193,7 +179,7 @@ def newest(experiment: str) -> Path:
 
 
 @pytest.fixture
-def store_run(home: Path) -> StoreRun:
+def store_run(home: Path) -> Any:
     """Write a complete run of one trial and give its id.
 
     version: how far its measurement version is from the experiment's own.

@@ -1,7 +1,5 @@
 """Claims with the verdicts that a test gives them, and these as executed chapters record them."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any

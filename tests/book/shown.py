@@ -1,7 +1,5 @@
 """What a directive makes of a project's folder, and what a node is as HTML, for tests of pages."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from types import SimpleNamespace
@@ -24,6 +22,11 @@ def made(
     state, machine = SimpleNamespace(document=document), SimpleNamespace(reporter=None)
     found = kind("directive", [*arguments], options, None, 1, 0, "", state, machine).run()
     return nodes.container("", *found), [Path(name).name for name in depends]
+
+
+def text(parts: Iterable[nodes.Node]) -> str:
+    """The words of nodes, each on lines of its own."""
+    return "\n".join(part.astext() for part in parts)
 
 
 def html(visit: Callable[[Any, Any], None], node: nodes.Element, page: str = "book/figures") -> str:

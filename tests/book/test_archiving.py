@@ -11,14 +11,14 @@ from benchbook.book.onefile import archive
 from benchbook.book.pages.own_note import everywhere
 from benchbook.errors import BenchbookError
 
-ICON = '<link rel="icon" href="{up}_static/favicon.svg">'
+ICON = '<link rel="icon" href="../_static/favicon.svg">'
 STATIC = ("archive.css", "archive.js", "page.css", "page.js", "clipboard.js")
 FRAME = """<!DOCTYPE html><html lang="en"><head><title>{title} — Small</title>
-<link rel="stylesheet" href="{up}_static/page.css?v=1"><link rel="canonical" href="https://small.example/{path}">
-<script src="{up}_static/page.js"></script><script src="{up}_static/scripts/theme.js"></script></head>
+<link rel="stylesheet" href="../_static/page.css?v=1"><link rel="canonical" href="https://small.example/{path}">
+<script src="../_static/page.js"></script><script src="../_static/scripts/theme.js"></script></head>
 <body><p class="logo__title">Small</p><nav class="bd-docs-nav"><p class="caption">Part</p>
-<a class="reference internal" href="{up}book/index.html">Home</a>
-<a class="reference internal" href="{up}book/one.html">One</a></nav>
+<a class="reference internal" href="../book/index.html">Home</a>
+<a class="reference internal" href="../book/one.html">One</a></nav>
 <article class="bd-article">{body}</article></body></html>"""
 HOME = """<section id="home"><h1>Home</h1><a href="one.html#shared">to one</a><a href="#shared">here</a>
 <a href="../genindex.html">index</a><a href="https://elsewhere.example/">out</a>
@@ -47,14 +47,18 @@ def rendered(tmp_path: Path) -> Path:
     (folder / "figures" / "fig-a.metadata.json").write_text("{}")
     (folder / "index.html").write_text('<meta http-equiv="Refresh" content="0; url=book/index.html" />')
     for name, title, body in (("index", "Home", HOME), ("one", "One", ONE)):
-        page = FRAME.format(title=title, up="../", path=f"book/{name}.html", body=body)
+        page = FRAME.format(title=title, path=f"book/{name}.html", body=body)
         (folder / "book" / f"{name}.html").write_text(page)
     return folder
 
 
+def composed(rendered: Path) -> BeautifulSoup:
+    return BeautifulSoup(archive.compose(rendered), "html.parser")
+
+
 @pytest.fixture
 def one_file(rendered: Path) -> BeautifulSoup:
-    return BeautifulSoup(archive.compose(rendered), "html.parser")
+    return composed(rendered)
 
 
 def hrefs(page: BeautifulSoup) -> dict[str, str]:
@@ -68,20 +72,17 @@ def test_every_page_is_there_once_in_the_order_of_the_contents(one_file: Beautif
     assert one_file.select_one("nav p").get_text() == "Part"
 
 
-def test_what_a_book_of_local_runs_says_at_its_head_is_said_once(rendered: Path) -> None:
+def test_what_a_book_of_local_runs_says_at_its_head_is_said_once(rendered: Path, one_file: BeautifulSoup) -> None:
+    assert everywhere("published") == everywhere("edition") == ""
+    assert not one_file.select(".benchbook-archive-own")
     for path in (rendered / "book").glob("*.html"):
         aside = f'<body><aside class="bd-header-announcement"><div>\n{everywhere("local")}\n</div></aside>'
         path.write_text(path.read_text().replace("<body>", aside))
-    page = BeautifulSoup(archive.compose(rendered), "html.parser")
+    page = composed(rendered)
     (said,) = page.select("header p.benchbook-archive-own")
     assert said.decode_contents() == everywhere("local")
     assert "made on this machine" in said.get_text()
     assert "announcement" not in str(page.body)
-
-
-def test_a_book_of_published_runs_says_nothing_at_its_head(one_file: BeautifulSoup) -> None:
-    assert everywhere("published") == everywhere("edition") == ""
-    assert not one_file.select(".benchbook-archive-own")
 
 
 def test_no_id_stands_twice_and_what_refers_to_one_follows_it(one_file: BeautifulSoup) -> None:
@@ -107,7 +108,7 @@ def test_links_lead_inside_the_file_or_to_the_books_address(one_file: BeautifulS
 def test_a_books_page_without_an_address_keeps_the_words_alone(rendered: Path) -> None:
     home = rendered / "book" / "index.html"
     home.write_text(re.sub(r'<link rel="canonical"[^>]*>', "", home.read_text()))
-    page = BeautifulSoup(archive.compose(rendered), "html.parser")
+    page = composed(rendered)
     assert "index" not in hrefs(page)
     assert any(tag.get_text() == "index" for tag in page.select("article span"))
 
@@ -122,13 +123,10 @@ def test_tables_and_records_travel_along_and_drawings_are_made_on_the_page(one_f
     assert one_file.select_one("figure + .benchbook-take")["data-figure"] == "fig-a"
 
 
-def test_pictures_are_in_the_file_and_small_copies_of_drawings_are_not(one_file: BeautifulSoup) -> None:
-    assert one_file.select(".benchbook-thumbnail") == []
+def test_what_pages_load_is_in_the_file_once_and_nothing_of_the_themes_frame(one_file: BeautifulSoup) -> None:
+    assert one_file.select(".benchbook-thumbnail") == [], "small copies of drawings"
     (picture,) = one_file.find_all("img")
     assert picture["src"] == f"data:image/png;base64,{base64.b64encode(b'png').decode()}"
-
-
-def test_scripts_and_styles_are_in_the_file_once_and_none_of_the_themes_frame(one_file: BeautifulSoup) -> None:
     text = str(one_file)
     assert not one_file.find_all("script", src=True)
     assert not one_file.find_all("link")
@@ -136,10 +134,6 @@ def test_scripts_and_styles_are_in_the_file_once_and_none_of_the_themes_frame(on
         assert text.count(f"/* {name} */") == 1, name
     assert "theme.js" not in text
     assert '{"a":"\\u003c&"}' in text, "data of a drawing stay as they were"
-
-
-def test_the_same_book_gives_the_same_bytes(rendered: Path) -> None:
-    assert archive.compose(rendered) == archive.compose(rendered)
 
 
 @pytest.mark.parametrize("name", ["book/one.html", "_static/page.js", "_images/a.png", "_static/archive.css"])
@@ -161,7 +155,7 @@ def test_without_a_book_it_is_said_how_to_build_one(tmp_path: Path) -> None:
     assert "benchbook build" in caught.value.mend
 
 
-def test_the_book_of_a_project_is_the_one_in_its_build_folder(rendered: Path) -> None:
+def test_the_book_of_a_project_is_the_one_in_its_build_folder_and_always_the_same(rendered: Path) -> None:
     assert archive.of(rendered.parents[1]) == archive.compose(rendered)
 
 
@@ -169,6 +163,6 @@ def test_the_books_icon_is_in_the_file_where_the_book_has_one(rendered: Path, on
     assert one_file.select('link[rel="icon"]') == []
     (rendered / "_static" / "favicon.svg").write_text("<svg/>")
     for page in (rendered / "book").glob("*.html"):
-        page.write_text(page.read_text("utf-8").replace("</head>", f"{ICON.format(up='../')}</head>"))
-    (link,) = BeautifulSoup(archive.compose(rendered), "html.parser").select('link[rel="icon"]')
+        page.write_text(page.read_text().replace("</head>", f"{ICON}</head>"))
+    (link,) = composed(rendered).select('link[rel="icon"]')
     assert link["href"] == f"data:image/svg+xml;base64,{base64.b64encode(b'<svg/>').decode()}"

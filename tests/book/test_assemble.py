@@ -15,8 +15,6 @@ from benchbook.book.records.own_runs import Number, Own, read, sentence
 from benchbook.errors import BenchbookError
 from benchbook.model import Estimate
 
-WriteNotebook = Callable[..., Path]
-
 
 class JupyterBook:
     """Stands for the program: writes an index page, or fails with Sphinx's words."""
@@ -114,9 +112,7 @@ def test_a_line_without_a_notebook_is_refused(small_root: Path, program: Jupyter
         build(quiet=True)
 
 
-def test_a_notebook_without_a_line_is_refused(
-    small_root: Path, program: JupyterBook, write_notebook: WriteNotebook
-) -> None:
+def test_a_notebook_without_a_line_is_refused(small_root: Path, program: JupyterBook, write_notebook: Any) -> None:
     write_notebook("one", "size = 1")
     (small_root / "_toc.yml").write_text("format: jb-book\nroot: book/index\n")
     with pytest.raises(BenchbookError, match=r"notebooks/one.ipynb has no line in _toc.yml"):

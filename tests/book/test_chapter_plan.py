@@ -3,15 +3,13 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from benchbook.book.assembly.chapter_plan import Shown, plan
 from benchbook.errors import BenchbookError
 
-WriteNotebook = Callable[..., Path]
-WriteRun = Callable[..., Path]
-Known = Callable[..., None]
 PUBLISHED, EDITION, LOCAL = Shown(), Shown(edition=True), Shown(local=True)
 
 Change = Callable[[Path], object]
@@ -33,6 +31,13 @@ def replaced(path: Path, old: str, new: str) -> None:
     path.write_text(text.replace(old, new) + "\n")
 
 
+@pytest.fixture
+def root(small_root: Path, write_notebook: Any) -> Path:
+    """A project with one chapter, of the experiment "one"."""
+    write_notebook("one", "size = 1")
+    return small_root
+
+
 @pytest.mark.parametrize(
     "change",
     [
@@ -46,31 +51,24 @@ def replaced(path: Path, old: str, new: str) -> None:
     ],
     ids=["claims", "amendments", "experiments", "notes", "notebook", "noise floor", "parameters"],
 )
-def test_the_key_changes_with_every_input(small_root: Path, write_notebook: WriteNotebook, change: Change) -> None:
-    write_notebook("one", "size = 1")
-    (before,) = plan(small_root, PUBLISHED)
-    change(small_root)
-    (after,) = plan(small_root, PUBLISHED)
+def test_the_key_changes_with_every_input(root: Path, change: Change) -> None:
+    (before,) = plan(root, PUBLISHED)
+    change(root)
+    (after,) = plan(root, PUBLISHED)
     assert before.key != after.key
 
 
 @pytest.mark.parametrize("published", [True, False])
-def test_the_key_changes_with_every_run(
-    small_root: Path, write_notebook: WriteNotebook, write_run: WriteRun, published: bool
-) -> None:
-    write_notebook("one", "size = 1")
-    (before,) = plan(small_root, LOCAL)
+def test_the_key_changes_with_every_run(root: Path, write_run: Any, published: bool) -> None:
+    (before,) = plan(root, LOCAL)
     write_run("one", "r-a", "2026-01-01T00:00:00Z", published=published)
-    assert plan(small_root, LOCAL)[0].key != before.key
+    assert plan(root, LOCAL)[0].key != before.key
 
 
-def test_the_key_does_not_change_by_itself_or_with_another_experiments_run(
-    small_root: Path, write_notebook: WriteNotebook, write_run: WriteRun
-) -> None:
-    write_notebook("one", "size = 1")
-    (before,) = plan(small_root, PUBLISHED)
+def test_the_key_does_not_change_by_itself_or_with_another_experiments_run(root: Path, write_run: Any) -> None:
+    (before,) = plan(root, PUBLISHED)
     write_run("scale", "r9", "2026-01-01T00:00:00Z")
-    assert plan(small_root, PUBLISHED) == [before]
+    assert plan(root, PUBLISHED) == [before]
 
 
 @dataclass(frozen=True)
@@ -102,57 +100,50 @@ HERE, LATER_HERE = Stored(2, 2, published=False), Stored(4, 2, published=False)
     ],
 )
 def test_a_chapter_shows(
-    small_root: Path, write_notebook: WriteNotebook, write_run: WriteRun, known: Known,
+    root: Path, write_run: Any, known: Any,
     shown: Shown, stored: list[Stored], size: int | None, published: bool,
 ) -> None:  # fmt: skip
     known("one")
-    write_notebook("one", "size = 1")
     for number, run in enumerate(stored):
         write_run(
             "one", f"r-{number}", f"2026-{run.month:02}-01T00:00:00Z", published=run.published, size=run.size,
             profile="quick" if run.size == 2 else "standard", version=run.version,
         )  # fmt: skip
-    (chapter,) = plan(small_root, shown)
+    (chapter,) = plan(root, shown)
     assert (chapter.parameters, chapter.published) == ({"size": size} if size else {}, published)
 
 
 def test_a_published_chapter_is_one_and_the_same_with_and_without_runs_made_here(
-    small_root: Path, write_notebook: WriteNotebook, write_run: WriteRun, known: Known
+    root: Path, write_run: Any, known: Any
 ) -> None:
     known("one")
-    write_notebook("one", "size = 1")
     write_run("one", "r-a", "2026-03-01T00:00:00Z", size=30)
-    edition = plan(small_root, EDITION)
+    edition = plan(root, EDITION)
     write_run("one", "r-c", "2026-04-01T00:00:00Z", published=False, size=2, profile="quick")
-    assert plan(small_root, EDITION) == plan(small_root, PUBLISHED) == edition
+    assert plan(root, EDITION) == plan(root, PUBLISHED) == edition
 
 
-def test_an_edition_without_any_published_run_says_what_to_do(small_root: Path, write_notebook: WriteNotebook) -> None:
-    write_notebook("one", "size = 1")
+def test_an_edition_without_any_published_run_says_what_to_do(root: Path) -> None:
     with pytest.raises(BenchbookError, match=r"benchbook run EXPERIMENT.*benchbook publish"):
-        plan(small_root, EDITION)
+        plan(root, EDITION)
 
 
 def test_a_chapter_without_a_published_run_keeps_its_place_in_the_edition(
-    small_root: Path, write_notebook: WriteNotebook, write_run: WriteRun, known: Known
+    root: Path, write_notebook: Any, write_run: Any, known: Any
 ) -> None:
     known("one", "two")
-    write_notebook("one", "size = 1")
     write_notebook("two", "size = 1")
     write_run("two", "r-a", "2026-03-01T00:00:00Z", size=2)
-    first, second = plan(small_root, EDITION)
+    first, second = plan(root, EDITION)
     assert (first.experiment, first.parameters, first.published) == ("one", {}, True)
     assert second.parameters == {"size": 2}
     before = first.key
     write_run("one", "r-b", "2026-03-01T00:00:00Z", size=3)
-    assert plan(small_root, EDITION)[0].key != before
+    assert plan(root, EDITION)[0].key != before
 
 
 @pytest.mark.parametrize("shown", [PUBLISHED, EDITION, LOCAL])
-def test_a_damaged_published_run_is_named(
-    small_root: Path, write_notebook: WriteNotebook, write_run: WriteRun, shown: Shown
-) -> None:
-    write_notebook("one", "size = 1")
+def test_a_damaged_published_run_is_named(root: Path, write_run: Any, shown: Shown) -> None:
     write_run("one", "r-a", None)
     with pytest.raises(BenchbookError, match=r"data/published/one/r-a/run.json is damaged"):
-        plan(small_root, shown)
+        plan(root, shown)

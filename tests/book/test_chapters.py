@@ -4,7 +4,6 @@ import json
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -17,9 +16,6 @@ from benchbook.book.assembly.chapters import execute_all
 from benchbook.book.assembly.progress import Progress
 from benchbook.errors import BenchbookError, MachineError
 from benchbook.figures import LESSON_MIME_TYPE, VERDICTS_MIME_TYPE
-
-WriteNotebook = Callable[..., Path]
-WriteRun = Callable[..., Path]
 
 RECORD = {"claim_id": "L1", "outcome": "holds"}
 LESSON = {"chapter": "one", "title": "Do"}
@@ -56,6 +52,7 @@ for process in (psutil.Process(), psutil.Process().parent()):
 reached = socket.socket().connect_ex(("127.0.0.1", 9))
 print("no loopback" if reached == errno.ENETUNREACH else "loopback")
 """
+PRIVATE = ["ipc 0o700", "[]", "[]"]
 BUILD = "from benchbook.cli import main; main()"
 
 
@@ -69,7 +66,7 @@ def printed(chapter: Path) -> str:
 
 
 def test_a_chapter_is_executed_with_its_parameters_in_this_environment_and_published_clean(
-    small_root: Path, write_notebook: WriteNotebook, monkeypatch: pytest.MonkeyPatch
+    small_root: Path, write_notebook: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # Another kernel named python3, as a user may have registered.
     kernel = small_root / "other" / "kernels" / "python3"
@@ -97,7 +94,7 @@ def test_a_chapter_is_executed_with_its_parameters_in_this_environment_and_publi
 
 
 def test_what_a_run_executed_already_is_taken_over(
-    small_root: Path, write_notebook: WriteNotebook, monkeypatch: pytest.MonkeyPatch
+    small_root: Path, write_notebook: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     write_notebook("one", "size = 1", SHOW)
     (first,) = execute(small_root)
@@ -115,16 +112,14 @@ def test_what_a_run_executed_already_is_taken_over(
     assert "size is 2" in chapter.read_text(), "a chapter altered by hand is made again"
 
 
-def test_a_kernel_is_asked_to_end_and_never_interrupted(small_root: Path, write_notebook: WriteNotebook) -> None:
+def test_a_kernel_is_asked_to_end_and_never_interrupted(small_root: Path, write_notebook: Any) -> None:
     write_notebook("one", "size = 1", WATCH)
     execute(small_root)
     assert (small_root / "notebooks" / "ended-by-itself").exists()
     assert not (small_root / "notebooks" / "interrupted").exists()
 
 
-def test_a_failing_cell_is_named_and_the_last_good_chapter_stays(
-    small_root: Path, write_notebook: WriteNotebook
-) -> None:
+def test_a_failing_cell_is_named_and_the_last_good_chapter_stays(small_root: Path, write_notebook: Any) -> None:
     write_notebook("good", "size = 1", "print(size)")
     write_notebook("bad", "size = 1", "print('before')", "total = size / 0")
     with pytest.raises(BenchbookError) as caught:
@@ -144,7 +139,7 @@ def test_a_failing_cell_is_named_and_the_last_good_chapter_stays(
     ids=["killed", "aborted", "ended by its own code"],
 )
 def test_a_dead_kernel_is_told_by_what_ended_it(
-    small_root: Path, write_notebook: WriteNotebook, cell: str, told: str, mend: str
+    small_root: Path, write_notebook: Any, cell: str, told: str, mend: str
 ) -> None:
     write_notebook("dead", "size = 1", cell)
     with pytest.raises(BenchbookError) as caught:
@@ -156,7 +151,7 @@ def test_a_dead_kernel_is_told_by_what_ended_it(
 
 
 def test_a_chapter_without_a_run_says_so_and_is_made_again_when_there_is_one(
-    small_root: Path, write_notebook: WriteNotebook, write_run: WriteRun
+    small_root: Path, write_notebook: Any, write_run: Any
 ) -> None:
     obtain = (
         "from pathlib import Path\nfrom benchbook.errors import NoStoredRunError\n"
@@ -181,14 +176,8 @@ def test_a_chapter_whose_notebook_is_gone_leaves_the_book(small_root: Path) -> N
     assert sorted(path.name for path in folder.iterdir()) == kept
 
 
-def test_a_kernel_opens_no_port_and_its_sockets_are_private(small_root: Path, write_notebook: WriteNotebook) -> None:
-    write_notebook("one", "size = 1", LOOK)
-    (chapter,) = execute(small_root)
-    assert printed(chapter).splitlines()[:3] == ["ipc 0o700", "[]", "[]"]
-
-
-@pytest.mark.long  # that a kernel opens no port: above
-def test_a_book_is_built_without_a_loopback_interface(small_root: Path, write_notebook: WriteNotebook) -> None:
+@pytest.mark.long  # that a kernel opens no port: below
+def test_a_book_is_built_without_a_loopback_interface(small_root: Path, write_notebook: Any) -> None:
     if subprocess.run(["unshare", "-n", "true"], capture_output=True, check=False).returncode:
         pytest.skip("a network namespace of its own is not allowed here")
     settings = "title: Small\nonly_build_toc_files: true\nexecute:\n  execute_notebooks: 'off'\n"
@@ -197,17 +186,13 @@ def test_a_book_is_built_without_a_loopback_interface(small_root: Path, write_no
     command = ["unshare", "-n", sys.executable, "-c", BUILD, "build", "--quiet"]
     done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=small_root)
     assert (done.returncode, done.stderr) == (0, "")
-    assert printed(small_root / "book" / "chapters" / "one.ipynb").splitlines()[:4] == [
-        "ipc 0o700",
-        "[]",
-        "[]",
-        "no loopback",
-    ]
+    said = printed(small_root / "book" / "chapters" / "one.ipynb").splitlines()
+    assert said[:4] == [*PRIVATE, "no loopback"]
     assert (small_root / "_build" / "html" / "index.html").is_file()
 
 
-def test_where_the_folder_for_temporary_files_has_too_long_a_path_another_one_is_taken(
-    small_root: Path, write_notebook: WriteNotebook, monkeypatch: pytest.MonkeyPatch
+def test_a_kernel_opens_no_port_and_its_sockets_are_private_also_where_the_folder_of_temporary_files_is_too_long(
+    small_root: Path, write_notebook: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     folder = small_root / ("long" * 25)
     folder.mkdir()
@@ -215,13 +200,11 @@ def test_where_the_folder_for_temporary_files_has_too_long_a_path_another_one_is
     monkeypatch.setattr(tempfile, "tempdir", str(folder))
     write_notebook("one", "size = 1", LOOK)
     (chapter,) = execute(small_root)
-    assert printed(chapter).splitlines()[0] == "ipc 0o700"
+    assert printed(chapter).splitlines()[:3] == PRIVATE
     assert list(folder.iterdir()) == []
 
 
 def test_where_no_path_is_short_enough_it_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(execution, "_LONGEST_SOCKET_PATH", 20)
-    with pytest.raises(
-        MachineError, match="too long a path for a notebook's Unix sockets; set TMPDIR to a shorter one"
-    ):
+    with pytest.raises(MachineError, match="too long a path for a notebook's Unix sockets; set TMPDIR to a shorter"):
         execution.execute(execution.Job("one", Path("one.ipynb"), {}, {}))

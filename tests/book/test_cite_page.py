@@ -1,7 +1,5 @@
 """How the book is cited on its own page and in the files beside it."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from types import SimpleNamespace
@@ -9,16 +7,13 @@ from typing import Any
 
 from docutils import nodes
 from pybtex.database import parse_string
+from shown import text
 
 from benchbook.book.pages import cite
 from benchbook.book.parts.nodes import SiteLink
 from benchbook.book.records import references, versions
 
 ROOT = Path(__file__).parents[2]
-
-
-def text(parts: list[nodes.Node]) -> str:
-    return "\n".join(part.astext() for part in parts)
 
 
 def test_the_page_names_version_date_and_state_of_the_data(cited: Path) -> None:

@@ -1,7 +1,5 @@
 """Ids of claims lead to their entries; what is copied, and what is a link already, stays."""
 
-from __future__ import annotations
-
 from docutils import nodes
 from docutils.frontend import get_default_settings
 from docutils.utils import new_document

@@ -40,13 +40,8 @@ def validate(without_network: None) -> Validate:
     """What the validator says of a folder, one line each; an empty list is a pass."""
 
     def ask(folder: Path, severity: models.Severity = models.Severity.RECOMMENDED) -> list[str]:
-        settings = services.ValidationSettings(
-            rocrate_uri=str(folder),
-            profile_identifier="process-run-crate",
-            requirement_severity=severity,
-            no_cache=True,
-        )
-        result = services.validate(settings)
+        asked = {"rocrate_uri": str(folder), "profile_identifier": "process-run-crate", "no_cache": True}
+        result = services.validate(services.ValidationSettings(**asked, requirement_severity=severity))
         assert result.executed_checks, "it looked at something"
         return [f"{issue.check.identifier}: {issue.message}" for issue in result.get_issues()]
 

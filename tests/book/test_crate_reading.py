@@ -3,6 +3,7 @@
 import json
 import shutil
 import stat
+import warnings
 import zipfile
 from collections.abc import Callable
 from hashlib import sha256
@@ -21,7 +22,7 @@ from benchbook.cli.commands import app
 from benchbook.errors import BenchbookError
 from benchbook.store import atomic, schema, seals
 
-METADATA = "ro-crate-metadata.json"
+METADATA, EDITION = "ro-crate-metadata.json", "data/editions/2026.1/edition.json"
 Change = Callable[[dict[str, bytes]], None]
 
 
@@ -39,32 +40,46 @@ def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "elsewhere"
 
 
-def verified(path: Path) -> Any:
-    return CliRunner().invoke(app, ["verify", "--crate", str(path)], prog_name="benchbook")
+def verified(path: Path, *runs: str) -> Any:
+    return CliRunner().invoke(app, ["verify", *runs, "--crate", str(path)], prog_name="benchbook")
 
 
-def changed(crate: Path, out: Path, change: Change) -> Path:
-    """The crate with other content."""
-    with zipfile.ZipFile(crate) as archive:
-        content = {name: archive.read(name) for name in archive.namelist()}
-    change(content)
-    with zipfile.ZipFile(out, "w") as archive:
-        for name, data in content.items():
-            archive.writestr(name, data)
-    return out
+@pytest.fixture
+def altered(crate: Path, tmp_path: Path, elsewhere: Path) -> Callable[[Change], Path]:
+    """Makes a crate with other content, on such a machine."""
+
+    def make(change: Change) -> Path:
+        with zipfile.ZipFile(crate) as archive:
+            content = {name: archive.read(name) for name in archive.namelist()}
+        change(content)
+        out = tmp_path / "a.zip"
+        with zipfile.ZipFile(out, "w") as archive:
+            for name, data in content.items():
+                archive.writestr(name, data)
+        return out
+
+    return make
+
+
+def entities(content: dict[str, bytes]) -> dict[str, Any]:
+    """What the metadata describe, by id."""
+    return {each["@id"]: each for each in json.loads(content[METADATA])["@graph"]}
+
+
+def describe(content: dict[str, bytes], described: dict[str, Any]) -> None:
+    content[METADATA] = json.dumps({"@graph": [*described.values()]}).encode()
 
 
 def reseal(content: dict[str, bytes], path: str, data: bytes) -> None:
     """Change a file and what the metadata says of it: what somebody does who knows of the hashes there."""
     content[path] = data
-    metadata = json.loads(content[METADATA])
-    (entity,) = (each for each in metadata["@graph"] if each["@id"] == path)
-    entity |= {"sha256": sha256(data).hexdigest(), "contentSize": str(len(data))}
-    content[METADATA] = json.dumps(metadata).encode()
+    described = entities(content)
+    described[path] |= {"sha256": sha256(data).hexdigest(), "contentSize": str(len(data))}
+    describe(content, described)
 
 
-def edit(content: dict[str, bytes], path: str, **changes: Any) -> None:
-    reseal(content, path, json.dumps(json.loads(content[path]) | changes).encode())
+def edit_edition(content: dict[str, bytes], **changes: Any) -> None:
+    reseal(content, EDITION, json.dumps(json.loads(content[EDITION]) | changes).encode())
 
 
 def file_of(content: dict[str, bytes], experiment: str, name: str) -> str:
@@ -104,10 +119,6 @@ def rewrite_with_metadata(content: dict[str, bytes]) -> None:
     reseal(content, "figures/fig-hot.csv", b"arm\n")
 
 
-def list_others(content: dict[str, bytes]) -> None:
-    reseal(content, contents.SUMS, b"0" + content[contents.SUMS][1:])
-
-
 def lose_ledgers(content: dict[str, bytes]) -> None:
     for path in [each for each in content if each.startswith("data/ledgers/")]:
         del content[path]
@@ -120,15 +131,13 @@ def lose_and_add(content: dict[str, bytes]) -> None:
 
 def say_less(content: dict[str, bytes]) -> None:
     """No run is an action, and a file has no hash."""
-    metadata = json.loads(content[METADATA])
-    kept = [each for each in metadata["@graph"] if each["@type"] != "CreateAction"]
-    next(each for each in kept if each["@id"] == "NOTICE").pop("sha256")
-    content[METADATA] = json.dumps(metadata | {"@graph": kept}).encode()
+    kept = {name: each for name, each in entities(content).items() if each["@type"] != "CreateAction"}
+    del kept["NOTICE"]["sha256"]
+    describe(content, kept)
 
 
 ALTERED = ("LICENSE", "notebooks/hot_cold_keys.ipynb", "figures/fig-hot.csv", "data/editions/2026.1/figures.json")
 RUN_FILES = ("run.json", "trials.parquet", "samples.parquet")
-MISSING_LEDGER = (".csv is missing (SHA-256", "planned against a ledger that was never committed here")
 
 
 @pytest.mark.parametrize(
@@ -140,16 +149,17 @@ MISSING_LEDGER = (".csv is missing (SHA-256", "planned against a ledger that was
             rewrite_with_metadata,
             ("cost.ipynb is not here as it was frozen", "fig-hot.csv is not what the record of the figure fig-hot"),
         ),
-        (list_others, ("SHA256SUMS does not list what the edition has",)),
-        (lose_ledgers, MISSING_LEDGER),
+        (
+            lambda content: reseal(content, contents.SUMS, b"0" + content[contents.SUMS][1:]),
+            ("SHA256SUMS does not list what the edition has",),
+        ),
+        (lose_ledgers, (".csv is missing (SHA-256", "planned against a ledger that was never committed here")),
         (lose_and_add, ("trials.parquet is missing (SHA-256 ", f"  data/more.csv is not described in {METADATA}")),
         (say_less, ("does not say that the run", "NOTICE has no SHA-256")),
     ],
 )
-def test_what_was_done_to_a_crate_is_named(
-    crate: Path, tmp_path: Path, elsewhere: Path, change: Change, said: tuple[str, ...]
-) -> None:
-    result = verified(changed(crate, tmp_path / "a.zip", change))
+def test_what_was_done_to_a_crate_is_named(altered: Any, change: Change, said: tuple[str, ...]) -> None:
+    result = verified(altered(change))
     assert result.exit_code == 6
     for words in said:
         assert words in result.stdout
@@ -158,18 +168,18 @@ def test_what_was_done_to_a_crate_is_named(
     assert told[-1].startswith("fix: ")
 
 
-def plan(content: dict[str, bytes], record: bytes, **run: Any) -> None:
+def plan(content: dict[str, bytes], told: dict[str, Any], **run: Any) -> None:
     """Let the edition name another record of a run, with all hashes."""
-    experiment = json.loads(record)["experiment"]
+    record, experiment = atomic.json_text(told).encode(), told["experiment"]
     reseal(content, file_of(content, experiment, "run.json"), record)
-    edition = json.loads(content["data/editions/2026.1/edition.json"])
+    edition = json.loads(content[EDITION])
     (own,) = (each for each in edition["runs"] if each["experiment"] == experiment)
     own |= {"record_sha256": sha256(record).hexdigest(), **run}
-    edit(content, "data/editions/2026.1/edition.json", runs=edition["runs"])
+    edit_edition(content, runs=edition["runs"])
     reseal(content, contents.SUMS, contents.listed(edition).encode())
 
 
-def test_samples_altered_with_every_hash_are_found_by_recomputing(crate: Path, tmp_path: Path, elsewhere: Path) -> None:
+def test_samples_altered_with_every_hash_are_found_by_recomputing(altered: Any) -> None:
     def change(content: dict[str, bytes]) -> None:
         path = file_of(content, "hot_cold_keys", "samples.parquet")
         table = pq.read_table(BytesIO(content[path]))
@@ -182,22 +192,20 @@ def test_samples_altered_with_every_hash_are_found_by_recomputing(crate: Path, t
         told = json.loads(content[file_of(content, "hot_cold_keys", "run.json")])
         told["files"]["samples.parquet"] = {"sha256": sha256(data).hexdigest(), "bytes": len(data)}
         hashes = {name: each["sha256"] for name, each in told["files"].items()}
-        plan(content, atomic.json_text(seals.sealed(told)).encode(), files=hashes)
+        plan(content, seals.sealed(told), files=hashes)
 
-    result = verified(changed(crate, tmp_path / "a.zip", change))
+    result = verified(altered(change))
     assert result.exit_code == 6
     assert "its samples give" in result.stdout
     assert "was altered" not in result.stdout, "the hashes agree with each other"
 
 
-def test_a_crate_made_before_runs_were_listed_passes(crate: Path, tmp_path: Path, elsewhere: Path) -> None:
+def test_a_crate_made_before_runs_were_listed_passes(altered: Any) -> None:
     def forget(content: dict[str, bytes]) -> None:
         del content[contents.SUMS]
-        metadata = json.loads(content[METADATA])
-        metadata["@graph"] = [each for each in metadata["@graph"] if each["@id"] != contents.SUMS]
-        content[METADATA] = json.dumps(metadata).encode()
+        describe(content, {name: each for name, each in entities(content).items() if name != contents.SUMS})
 
-    result = verified(changed(crate, tmp_path / "a.zip", forget))
+    result = verified(altered(forget))
     assert result.exit_code == 0, result.output
     assert result.stdout.count("whole (") == 2
 
@@ -206,14 +214,13 @@ def test_a_crate_made_before_runs_were_listed_passes(crate: Path, tmp_path: Path
     ("more", "code", "said"), [({}, 0, "2 runs, 3 figures"), ({"seed": 1}, 6, "its seal is not that of its content")]
 )
 def test_the_seal_of_a_run_of_today_s_schema_is_looked_at(
-    crate: Path, tmp_path: Path, elsewhere: Path, more: dict[str, Any], code: int, said: str
+    altered: Any, more: dict[str, Any], code: int, said: str
 ) -> None:
     def change(content: dict[str, bytes]) -> None:
         record = json.loads(content[file_of(content, "calibration", "run.json")])
-        sealed = seals.sealed(record | {"first_block": 0, "schema": schema.SCHEMA})
-        plan(content, atomic.json_text(sealed | more).encode())
+        plan(content, seals.sealed(record | {"first_block": 0, "schema": schema.SCHEMA}) | more)
 
-    result = verified(changed(crate, tmp_path / "a.zip", change))
+    result = verified(altered(change))
     assert result.exit_code == code, result.output
     assert said in result.stdout
 
@@ -243,12 +250,12 @@ def test_a_truncated_zip_is_refused(crate: Path, tmp_path: Path, elsewhere: Path
 
 @pytest.mark.parametrize("name", ["../up.txt", "/abs.txt", "a/../../up.txt", "c:/x.txt", "a\\..\\..\\up.txt"])
 def test_a_zip_that_climbs_out_of_its_folder_is_refused_before_anything_is_written(
-    crate: Path, tmp_path: Path, elsewhere: Path, monkeypatch: pytest.MonkeyPatch, name: str
+    altered: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
     def extract(*_: Any, **__: Any) -> NoReturn:
         raise AssertionError("nothing may be written")
 
-    path = changed(crate, tmp_path / "a.zip", lambda content: content.update({name: b"x"}))
+    path = altered(lambda content: content.update({name: b"x"}))
     monkeypatch.setattr(zipfile.ZipFile, "extractall", extract)
     refused(path, "would write outside its folder")
     assert not (tmp_path / "up.txt").exists()
@@ -259,16 +266,18 @@ def test_a_link_a_double_and_a_bomb_are_refused(
 ) -> None:
     link = zipfile.ZipInfo("data/link")
     link.external_attr = (stat.S_IFLNK | 0o777) << 16
-    shutil.copy(crate, tmp_path / "a.zip")
-    with zipfile.ZipFile(tmp_path / "a.zip", "a") as archive:
-        archive.writestr(link, "/etc/passwd")
-    refused(tmp_path / "a.zip", "has a link")
-    shutil.copy(crate, tmp_path / "b.zip")
-    with zipfile.ZipFile(tmp_path / "b.zip", "a") as archive, pytest.warns(UserWarning, match="Duplicate"):
-        archive.writestr("LICENSE", "mine")
-    refused(tmp_path / "b.zip", "has 'LICENSE' twice")
+    for more, words in ((link, "has a link"), ("LICENSE", "has 'LICENSE' twice")):
+        path = Path(shutil.copy(crate, tmp_path / "a.zip"))
+        with zipfile.ZipFile(path, "a") as archive, warnings.catch_warnings(category=UserWarning, action="ignore"):
+            archive.writestr(more, "/etc/passwd")
+        refused(path, words)
     monkeypatch.setattr(reading, "LARGEST_BYTES", 1000)
     refused(crate, "more than any crate may have")
+
+
+def lead_out(content: dict[str, bytes]) -> None:
+    runs = json.loads(content[EDITION])["runs"]
+    edit_edition(content, runs=[runs[0] | {"experiment": "../../../../etc"}, *runs[1:]])
 
 
 @pytest.mark.parametrize(
@@ -278,29 +287,19 @@ def test_a_link_a_double_and_a_bomb_are_refused(
         (lambda content: content.update({METADATA: b"{"}), "cannot be read"),
         (lambda content: content.update({METADATA: b"[]"}), "cannot be read"),
         (lambda content: content.update({METADATA: b'{"@graph": [1]}'}), "has no list of entities"),
-        (lambda content: content.pop("data/editions/2026.1/edition.json"), "has 0 editions"),
+        (lambda content: content.pop(EDITION), "has 0 editions"),
         (lambda content: content.update({"data/editions/x/edition.json": b"{}"}), "has 2 editions"),
-        (lambda content: content.update({"data/editions/2026.1/edition.json": b"{}"}), "is damaged"),
+        (lambda content: content.update({EDITION: b"{}"}), "is damaged"),
         (lambda content: content.update({"LICENSE/inside": b""}), "is not a complete zip file"),
+        (lead_out, "is damaged: runs.0.experiment"),
     ],
 )
-def test_what_is_not_the_crate_of_an_edition_is_refused(
-    crate: Path, tmp_path: Path, elsewhere: Path, change: Change, words: str
-) -> None:
-    refused(changed(crate, tmp_path / "a.zip", change), words)
-
-
-def test_a_record_that_leads_out_of_the_crate_is_refused(crate: Path, tmp_path: Path, elsewhere: Path) -> None:
-    def change(content: dict[str, bytes]) -> None:
-        runs = json.loads(content["data/editions/2026.1/edition.json"])["runs"]
-        runs[0]["experiment"] = "../../../../etc"
-        edit(content, "data/editions/2026.1/edition.json", runs=runs)
-
-    refused(changed(crate, tmp_path / "a.zip", change), "is damaged: runs.0.experiment")
+def test_what_is_not_the_crate_of_an_edition_is_refused(altered: Any, change: Change, words: str) -> None:
+    refused(altered(change), words)
 
 
 def test_runs_and_a_crate_are_not_asked_for_together(crate: Path, elsewhere: Path) -> None:
-    result = CliRunner().invoke(app, ["verify", "abc", "--crate", str(crate)], prog_name="benchbook")
+    result = verified(crate, "abc")
     assert result.exit_code == 2
     assert "not both" in result.output
 
@@ -311,19 +310,15 @@ def test_a_bit_that_flips_anywhere_is_noticed_or_changes_nothing(crate: Path, tm
     places = {*range(8), *range(len(whole) - 12, len(whole)), *generator.integers(0, len(whole), 20).tolist()}
     with zipfile.ZipFile(crate) as archive:
         expected = {name: archive.read(name) for name in archive.namelist()}
-    noticed = 0
+    noticed, path = 0, tmp_path / "damaged.zip"
     for place in sorted(places):
         damaged = bytearray(whole)
         damaged[place] ^= 1 << int(generator.integers(8))
-        path = tmp_path / "damaged.zip"
         path.write_bytes(damaged)
         try:
             with reading.unpacked(path) as content:
-                found = {
-                    each.relative_to(content.folder).as_posix(): each.read_bytes()
-                    for each in content.folder.rglob("*")
-                    if each.is_file()
-                }
+                present = [each for each in content.folder.rglob("*") if each.is_file()]
+                found = {each.relative_to(content.folder).as_posix(): each.read_bytes() for each in present}
                 noticed += bool(content.problems)
                 assert content.problems or found == expected, place
         except BenchbookError:

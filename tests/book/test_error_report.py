@@ -1,7 +1,5 @@
 """A reader who finds an error is led to a new issue that names the page and the state of the book."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any

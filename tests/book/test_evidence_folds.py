@@ -1,7 +1,5 @@
 """A mark in a notebook folds what follows it, and a mark that folds nothing is told."""
 
-from __future__ import annotations
-
 import pytest
 from docutils import nodes
 
@@ -28,31 +26,21 @@ def shape(tree: nodes.Element) -> list[str]:
     ]
 
 
-def test_what_follows_a_mark_is_folded_up_to_the_end_of_its_section() -> None:
-    tree = section(*words("first"), mark("fold: All of it"), *words("second", "third"))
-    assert fold(tree) == []
-    assert shape(tree) == ["Latency", "first", "All of it: second, third"]
-    assert tree[-1]["kind"] == EVIDENCE
-
-
 @pytest.mark.parametrize(
-    ("between", "after"),
+    ("below", "shown"),
     [
-        (mark("end of fold"), ["third"]),
-        (mark("fold: More"), ["More: third"]),
+        (words("third"), ["All of it: second, third"]),
+        ([mark("end of fold"), *words("third")], ["All of it: second", "third"]),
+        ([mark("fold: More"), *words("third")], ["All of it: second", "More: third"]),
+        ([section(*words("third"))], ["All of it: second", "Latency\n\nthird"]),
     ],
+    ids=["end of the section", "end of fold", "next mark", "next heading"],
 )
-def test_a_fold_ends_at_the_next_mark(between: nodes.raw, after: list[str]) -> None:
-    tree = section(mark("fold: All of it"), *words("second"), between, *words("third"))
+def test_what_follows_a_mark_is_folded_up_to(below: list[nodes.Node], shown: list[str]) -> None:
+    tree = section(*words("first"), mark("fold: All of it"), *words("second"), *below)
     assert fold(tree) == []
-    assert shape(tree) == ["Latency", "All of it: second", *after]
-
-
-def test_a_fold_ends_at_the_next_heading() -> None:
-    tree = section(mark("fold: All of it"), *words("second"), section(*words("third")))
-    assert fold(tree) == []
-    assert shape(tree)[1] == "All of it: second"
-    assert isinstance(tree[2], nodes.section)
+    assert shape(tree) == ["Latency", "first", *shown]
+    assert tree[2]["kind"] == EVIDENCE
 
 
 @pytest.mark.parametrize("text", ["fold:", "fold the rest", "end fold"])

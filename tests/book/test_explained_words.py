@@ -1,7 +1,5 @@
 """Words of the glossary in a chapter: the first of each in a section, a few at most, and only in the text itself."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -10,6 +10,7 @@ from typing import Any
 import executed
 import pandas as pd
 import pytest
+import shown
 from docutils import nodes
 from docutils.utils import new_document
 
@@ -28,32 +29,34 @@ def a_figure(identity: str = "fig-a", run: str = RUN, title: str = "Latency by c
     return executed.figure(identity, run, title)
 
 
-def test_a_figure_of_a_published_run_carries_everything_about_that_run(cited: Path) -> None:
-    (record,) = chapter_figures.of_chapters(cited, [executed.chapter(cited, "one", a_figure())])
-    stored = json.loads((ROOT / "data" / "published" / "hot_cold_keys" / RUN / "run.json").read_text())
+@pytest.fixture
+def record(cited: Path) -> dict[str, Any]:
+    """Of a figure of that run, as the book collects it."""
+    (found,) = chapter_figures.of_chapters(cited, [executed.chapter(cited, "one", a_figure())])
+    return found
+
+
+def test_a_figure_of_a_published_run_carries_everything_about_that_run(record: Any) -> None:
+    folder = ROOT / "data" / "published" / "hot_cold_keys" / RUN
+    stored = json.loads((folder / "run.json").read_text())
     run = record["run"]
     assert record["title"] == "Latency by cache, in ms"
     assert (record["chapter"], record["chapter_title"], record["interval"]) == ("one", "About one", "Student t")
     assert run["commit"].startswith(stored["provenance"]["commit"])
     assert run["blocks"] == stored["blocks"]
-    assert run["trials"] == len(
-        store.read_run(ROOT / "data" / "published" / "hot_cold_keys" / RUN, published=True).trials
-    )
+    assert run["trials"] == len(store.read_run(folder, published=True).trials)
     assert run["files"] == {name: each["sha256"] for name, each in stored["files"].items()}
     assert {each["name"]: each["unit"] for each in run["settings"]}["shared_buffers_mib"] == "MiB"
     assert stored["finished_at"] == record["date"]
     assert RUN in record["citations"]["bibtex"]
 
 
-@pytest.mark.parametrize("name", ["title", "caption", "alt"])
-def test_a_figure_without_its_words_is_refused(name: str) -> None:
-    with pytest.raises(BenchbookError, match=f"has no {name}"):
-        replace(a_figure(title="Latency"), **{name: " "})
-
-
-def test_a_figure_without_data_is_refused() -> None:
-    with pytest.raises(BenchbookError, match="figure fig-a has no data"):
-        replace(a_figure(), data=pd.DataFrame({"x": []}))
+@pytest.mark.parametrize(
+    ("name", "lacking"), [("title", " "), ("caption", " "), ("alt", " "), ("data", pd.DataFrame({"x": []}))]
+)
+def test_a_figure_without_its_words_or_data_is_refused(name: str, lacking: Any) -> None:
+    with pytest.raises(BenchbookError, match=f"figure fig-a has no {name}"):
+        replace(a_figure(), **{name: lacking})
 
 
 @pytest.mark.parametrize("lacking", ["title", "caption", "alt", "data"])
@@ -151,14 +154,15 @@ def test_no_text_of_a_table_is_a_formula_to_a_spreadsheet_and_its_file_says_whic
     assert figure_files.contents(a_figure().record() | {"citations": {}})["csv"].encode().startswith(b"\xef\xbb\xbf")
 
 
-def test_the_folded_part_has_origin_command_and_every_citation(cited: Path) -> None:
-    (record,) = chapter_figures.of_chapters(cited, [executed.chapter(cited, "one", a_figure())])
+def folded(record: dict[str, Any]) -> str:
+    return shown.text(record_nodes.record_nodes(record, frozenset()))
+
+
+def test_the_folded_part_has_origin_command_and_every_citation(record: Any) -> None:
     parts = record_nodes.record_nodes(record, frozenset({"csv", "svg"}))
-    text = "\n".join(part.astext() for part in parts)
-    minutes = record["run"]["pool"]["minutes"]
-    assert (
-        f"in a clone after make setup; its {len(record['run']['pool']['runs'])} runs took {minutes:g} minutes" in text
-    )
+    text = shown.text(parts)
+    pool = record["run"]["pool"]
+    assert f"in a clone after make setup; its {len(pool['runs'])} runs took {pool['minutes']:g} minutes" in text
     for expected in (RUN, record["run"]["command"], "@misc", "Student t", record["data_sha256"]):
         assert expected in text
     links = [link["path"] for part in parts for link in part.findall(record_nodes.SiteLink)]
@@ -167,33 +171,22 @@ def test_the_folded_part_has_origin_command_and_every_citation(cited: Path) -> N
     assert "decimal commas" in text, "where its table is offered as CSV"
 
 
-def test_the_folded_part_names_the_machine_and_what_its_pool_mixes(cited: Path) -> None:
-    def text() -> str:
-        return "\n".join(each.astext() for each in record_nodes.record_nodes(record, frozenset()))
-
-    (record,) = chapter_figures.of_chapters(cited, [executed.chapter(cited, "one", a_figure())])
+def test_the_folded_part_names_the_machine_and_what_its_pool_mixes(record: Any) -> None:
     run = record["run"]
     assert run["machine"] == "", "it is of before machines had an id"
     assert run["mixes"].startswith("2 kinds of host, ")
-    assert f"machines\n\n{run['mixes']}" in text()
+    assert f"machines\n\n{run['mixes']}" in folded(record)
     run |= {"machine": "0" * 16}
-    assert f"{run['host']}; id {'0' * 16}" in text(), "in the table of its runs"
+    assert f"{run['host']}; id {'0' * 16}" in folded(record), "in the table of its runs"
     del run["pool"]  # as in a record of an earlier edition
-    assert f"hosts of all its runs\n\n{run['mixes']}" in text()
+    assert f"hosts of all its runs\n\n{run['mixes']}" in folded(record)
 
 
-def test_a_stale_run_is_said_in_the_open(cited: Path) -> None:
-    (record,) = chapter_figures.of_chapters(cited, [executed.chapter(cited, "one", a_figure())])
-    record["run"]["stale"] = ["The ledger of claims has changed since."]
-    first = record_nodes.record_nodes(record, frozenset())[0]
-    assert isinstance(first, nodes.paragraph)
-    assert "has changed since" in first.astext()
-
-
-def test_a_page_says_once_that_its_figures_were_measured_earlier(cited: Path) -> None:
-    (record,) = chapter_figures.of_chapters(cited, [executed.chapter(cited, "one", a_figure())])
+def test_a_page_says_once_and_in_the_open_that_its_figures_were_measured_earlier(record: Any) -> None:
     record["run"]["stale"] = ["The ledger of claims has changed since."]
     parts = record_nodes.record_nodes(record, frozenset())
+    assert isinstance(parts[0], nodes.paragraph)
+    assert "has changed since" in parts[0].astext()
     page = new_document("page")
     assert record_nodes.said_once(page, parts) == parts
     page += parts

@@ -1,7 +1,5 @@
 """A table of a notebook has one row of headings, and each heading says what it heads."""
 
-from __future__ import annotations
-
 import pandas as pd
 import pytest
 from bs4 import BeautifulSoup
@@ -14,6 +12,10 @@ PLAIN = pd.DataFrame({"a": [1, 2], "b": [3, 4]}, index=pd.Index(["x", "y"], name
 TWO_LEVELS = pd.DataFrame({"a": [1, 2]}, index=pd.MultiIndex.from_tuples([("p", "q"), ("p", "r")], names=["u", "v"]))
 UNNAMED = pd.DataFrame({"a": [1]})
 NO_NAME_BUT_TWO_ROWS = pd.DataFrame([[1, 2]], columns=pd.MultiIndex.from_tuples([("p", "q"), ("p", "r")]))
+
+
+def mended(frame: pd.DataFrame) -> BeautifulSoup:
+    return BeautifulSoup(frames.one_row_of_headings(frame.to_html()), "html.parser")
 
 
 def headings(html: str) -> list[list[str]]:
@@ -39,15 +41,13 @@ def test_the_name_of_the_index_stands_beside_those_of_the_columns(
 
 def test_no_value_is_lost() -> None:
     for frame in (PLAIN, TWO_LEVELS, UNNAMED, NO_NAME_BUT_TWO_ROWS):
-        before, after = (
-            [cell.get_text() for cell in BeautifulSoup(html, "html.parser").select("tbody :is(td, th)")]
-            for html in (frame.to_html(), frames.one_row_of_headings(frame.to_html()))
-        )
+        pages = (BeautifulSoup(frame.to_html(), "html.parser"), mended(frame))
+        before, after = ([cell.get_text() for cell in page.select("tbody :is(td, th)")] for page in pages)
         assert before == after != []
 
 
 def test_headings_say_what_they_head() -> None:
-    soup = BeautifulSoup(frames.one_row_of_headings(TWO_LEVELS.to_html()), "html.parser")
+    soup = mended(TWO_LEVELS)
     assert [cell["scope"] for cell in soup.select("thead th")] == ["col"] * 3
     assert [cell["scope"] for cell in soup.select("tbody th")] == ["rowgroup", "row", "row"]
 
@@ -65,14 +65,14 @@ def test_only_tables_of_notebooks_are_touched_on_a_page() -> None:
 
 def test_a_table_with_sentences_names_its_cells_for_a_phone_and_one_with_numbers_does_not() -> None:
     words = pd.DataFrame({"n": [1], "what": ["word " * 20]}, index=pd.Index(["x"], name="claim"))
-    soup = BeautifulSoup(frames.one_row_of_headings(words.to_html()), "html.parser")
+    soup = mended(words)
     assert frames.STACKED in soup.table["class"]
     assert [cell.get("data-heading") for cell in soup.select("tbody th, td")] == [None, "n", "what"]
-    numbers = BeautifulSoup(frames.one_row_of_headings(PLAIN.to_html()), "html.parser")
+    numbers = mended(PLAIN)
     assert frames.STACKED not in numbers.table["class"]
     assert not numbers.select("[data-heading]")
 
 
 def test_cells_are_written_as_the_text_around_them() -> None:
-    soup = BeautifulSoup(frames.one_row_of_headings(pd.DataFrame({"the note's": ["97.5%"]}).to_html()), "html.parser")
+    soup = mended(pd.DataFrame({"the note's": ["97.5%"]}))
     assert [cell.get_text() for cell in soup.select("thead th, td")] == ["", "the note\u2019s", "97.5\u00a0%"]

@@ -60,10 +60,8 @@ def test_a_script_cannot_end_its_element(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("path", ["absent.css", "../outside.css"])
 def test_a_missing_file_is_named_with_the_page_that_refers_to_it(tmp_path: Path, path: str) -> None:
-    folder = tmp_path / "html"
-    folder.mkdir()
+    (tmp_path / "html").mkdir()
     (tmp_path / "outside.css").write_text("")
-    with pytest.raises(BenchbookError, match="a page refers to") as caught:
-        inlining.style(folder, path)
-    assert path in caught.value.problem
+    with pytest.raises(BenchbookError, match=f"a page refers to.*{path}") as caught:
+        inlining.style(tmp_path / "html", path)
     assert "build the book again" in caught.value.mend

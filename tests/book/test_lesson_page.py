@@ -1,14 +1,12 @@
 """Lessons on pages: every claim under its heading, every chapter named, nothing twice and nothing lost."""
 
-from __future__ import annotations
-
 import json
 import re
-import shutil
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import executed
 import figure_names
 import pytest
 import shown
@@ -17,7 +15,7 @@ from docutils.utils import new_document
 from sphinx import addnodes
 
 from benchbook.book.assembly import publishing
-from benchbook.book.pages import evidence, lessons, verdicts
+from benchbook.book.pages import evidence, lessons
 from benchbook.book.pages.lessons import LessonDirective, LessonsDirective
 from benchbook.book.parts import figure_block
 from benchbook.book.parts.nodes import Drawing, FigureReference
@@ -50,12 +48,7 @@ NOISE = lesson("noise_floor")
 
 
 def project(root: Path, *lessons: Lesson) -> Path:
-    (root / "data" / "notes").mkdir(parents=True)
-    for name in verdicts.SOURCES:
-        shutil.copy(ROOT / "data" / name, root / "data" / name)
-    folder = root / "book" / "chapters"
-    folder.mkdir(parents=True)
-    (folder / "lessons.json").write_text(json.dumps([each.record() for each in lessons]))
+    (root / "book" / "chapters" / "lessons.json").write_text(json.dumps([each.record() for each in lessons]))
     return root
 
 
@@ -65,12 +58,9 @@ def run(kind: Any, root: Path, *arguments: str) -> tuple[nodes.container, list[s
 
 def under(made: nodes.Node) -> dict[str, list[str]]:
     """Heading to the sentences below it."""
-    found = {}
-    for head in made.findall(nodes.paragraph):
-        if "benchbook-found" in head.get("classes", []):
-            below = head.next_node(nodes.bullet_list, siblings=True)
-            found[head.astext()] = [item.astext() for item in below.children]
-    return found
+    heads = [each for each in made.findall(nodes.paragraph) if "benchbook-found" in each.get("classes", [])]
+    below = (head.next_node(nodes.bullet_list, siblings=True) for head in heads)
+    return {head.astext(): [item.astext() for item in each.children] for head, each in zip(heads, below, strict=True)}
 
 
 def test_a_lesson_sorts_its_claims_by_how_they_came_out() -> None:
@@ -88,48 +78,40 @@ def test_a_lesson_sorts_its_claims_by_how_they_came_out() -> None:
     assert "Seen in hot_cold_keys." in made.astext()
 
 
-def test_the_page_has_a_section_per_lesson_and_names_the_chapters_without(tmp_path: Path) -> None:
-    made, depends = run(LessonsDirective, project(tmp_path, NOISE, COST, HOT))
-    sections = list(made.findall(nodes.section))
-    assert [section["ids"] for section in sections] == [
-        ["lesson-hot_cold_keys"], ["lesson-cost"], ["lesson-noise_floor"],
-    ]  # fmt: skip
-    assert [section.next_node(nodes.title).astext() for section in sections] == [
-        "The lesson of hot_cold_keys", "The lesson of cost", "The lesson of noise_floor",
-    ]  # fmt: skip
+def test_the_page_has_a_section_per_lesson_and_names_the_chapters_without(ledger: Path) -> None:
+    made, depends = run(LessonsDirective, project(ledger, NOISE, COST, HOT))
+    sections = {each["ids"][0]: each.next_node(nodes.title).astext() for each in made.findall(nodes.section)}
+    names = ("hot_cold_keys", "cost", "noise_floor")
+    assert [*sections.items()] == [(f"lesson-{name}", f"The lesson of {name}") for name in names]
     (line,) = (each for each in made.children if isinstance(each, nodes.paragraph))
     assert line.astext() == "No run to show yet: io_cliff."
     assert depends == ["lessons.json"]
 
 
-def test_a_chapters_lesson_can_stand_on_another_page(tmp_path: Path) -> None:
-    root = project(tmp_path, HOT)
+def test_a_chapters_lesson_can_stand_on_another_page(ledger: Path) -> None:
+    root = project(ledger, HOT)
     made, _ = run(LessonDirective, root, "hot_cold_keys")
     assert "Seen in hot_cold_keys." in made.astext()
     missing, _ = run(LessonDirective, root, "noise_floor")
     assert missing.astext() == "No run to show yet: noise_floor."
 
 
-def test_without_a_build_there_is_nothing_to_learn_and_no_error(tmp_path: Path) -> None:
-    root = project(tmp_path)
+def test_without_a_build_there_is_nothing_to_learn_and_no_error(ledger: Path) -> None:
+    root = project(ledger)
     (root / "book" / "chapters" / "lessons.json").unlink()
     made, _ = run(LessonsDirective, root)
     assert made.astext() == "No run to show yet: cost; hot_cold_keys; io_cliff; noise_floor."
 
 
-def test_a_chapter_shows_its_lesson_and_the_book_collects_it() -> None:
-    cell = {"cell_type": "code", "source": "", "metadata": {}, "execution_count": None, "id": "a"}
-    output = {"output_type": "display_data", "metadata": {}, "data": HOT._repr_mimebundle_()}
-    notebook = {"cells": [{**cell, "outputs": [output]}], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}
-    assert publishing.lessons(json.dumps(notebook)) == [json.loads(json.dumps(HOT.record()))]
+def test_a_chapter_shows_its_lesson_and_the_book_collects_it(tmp_path: Path) -> None:
+    path = executed.chapter(tmp_path, "hot_cold_keys", HOT)
+    assert publishing.lessons(path.read_text()) == [json.loads(json.dumps(HOT.record()))]
     renderer = SimpleNamespace(renderer=SimpleNamespace(document=new_document("page"), sphinx_env=None))
     data: Any = SimpleNamespace(mime_type=LESSON_MIME_TYPE, content=HOT.record(), cell_index=0, output_index=0)
     (made,) = FigureRenderer.handle_mime(renderer, data, False) or []
     assert made.astext().startswith("The lesson of hot_cold_keys.")
     assert list(under(made)) == ["Holds:", "Wrong:", "Open:"]
 
-
-# a figure on another page
 
 RECORD = {
     "id": "fig-hot",
@@ -141,8 +123,8 @@ RECORD = {
 }
 
 
-def test_a_figure_is_drawn_again_without_a_second_id_or_number(tmp_path: Path) -> None:
-    root = project(tmp_path)
+def test_a_figure_is_drawn_again_without_a_second_id_or_number(ledger: Path) -> None:
+    root = project(ledger)
     (root / "book" / "chapters" / "figures.json").write_text(json.dumps([RECORD]))
     made, depends = run(figure_block.FigureAgainDirective, root, "fig-hot")
     (drawing,) = made.findall(Drawing)
@@ -156,23 +138,18 @@ def test_a_figure_is_drawn_again_without_a_second_id_or_number(tmp_path: Path) -
     assert depends == ["figures.json"]
 
 
-def test_a_figure_of_a_chapter_without_a_run_is_one_line(tmp_path: Path) -> None:
-    made, _ = run(figure_block.FigureAgainDirective, project(tmp_path), "fig-hot")
+def test_a_figure_of_a_chapter_without_a_run_is_one_line(ledger: Path) -> None:
+    made, _ = run(figure_block.FigureAgainDirective, project(ledger), "fig-hot")
     assert "no run to show yet" in made.astext()
     assert not list(made.findall(Drawing))
 
 
 def test_pages_name_figures_and_lessons_that_exist() -> None:
     pages = "".join(path.read_text("utf-8") for path in (ROOT / "book").glob("*.md"))
-    figures = re.findall(r"{benchbook-figure} (\S+)", pages)
-    assert figures
-    for identity in figures:
-        assert identity in figure_names.ids()
-    asked = re.findall(r"{benchbook-lesson} (\S+)", pages)
-    assert {*asked} <= {path.name.split(".")[0] for path in (ROOT / "notebooks").glob("*.ipynb")}
-
-
-# what the book stands on
+    figures = {*re.findall(r"{benchbook-figure} (\S+)", pages)}
+    assert set() < figures <= figure_names.ids()
+    asked = {*re.findall(r"{benchbook-lesson} (\S+)", pages)}
+    assert asked <= {path.stem for path in (ROOT / "notebooks").glob("*.ipynb")}
 
 
 def facts(host: str = "one, 2 cores", engine: str = "PostgreSQL 18", day: str = "2026-11-21", **more: Any) -> Any:

@@ -1,7 +1,5 @@
 """Links between the book's own pages, without a browser: each leads to a page, and to a heading of it."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -122,16 +122,13 @@ def test_writing_brings_all_in_step(root: Path) -> None:
 def test_what_no_setting_says_stands_nowhere(root: Path) -> None:
     metadata.write(root)
     (root / "_config.yml").write_text('html:\n  baseurl: ""\n')
-    (root / "CITATION.cff").write_text(
-        (root / "CITATION.cff")
-        .read_text()
-        .replace("version: 2.0.0\ndate-released: 2026-01-01\n", "version: 2.1.0.dev0\n")
-    )
+    path = root / "CITATION.cff"
+    path.write_text(path.read_text().replace("2.0.0\ndate-released: 2026-01-01\n", "2.1.0.dev0\n"))
     metadata.write(root)
     codemeta, zenodo = (json.loads((root / name).read_text()) for name in metadata.FILES)
     assert not {"url", "codeRepository", "identifier", "dateModified"} & codemeta.keys()
     assert not {"doi", "publication_date"} & zenodo.keys()
-    assert (root / "CITATION.cff").read_text() == HEAD.format(version="2.1.0.dev0", released="") + metadata.MARK
+    assert path.read_text() == HEAD.format(version="2.1.0.dev0", released="") + metadata.MARK
 
 
 def test_a_released_version_gets_its_state_once_and_a_date_is_asked_for(root: Path) -> None:

@@ -1,7 +1,5 @@
 """Pages that name numbers of chapters: what a run has stands there, what it has not is left out."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from types import SimpleNamespace
@@ -68,12 +66,9 @@ def test_what_a_page_asks_for_is_known_beforehand() -> None:
 )
 def test_how_sure_by_blocks_and_visits(blocks: int, visits: int, hosts: int, full: int, words: str) -> None:
     basis = {"blocks": blocks, "visits": visits, "hosts": hosts}
-    assert (numbered_pages.dots(basis), numbered_pages.stands_on(basis).replace("\N{NO-BREAK SPACE}", " ")) == (
-        full,
-        words,
-    )
-    brief = numbered_pages.stands_on(basis, brief=True).replace("\N{NO-BREAK SPACE}", " ")
-    assert brief == ("first result" if basis["visits"] == 1 else f"{basis['visits']} visits")
+    told = [numbered_pages.stands_on(basis, brief=brief).replace("\N{NO-BREAK SPACE}", " ") for brief in (False, True)]
+    assert numbered_pages.dots(basis) == full
+    assert told == [words, "first result" if visits == 1 else f"{visits} visits"]
 
 
 def project(root: Path) -> Path:

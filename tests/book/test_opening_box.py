@@ -1,7 +1,5 @@
 """The box at the top of a chapter's page."""
 
-from __future__ import annotations
-
 from docutils import nodes
 
 from benchbook.book.parts import opening_box

@@ -1,7 +1,5 @@
 """What was measured on this machine, beside a chapter's published numbers: a column, marks, a line below the title."""
 
-from __future__ import annotations
-
 import math
 from pathlib import Path
 from typing import Any
@@ -73,16 +71,17 @@ def test_the_verdict_table_has_the_column_only_beside_a_run_made_here(root: Path
     assert "On this machine" not in heads[1][0]
 
 
-@pytest.mark.parametrize("shown", [Shown(edition=True), Shown(local=True)])
-def test_a_book_of_another_kind_has_nothing_beside(tmp_path: Path, shown: Shown) -> None:
-    comparing.write(tmp_path, shown, [own()])
+@pytest.mark.parametrize(
+    ("shown", "given"),
+    [(Shown(edition=True), own()), (Shown(local=True), own()), (Shown(), own(published=""))],
+    ids=["edition", "local", "nothing is published"],
+)
+def test_nothing_stands_beside_in_a_book_of_another_kind_or_where_nothing_is_published(
+    tmp_path: Path, shown: Shown, given: Own
+) -> None:
+    comparing.write(tmp_path, shown, [given])
     assert own_marks.of_chapter(tmp_path, CHAPTER) is None
     assert own_marks.column(tmp_path, RECORDS) == {}
-
-
-def test_a_run_beside_which_nothing_is_published_is_no_second_one(tmp_path: Path) -> None:
-    comparing.write(tmp_path, Shown(), [own(published="")])
-    assert own_marks.of_chapter(tmp_path, CHAPTER) is None
 
 
 def record(claims: dict[str, str]) -> dict[str, Any]:

@@ -51,8 +51,9 @@ def test_two_intervals_overlap_or_lie_apart_and_what_is_counted_has_none(
 
 
 def test_every_claim_with_a_number_in_either_run_is_there_and_no_other() -> None:
-    published = [judged("L1", R, number(1, 2)), judged("L2", U), judged("L3", R, number(1, 2))]
-    here = [judged("L1", U, number(1, 3)), judged("L2", U), judged("L4", R, number(3, 4))]
+    no_data = judged("L5", Outcome.NOT_TESTABLE, number(1, 2))
+    published = [judged("L1", R, number(1, 2)), judged("L2", U), judged("L3", R, number(1, 2)), no_data]
+    here = [judged("L1", U, number(1, 3)), judged("L2", U), judged("L4", R, number(3, 4)), no_data]
     found = compared(published, here, decides=True)
     assert [(each.claim_id, each.verdict, each.verdict_here) for each in found] == [
         ("L1", "holds", "open: interval"),
@@ -60,16 +61,8 @@ def test_every_claim_with_a_number_in_either_run_is_there_and_no_other() -> None
         ("L4", "", "holds"),
     ]
     assert [each.state for each in found] == [State.OVERLAP, State.NOT_HERE, None]
-
-
-def test_the_verdicts_of_a_run_that_decides_nothing_are_not_told() -> None:
-    verdicts = [judged("L1", R, number(1, 2))]
-    assert [each.verdict_here for each in compared(verdicts, verdicts, decides=False)] == [""]
-
-
-def test_a_number_that_no_data_decide_is_left_out() -> None:
-    verdicts = [judged("L1", Outcome.NOT_TESTABLE, number(1, 2))]
-    assert compared(verdicts, verdicts, decides=True) == ()
+    undecided = compared(published, here, decides=False)
+    assert [each.verdict_here for each in undecided] == ["", "", ""], "a run that decides nothing tells no verdicts"
 
 
 def owns(profile: str = "quick") -> list[Own]:

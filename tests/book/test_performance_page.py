@@ -1,7 +1,5 @@
 """The performance page: every number from the record, targets judged by intervals, a line where nothing is measured."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any
@@ -52,18 +50,21 @@ def directive(root: Path) -> nodes.container:
     return found
 
 
-def rows(made: nodes.Node) -> list[list[str]]:
-    return [[entry.astext() for entry in row.children] for row in made.findall(nodes.row)]
+def rows(shown: nodes.Node) -> list[list[str]]:
+    return [[entry.astext() for entry in row.children] for row in shown.findall(nodes.row)]
+
+
+def made(*parts: Part) -> nodes.container:
+    return nodes.container("", *page(whole(*parts)))
 
 
 def times(*parts: Part) -> dict[str, list[str]]:
     """Rows of the tables of times, which have four columns, by what was timed."""
-    return {row[0]: row for row in rows(nodes.container("", *page(whole(*parts)))) if len(row) == 4}
+    return {row[0]: row for row in rows(made(*parts)) if len(row) == 4}
 
 
 def test_without_a_record_the_page_says_so_in_a_line(tmp_path: Path) -> None:
-    made = directive(tmp_path)
-    assert made.astext() == (
+    assert directive(tmp_path).astext() == (
         "Not measured yet: make bench measures it on a quiet machine and writes data/performance.json."
     )
 
@@ -78,20 +79,20 @@ def test_times_stand_with_their_intervals_and_targets_are_judged_by_them() -> No
 
 
 def test_ratios_name_their_peer() -> None:
-    every = rows(nodes.container("", *page(whole(part()))))
+    every = rows(made(part()))
     [warm] = [row for row in every if row[:2] == ["nothing changed", "from nothing"]]
     [stored] = [each for each in part().comparisons if each.name == "warm"]
     assert warm[2] == f"{stored.ratio:.3g} ({stored.low:.3g} to {stored.high:.3g})"
 
 
 def test_where_and_when_it_was_measured_is_said() -> None:
-    words = nodes.container("", *page(whole(part(dirty=True)))).astext()
+    words = made(part(dirty=True)).astext()
     for piece in ("CPU 9, 2 cores, 8 GiB of memory, Linux 6, Python 3.11.2", "2026-01-17 10:00 UTC"):
         assert piece in words
     assert "commit 0123456789ab with local changes; load of the machine before: 0.12." in words
     assert "Settings and versions: chapters of the book: 13; sphinx 7.4." in words
     assert "not measurements" not in words
-    assert "not measurements" in nodes.container("", *page(whole(part(settings={"small": True})))).astext()
+    assert "not measurements" in made(part(settings={"small": True})).astext()
 
 
 def test_a_single_repeat_has_no_interval() -> None:
@@ -102,13 +103,13 @@ def test_a_single_repeat_has_no_interval() -> None:
 
 def test_a_part_that_was_left_out_says_why() -> None:
     left_out = part("clients", timings=(), comparisons=(), skipped="no compiler; install gcc")
-    words = nodes.container("", *page(whole(left_out))).astext()
+    words = made(left_out).astext()
     assert "Not measured: no compiler; install gcc." in words
 
 
 def test_long_tables_are_folded() -> None:
     many = tuple(timing(f"t{number}", f"the {number}th", [1.0, 2.0]) for number in range(30))
-    [folded] = nodes.container("", *page(whole(part(timings=many, comparisons=())))).findall(Folded)
+    [folded] = made(part(timings=many, comparisons=())).findall(Folded)
     assert folded["summary"] == "All 30 times"
 
 
@@ -139,10 +140,10 @@ def test_without_main_ratios_there_is_no_figure() -> None:
 def test_the_directive_draws_the_figure_before_the_parts(tmp_path: Path) -> None:
     (tmp_path / FILE).parent.mkdir()
     write(tmp_path / FILE, whole(part()))
-    made = directive(tmp_path)
-    [drawing] = made.findall(Drawing)
+    found = directive(tmp_path)
+    [drawing] = found.findall(Drawing)
     assert drawing["figure_id"] == "fig-performance-ratios"
-    assert [each.astext() for each in made.findall(nodes.title)] == ["Building the book"]
+    assert [each.astext() for each in found.findall(nodes.title)] == ["Building the book"]
 
 
 def test_its_figure_can_be_cited_like_one_of_a_chapter(cited: Path) -> None:

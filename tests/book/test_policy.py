@@ -1,7 +1,5 @@
 """Which scripts the pages of a book may run, by the policy that each states."""
 
-from __future__ import annotations
-
 import base64
 import hashlib
 

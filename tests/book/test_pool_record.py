@@ -6,6 +6,7 @@ from typing import Any
 
 import executed
 import pytest
+import shown
 
 from benchbook import lab, store
 from benchbook.book.crate import description
@@ -53,12 +54,9 @@ def test_all_runs_blocks_visits_hosts_and_commits_are_counted(record: dict[str, 
     assert sum(each["visits"] for each in found["hosts"]) >= found["visits"]
 
 
-def test_its_visits_are_those_over_which_its_intervals_are_taken(
-    record: dict[str, Any], pool: list[store.Entry]
-) -> None:
+def test_its_visits_are_those_over_which_its_intervals_are_taken(record: dict[str, Any]) -> None:
     chapter = lab.experiment(CHAPTER)
-    run = chosen_runs.run(chapter)
-    summary: Summary = chapter.summarize(run)
+    summary: Summary = chapter.summarize(chosen_runs.run(chapter))
     found = record["run"]["pool"]
     assert summary.run.id == record["run_id"]
     assert found["blocks"] == summary.run.blocks
@@ -67,15 +65,13 @@ def test_its_visits_are_those_over_which_its_intervals_are_taken(
 
 def test_the_file_beside_the_figure_the_citations_and_the_fold_tell_all_of_it(record: dict[str, Any]) -> None:
     pool = record["run"]["pool"]
-    whole, once = (
-        json.loads(figure_files.contents(each)["metadata.json"])["run"]
-        for each in (record, figure_files.told_once(record))
-    )
+    every = (record, figure_files.told_once(record))
+    whole, once = (json.loads(figure_files.contents(each)["metadata.json"])["run"] for each in every)
     assert whole["pool"] == once["pool"] == pool
     assert once["settings"] == whole["settings"] == whole["pooled_with"][0]["settings"]
     assert all("settings" not in each for each in once["pooled_with"]), "those of one pool have the same"
-    whole = "\n".join(part.astext() for part in record_nodes.record_nodes(record, frozenset()))
-    chapter = "\n".join(part.astext() for part in record_nodes.record_nodes(record, frozenset(), whole=False))
+    whole = shown.text(record_nodes.record_nodes(record, frozenset()))
+    chapter = shown.text(record_nodes.record_nodes(record, frozenset(), whole=False))
     said = f"{pool['blocks']} blocks in {pool['visits']} visits"
     for text in (whole, chapter, *record["citations"].values()):
         assert said in text
@@ -127,7 +123,7 @@ def test_numbers_by_kind_of_host_that_the_chapter_gives_stand_below_the_figure(
     path = executed.chapter(cited, CHAPTER, executed.figure("fig-a", pool[-1].id), table)
     (found,) = chapter_figures.of_chapters(cited, [path])
     assert [each["name"] for each in found["by_host"][0]["hosts"]] == ["AMD", "Intel"]
-    text = "\n".join(part.astext() for part in record_nodes.record_nodes(found, frozenset(), whole=False))
+    text = shown.text(record_nodes.record_nodes(found, frozenset(), whole=False))
     assert "1.50 [0.750, 3.00]" in text
     assert "3.00 [1.50, 6.00]" in text
     assert pool_record.by_host([{"figure_id": "fig-b", "claim_id": "X", "hosts": [{}]}], "fig-a") == []

@@ -1,6 +1,5 @@
 """Single chapters for whoever writes them: their page alone, the book untouched."""
 
-from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -16,12 +15,8 @@ from benchbook.book.parts import nodes as book_nodes
 from benchbook.book.sphinx_extension import SCRIPTS, load_plotly_where_needed, load_scripts
 from benchbook.cli.commands import app
 
-WriteNotebook = Callable[..., Path]
 
-
-def test_a_chapter_is_built_alone_and_again_when_it_has_changed(
-    small_root: Path, write_notebook: WriteNotebook
-) -> None:
+def test_a_chapter_is_built_alone_and_again_when_it_has_changed(small_root: Path, write_notebook: Any) -> None:
     write_notebook("one", "size = 1", "print(f'{size} rows')")
     write_notebook("two", "size = 1", "raise ValueError")
     page = preview.build(["one"], Shown(), quiet=True)

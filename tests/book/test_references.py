@@ -34,14 +34,30 @@ def root(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_bibtex_is_read_back_by_another_program_with_every_field(root: Path) -> None:
-    text = citation_forms.cite(references.of_figure(root, FIGURE), "bibtex")
-    entry = parse_string(text, "bibtex").entries["benchbook-fig-a-b"]
+def bibtex(reference: references.Reference) -> Any:
+    """Its entry as another program reads it."""
+    return parse_string(citation_forms.cite(reference, "bibtex"), "bibtex").entries[reference.key]
+
+
+def csl(reference: references.Reference) -> dict[str, Any]:
+    (item,) = json.loads(citation_forms.cite(reference, "csl"))
+    return item
+
+
+def test_each_form_names_authors_date_figure_run_and_address(root: Path) -> None:
+    reference = references.of_figure(root, FIGURE)
+    entry, item = bibtex(reference), csl(reference)
     assert entry.fields["year"] == "2026"
     assert entry.fields["url"] == "https://example.org/book/figures/fig-a-b.html"
     assert entry.fields["note"] == "Figure fig-a-b, run abc-20260102T030405"
     assert [str(person) for person in entry.persons["author"]] == ["{The Benchbook authors}"]
     assert r"50 \% \& more\_or\_less" in entry.fields["title"]
+    assert item["issued"] == {"date-parts": [[2026, 1, 2]]}
+    assert item["author"] == [{"literal": "The Benchbook authors"}]
+    assert item["URL"].endswith("/figures/fig-a-b.html")
+    text = citation_forms.cite(reference, "text")
+    for part in ("The Benchbook authors (2026)", entry.fields["note"], "https://example.org/book/"):
+        assert part in text
 
 
 def test_a_figure_of_pooled_runs_names_all_of_them_and_the_folder_that_holds_them() -> None:
@@ -51,7 +67,7 @@ def test_a_figure_of_pooled_runs_names_all_of_them_and_the_folder_that_holds_the
 
 
 def test_a_figure_of_a_run_that_is_not_published_says_so(root: Path) -> None:
-    run = {"profile": "quick", "published": False, "experiment": "a", "run_id": FIGURE["run_id"]}
+    run = RUN | {"profile": "quick", "published": False}
     for form in citation_forms.FORMATS:
         said = citation_forms.cite(references.of_figure(root, FIGURE | {"run": run}), form)
         assert "run abc-20260102T030405 (quick profile, local run on one machine, not published)" in said
@@ -63,32 +79,14 @@ def test_a_figure_of_a_run_that_is_not_published_says_so(root: Path) -> None:
         assert "data/published" not in published, "where there is an address, no file is named"
 
 
-def test_csl_is_one_item_with_a_date_in_parts(root: Path) -> None:
-    (item,) = json.loads(citation_forms.cite(references.of_figure(root, FIGURE), "csl"))
-    assert item["issued"] == {"date-parts": [[2026, 1, 2]]}
-    assert item["author"] == [{"literal": "The Benchbook authors"}]
-    assert item["URL"].endswith("/figures/fig-a-b.html")
-
-
-def test_the_line_of_text_names_authors_year_figure_run_and_address(root: Path) -> None:
-    text = citation_forms.cite(references.of_figure(root, FIGURE), "text")
-    for part in (
-        "The Benchbook authors (2026)",
-        "Figure fig-a-b, run abc-20260102T030405",
-        "https://example.org/book/",
-    ):
-        assert part in text
-
-
 def test_people_are_cited_by_family_name(root: Path) -> None:
     (root / "CITATION.cff").write_text(
         "title: T\nversion: 1\nauthors:\n  - given-names: Ada\n    family-names: Lovelace\n  - name: A group\n"
     )
     reference = references.of_figure(root, FIGURE)
     assert reference.authors == ("Lovelace, Ada", "A group")
-    (item,) = json.loads(citation_forms.csl_json(reference))
-    assert item["author"][0] == {"family": "Lovelace", "given": "Ada"}
-    people = parse_string(citation_forms.bibtex(reference), "bibtex").entries["benchbook-fig-a-b"].persons["author"]
+    assert csl(reference)["author"][0] == {"family": "Lovelace", "given": "Ada"}
+    people = bibtex(reference).persons["author"]
     assert [people[0].last_names, people[0].first_names] == [["Lovelace"], ["Ada"]]
 
 
@@ -111,7 +109,7 @@ def test_a_book_without_address_is_cited_by_version_run_figure_and_file(
         assert "Figure fig-a-b, run abc-20260102T030405" in said
         assert file in said
         assert reference.version in said
-    assert "url" not in parse_string(citation_forms.bibtex(reference), "bibtex").entries["benchbook-fig-a-b"].fields
+    assert "url" not in bibtex(reference).fields
 
 
 @pytest.mark.parametrize(("content", "text"), [("", "lacks title, authors, version"), ("a: [", "cannot be read")])
@@ -130,9 +128,8 @@ def test_a_doi_and_an_abstract_are_cited_in_every_form_that_has_them(root: Path)
     (root / "_config.yml").write_text("sphinx:\n  config:\n    benchbook_doi: 10.5281/zenodo.12_3\n")
     for reference in (references.of_figure(root, FIGURE | {"caption": "A caption."}), references.of_book(root)):
         assert reference.doi == "10.5281/zenodo.12_3"
-        fields = parse_string(citation_forms.bibtex(reference), "bibtex").entries[reference.key].fields
-        assert fields["doi"] == reference.doi, "nothing in it is escaped"
-        (item,) = json.loads(citation_forms.csl_json(reference))
+        assert bibtex(reference).fields["doi"] == reference.doi, "nothing in it is escaped"
+        item = csl(reference)
         assert (item["DOI"], item["abstract"]) == (reference.doi, reference.abstract)
         assert f"https://doi.org/{reference.doi}" in citation_forms.text(reference)
     local = {**RUN, "profile": "quick", "published": False}
@@ -141,17 +138,14 @@ def test_a_doi_and_an_abstract_are_cited_in_every_form_that_has_them(root: Path)
 
 def test_the_whole_book_is_cited_with_its_abstract_and_what_it_examines(root: Path) -> None:
     whole = references.of_book(root)
-    assert (whole.date, whole.version) == ("2026-01-02", f"{references.book(root)['version']}, data {_state(root)}")
-    (item,) = json.loads(citation_forms.csl_json(whole))
+    assert whole.date == "2026-01-02"
+    assert whole.version == f"{references.book(root)['version']}, data {versions.state(root)[: versions.DIGITS]}"
+    item = csl(whole)
     assert item["type"] == "software"
     assert "441 claims" in item["abstract"]
     assert "https://github.com/dgraph-io/badger/issues/2021" in item["annote"]
     assert whole.version in citation_forms.text(whole)
-    assert parse_string(citation_forms.bibtex(whole), "bibtex").entries["benchbook"].fields["version"] == whole.version
-
-
-def _state(root: Path) -> str:
-    return versions.state(root)[: versions.DIGITS]
+    assert bibtex(whole).fields["version"] == whole.version
 
 
 TITLES = (

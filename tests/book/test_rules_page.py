@@ -1,7 +1,5 @@
 """What was changed in the rules, which verdicts came before, and what chance may have done, as the pages tell it."""
 
-from __future__ import annotations
-
 import csv
 from dataclasses import replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What the search shows of a page that was opened from a folder: the words of its sections, each under its id."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """Every claim with its verdict, as files for programs, and what their columns mean."""
 
-from __future__ import annotations
-
 import csv
 import json
 import re
@@ -10,12 +8,13 @@ from types import SimpleNamespace
 from typing import Any
 
 import pandas as pd
+import pytest
 from judging import CLAIMS
 
 from benchbook.book.pages import data_package, verdict_files
 from benchbook.book.parts import csv_files
 from benchbook.book.parts.nodes import SiteLink
-from benchbook.book.records.judged import Judged, every_claim, from_records
+from benchbook.book.records.judged import every_claim, from_records
 from benchbook.figures import VerdictTable
 from benchbook.model import Estimate, Outcome, Verdict
 
@@ -50,9 +49,16 @@ def test_both_files_hold_every_claim_once_with_its_verdict(tmp_path: Path) -> No
     assert {*found[0]} == {*verdict_files.FIELDS}
 
 
-def test_a_program_reads_the_same_numbers_from_parquet(tmp_path: Path) -> None:
-    verdict_files.write(tmp_path, every_claim(CLAIMS, [Judged(CLAIMS["L001"], FOUND, "hot_cold_keys")]), [LESSON])
-    table, text = pd.read_parquet(tmp_path / verdict_files.PARQUET), rows(tmp_path)
+@pytest.fixture
+def written(tmp_path: Path) -> Path:
+    """A folder with the files of all claims, of which one is judged."""
+    records = VerdictTable.of("hot_cold_keys", [FOUND], CLAIMS).records()
+    verdict_files.write(tmp_path, from_records(CLAIMS, json.loads(json.dumps(records))), [LESSON])
+    return tmp_path
+
+
+def test_a_program_reads_the_same_numbers_from_parquet(written: Path) -> None:
+    table, text = pd.read_parquet(written / verdict_files.PARQUET), rows(written)
     assert [*table.columns] == [*text[0]]
     assert [*table["claim_id"]] == [row["claim_id"] for row in text]
     (judged,) = table[table["value"].notna()].to_dict("records")
@@ -60,10 +66,8 @@ def test_a_program_reads_the_same_numbers_from_parquet(tmp_path: Path) -> None:
     assert [*table["high"].dropna()] == [float(row["high"]) for row in text if row["high"]]
 
 
-def test_a_judged_claim_has_its_number_its_words_and_what_it_stands_on(tmp_path: Path) -> None:
-    records = VerdictTable.of("hot_cold_keys", [FOUND], CLAIMS).records()
-    verdict_files.write(tmp_path, from_records(CLAIMS, json.loads(json.dumps(records))), [LESSON])
-    (row,) = (each for each in rows(tmp_path) if each["claim_id"] == "L001")
+def test_a_judged_claim_has_its_number_its_words_and_what_it_stands_on(written: Path) -> None:
+    (row,) = (each for each in rows(written) if each["claim_id"] == "L001")
     assert (row["said"], row["verdict"]) == ("unread keys are slower", "holds")
     assert (row["value"], row["value_low"], row["value_high"]) == ("12.1", "9.1", "16.0")
     assert (row["blocks"], row["hosts"], row["run_ids"]) == ("15", "2", "a b")
@@ -73,11 +77,10 @@ def test_a_judged_claim_has_its_number_its_words_and_what_it_stands_on(tmp_path:
     assert row["unit"] == CLAIMS["L001"].unit
 
 
-def test_each_column_is_of_the_type_that_the_data_package_says(tmp_path: Path) -> None:
-    verdict_files.write(tmp_path, every_claim(CLAIMS, [Judged(CLAIMS["L001"], FOUND, "hot_cold_keys")]), [LESSON])
+def test_each_column_is_of_the_type_that_the_data_package_says(written: Path) -> None:
     (claims,) = data_package.package([])["resources"]
     assert claims["path"] == verdict_files.CSV
-    fields, table = claims["schema"]["fields"], rows(tmp_path)
+    fields, table = claims["schema"]["fields"], rows(written)
     assert [each["name"] for each in fields] == list(table[0])
     for field in fields:
         assert field["description"]

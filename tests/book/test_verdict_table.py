@@ -1,7 +1,5 @@
 """The verdict table of a chapter and of the book."""
 
-from __future__ import annotations
-
 import json
 import logging
 from types import SimpleNamespace
@@ -54,14 +52,10 @@ def resolved(figure_id: str) -> nodes.document:
     return document
 
 
-def test_a_reference_shows_the_number_and_leads_to_the_figure() -> None:
-    (reference,) = resolved("fig-a").findall(nodes.reference)
-    assert (reference.astext(), reference["refuri"]) == ("Figure 1.3", "chapters/one.html#fig-a")
-
-
-def test_a_reference_to_a_figure_that_shows_nothing_leads_to_the_sentence_in_its_place() -> None:
-    (reference,) = resolved("fig-blank").findall(nodes.reference)
-    assert (reference.astext(), reference["refuri"]) == ("not measured", "chapters/one.html#fig-blank")
+@pytest.mark.parametrize(("figure_id", "words"), [("fig-a", "Figure 1.3"), ("fig-blank", "not measured")])
+def test_a_reference_leads_to_the_figure_or_the_sentence_in_its_place(figure_id: str, words: str) -> None:
+    (reference,) = resolved(figure_id).findall(nodes.reference)
+    assert (reference.astext(), reference["refuri"]) == (words, f"chapters/one.html#{figure_id}")
 
 
 def test_a_reference_to_no_figure_is_a_warning_which_fails_the_build(caplog: pytest.LogCaptureFixture) -> None:
@@ -86,10 +80,15 @@ CHANGE = {
 }
 
 
+def amended(*records: dict[str, Any]) -> list[Folded]:
+    """The folds of a table of these that tell of amendments."""
+    (table,) = verdict_table([*records])
+    return [node for node in table.findall(Folded) if "Amended" in node["summary"]]
+
+
 def test_an_amendment_stands_folded_beside_the_verdict_with_all_that_is_known_of_it() -> None:
     changes = [CHANGE, {**CHANGE, "old": "0.7", "new": "0.8", "data_seen": False}]
-    (table,) = verdict_table([record("L1", "holds") | {"amendments": changes}, record("L2", "holds")])
-    (folded,) = (node for node in table.findall(Folded) if "Amended" in node["summary"])
+    (folded,) = amended(record("L1", "holds") | {"amendments": changes}, record("L2", "holds") | {"amendments": []})
     assert folded["summary"] == "Amended 2 times since the ledger was fixed"
     first, second = (item.astext() for item in folded.findall(nodes.list_item))
     assert first == "2026-03-01, after data were seen: high was “0.6”, is “0.7”. The note was misread."
@@ -98,27 +97,20 @@ def test_an_amendment_stands_folded_beside_the_verdict_with_all_that_is_known_of
 
 def test_an_amendment_does_not_repeat_the_estimand_that_stands_above_it() -> None:
     changed = {**CHANGE, "column": "estimand", "old": "the mean", "new": "the median"}
-    (table,) = verdict_table([record("L1", "holds") | {"estimand": "the median", "amendments": [changed]}])
-    (folded,) = (node for node in table.findall(Folded) if "Amended" in node["summary"])
+    (folded,) = amended(record("L1", "holds") | {"estimand": "the median", "amendments": [changed]})
     assert folded.astext().endswith("estimand was “the mean”, is what stands above. The note was misread.")
 
 
 def test_a_reason_that_another_claim_of_the_table_gave_in_full_is_referred_to() -> None:
-    (table,) = verdict_table([record(claim, "holds") | {"amendments": [CHANGE]} for claim in ("L1", "L2", "L3")])
-    first, *others = (node.astext() for node in table.findall(Folded) if "Amended" in node["summary"])
+    folds = amended(*(record(claim, "holds") | {"amendments": [CHANGE]} for claim in ("L1", "L2", "L3")))
+    first, *others = (node.astext() for node in folds)
     assert first.endswith("The note was misread.")
     assert len(others) == 2
     assert all(each.endswith("high was “0.6”, is “0.7”. The reason is that of L1.") for each in others)
 
 
-def test_a_claim_that_was_never_amended_says_nothing_of_it() -> None:
-    (table,) = verdict_table([record("L1", "holds") | {"amendments": []}])
-    assert not list(table.findall(Folded))
-
-
 def test_the_record_of_a_verdict_carries_the_amendments_of_its_claim() -> None:
-    claim = SimpleNamespace(quote="q", estimand="e", amendments=(Amendment(**CHANGE),))
-    claims: Any = {"L1": claim}
+    claims: Any = {"L1": SimpleNamespace(quote="q", estimand="e", amendments=(Amendment(**CHANGE),))}
     (made,) = VerdictTable.of("one", [Verdict("L1", Outcome.REPRODUCED, "r")], claims).records()
     assert made["amendments"] == [CHANGE]
     assert json.loads(json.dumps(made)) == made

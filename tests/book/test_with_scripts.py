@@ -1,7 +1,5 @@
 """What a page offers only with its script: small pictures in the list of all figures, buttons below each figure."""
 
-from __future__ import annotations
-
 import json
 import re
 from typing import Any

@@ -1,5 +1,7 @@
 """Scripts that a page must not run, in every way in which one can come into it."""
 
+from typing import Any
+
 ATTACKS = """
 <script>window.planted = "script"</script>
 <script type="module">window.planted = "module"</script>
@@ -11,3 +13,11 @@ ATTACKS = """
 <button id="planted-button" onclick="window.planted = 'button'">a button</button>
 """
 """What would run if it came into a page in spite of all."""
+
+
+def ran(page: Any) -> Any:
+    """What of it did run on an open page, after a click on what waits for one; None if nothing."""
+    page.locator("#planted-link").click()
+    page.locator("#planted-button").click()
+    page.wait_for_timeout(200)
+    return page.evaluate("window.planted")

@@ -1,12 +1,11 @@
 """A real book, built once, and a browser that may talk to nobody but it."""
 
-from __future__ import annotations
-
 import functools
 import os
 import shutil
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http import HTTPStatus
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
@@ -16,7 +15,8 @@ from typing import Any
 import pytest
 import shared_book
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, Page, Request, sync_playwright
+from bs4 import BeautifulSoup
+from playwright.sync_api import Browser, Page, sync_playwright
 
 from benchbook import lab
 
@@ -48,10 +48,16 @@ class Book:
         """The project that it was built in."""
         return self.folder.parents[1]
 
+    def html(self, page: str) -> BeautifulSoup:
+        """A page as it is written."""
+        return BeautifulSoup((self.folder / page).read_text("utf-8"), "html.parser")
+
     @functools.cached_property
     def chapters(self) -> tuple[str, ...]:
         """Those with something to show: a published run, or an analysis, which needs none."""
-        return tuple(page for page in self._all_chapters if self._shown(page))
+        known = {shared_book.SAMPLE.stem, *lab.analyses()}
+        known |= {path.name for path in (self.root / "data" / "published").iterdir() if path.is_dir()}
+        return tuple(page for page in self.pages if page.startswith(shared_book.CHAPTERS) and Path(page).stem in known)
 
     @property
     def figures(self) -> list[str]:
@@ -62,16 +68,8 @@ class Book:
     @property
     def unmeasured(self) -> tuple[str, ...]:
         """Those that wait for their first published run."""
-        return tuple(page for page in self._all_chapters if page not in self.chapters)
-
-    @property
-    def _all_chapters(self) -> tuple[str, ...]:
-        return tuple(page for page in self.pages if page.startswith(shared_book.CHAPTERS))
-
-    def _shown(self, page: str) -> bool:
-        name = Path(page).stem
-        in_need_of_none = (shared_book.SAMPLE.stem, *lab.analyses())
-        return name in in_need_of_none or (self.root / "data" / "published" / name).is_dir()
+        every = (page for page in self.pages if page.startswith(shared_book.CHAPTERS))
+        return tuple(page for page in every if page not in self.chapters)
 
 
 @dataclass
@@ -96,16 +94,23 @@ class QuietHandler(SimpleHTTPRequestHandler):
         pass
 
 
+@contextmanager
+def served(folder: Path) -> Iterator[str]:
+    """The address at which a folder is served."""
+    with ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(QuietHandler, directory=folder)) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}/"
+        server.shutdown()
+
+
 @pytest.fixture(scope="session", params=["some", pytest.param("whole", marks=pytest.mark.long)])
 def built_book(request: pytest.FixtureRequest) -> Iterator[Book]:
     """The book, built by whichever worker needs it first; each serves it by itself. In the long run it is whole."""
     whole = request.param == "whole"
     folder = shared_book.root(whole=whole) / "_build" / "html"
     pages = tuple(sorted(path.relative_to(folder).as_posix() for path in folder.glob("book/**/*.html")))
-    with ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(QuietHandler, directory=folder)) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        yield Book(folder, f"http://127.0.0.1:{server.server_port}/", pages, whole)
-        server.shutdown()
+    with served(folder) as address:
+        yield Book(folder, address, pages, whole)
 
 
 @pytest.fixture(scope="session")
@@ -167,11 +172,7 @@ class Reader:
         )
         context.set_default_timeout(WAIT_MS)
         visit = Visit(context.new_page())
-
-        def requested(request: Request) -> None:
-            visit.requests.append(request.url)
-
-        visit.page.on("request", requested)
+        visit.page.on("request", lambda request: visit.requests.append(request.url))
         visit.page.on("pageerror", lambda error: visit.complaints.append(str(error)))
         visit.page.on(
             "console",

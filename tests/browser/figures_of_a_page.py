@@ -1,7 +1,5 @@
 """The figures of an open page: drawn in their place, numbered, captioned, described, and with their data."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from typing import Any
@@ -60,21 +58,16 @@ def problems(page: Any) -> Iterator[str]:
     if not found:
         yield "it is a chapter without figures"
     for figure in found:
-        identity = figure["id"]
-        if figure["drawn"] <= 0:
-            yield f"{identity} has no marks"
-        if figure["left_out"]:
-            yield f"{identity} leaves out {figure['left_out']}"
-        if figure["role"] != "group":
-            yield f"{identity} is an image, which may hold no buttons, and a drawing has some"
-        if len(figure["described"]) <= 10:
-            yield f"{identity} is not described"
-        if not re.match(r"Figure \d+\.\d+", figure["number"]):
-            yield f"{identity} has the number {figure['number']!r}"
-        if len(figure["caption"]) <= 10:
-            yield f"{identity} has no caption"
-        if figure["inner"] != pytest.approx(figure["outer"], abs=1):
-            yield f"{identity} leaves its place"
+        wrong = {
+            "has no marks": figure["drawn"] <= 0,
+            f"leaves out {figure['left_out']}": figure["left_out"],
+            "is an image, which may hold no buttons, and a drawing has some": figure["role"] != "group",
+            "is not described": len(figure["described"]) <= 10,
+            f"has the number {figure['number']!r}": not re.match(r"Figure \d+\.\d+", figure["number"]),
+            "has no caption": len(figure["caption"]) <= 10,
+            "leaves its place": figure["inner"] != pytest.approx(figure["outer"], abs=1),
+        }
+        yield from (f"{figure['id']} {words}" for words, bad in wrong.items() if bad)
 
 
 def problems_of_their_data(page: Any) -> Iterator[str]:

@@ -1,7 +1,5 @@
 """A page that is open, looked at in another light, on paper or on a phone: its medium, colours and size are changed."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any

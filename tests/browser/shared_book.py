@@ -4,8 +4,6 @@ Every test run looks at one with some of the chapters, the long one at the whole
 for each state of the sources, so that workers, and the next test run, look at the same.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import os
@@ -13,9 +11,11 @@ import re
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
+import nbformat
 import pytest
 import yaml
 from filelock import FileLock
@@ -27,7 +27,9 @@ from benchbook.book.assembly.chapter_plan import Shown
 from benchbook.book.records import inputs
 
 ROOT = Path(__file__).parents[2]
-SAMPLE = Path(__file__).with_name("sample.ipynb")
+SAMPLE = Path(__file__).with_name("sample.md")
+"""A chapter of the tests alone; its code is fenced, with the cell's tag behind the language."""
+_CELL = re.compile(r"^```python ?(\w*)\n(.*?)\n```$", re.MULTILINE | re.DOTALL)
 CHAPTERS = "book/chapters/"
 SOURCES = (
     "_config.yml",
@@ -98,27 +100,36 @@ def _assemble(folder: Path, *, whole: bool) -> None:
     assert {path.stem for path in every} >= SOME
     kept = [path for path in every if whole or path.stem in SOME]
     left_out = {path.stem for path in every} - {path.stem for path in kept}
-    for path in (*kept, SAMPLE):
+    nbformat.write(sample_notebook(), folder / "notebooks" / f"{SAMPLE.stem}.ipynb")
+    for path in kept:
         text = _LINK.sub(lambda link: "another chapter" if link[1] in left_out else link[0], path.read_text("utf-8"))
         (folder / "notebooks" / path.name).write_text(text, "utf-8")
     contents = yaml.safe_load((ROOT / "_toc.yml").read_text())
     missing = {f"{CHAPTERS}{name}" for name in left_out}
-    parts = [_without(part, missing) for part in contents["parts"]]
+    parts = [{**part, "chapters": _without(part["chapters"], missing)} for part in contents["parts"]]
     sample = {"caption": "Sample", "numbered": 1, "chapters": [{"file": f"{CHAPTERS}sample"}]}
-    (folder / "_toc.yml").write_text(yaml.safe_dump({**contents, "parts": [sample, *filter(_listed, parts)]}))
+    listed = [sample, *(part for part in parts if part["chapters"])]
+    (folder / "_toc.yml").write_text(yaml.safe_dump({**contents, "parts": listed}))
 
 
-def _without(part: dict[str, Any], missing: set[str]) -> dict[str, Any]:
-    """A part of the table of contents without the chapters that the book has not."""
-    kept = [each for each in part["chapters"] if each.get("file") not in missing]
-    return {**part, "chapters": [_shortened(each, missing) for each in kept]}
+def sample_notebook() -> nbformat.NotebookNode:
+    """The sample chapter's notebook."""
+    kernel = {"kernelspec": {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}}
+    notebook = nbformat.v4.new_notebook(metadata=kernel)
+    parts = iter(_CELL.split(SAMPLE.read_text("utf-8")))
+    for words, tag, code in zip_longest(parts, parts, parts, fillvalue=""):
+        if words.strip():
+            notebook.cells.append(nbformat.v4.new_markdown_cell(words.strip()))
+        if code:
+            notebook.cells.append(nbformat.v4.new_code_cell(code, metadata={"tags": [tag]} if tag else {}))
+    for place, cell in enumerate(notebook.cells):
+        cell.id = f"sample-{place}"
+    return notebook
 
 
-def _shortened(chapter: dict[str, Any], missing: set[str]) -> dict[str, Any]:
-    below = [each for each in chapter.get("sections", []) if each.get("file") not in missing]
-    alone = {name: value for name, value in chapter.items() if name != "sections"}
-    return alone | ({"sections": below} if below else {})
-
-
-def _listed(part: dict[str, Any]) -> bool:
-    return bool(part["chapters"])
+def _without(entries: list[dict[str, Any]], missing: set[str]) -> list[dict[str, Any]]:
+    """Entries of the table of contents without the chapters that the book has not."""
+    for each in entries:
+        if below := _without(each.pop("sections", []), missing):
+            each["sections"] = below
+    return [each for each in entries if each.get("file") not in missing]

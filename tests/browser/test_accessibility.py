@@ -1,6 +1,4 @@
-"""Under axe-core: what is not a page by itself, and pages that were spoiled; the others are in test_pages."""
-
-from __future__ import annotations
+"""Under axe-core: what is not a page by itself, and pages that were spoiled; the others are in test_rendered_pages."""
 
 import json
 from itertools import cycle
@@ -24,15 +22,6 @@ def test_no_page_of_a_figure_has_a_serious_finding(reader: Any, findings: Any) -
     assert len(looked_at) >= wanted
     found = {name: findings(reader.open(name, **view).page) for name, view in zip(looked_at, cycle(VIEWS))}
     assert {name: lines for name, lines in found.items() if lines} == {}
-
-
-@pytest.mark.long
-def test_two_runs_laid_over_each_other_have_no_serious_finding(reader: Any, findings: Any) -> None:
-    page = reader.open("book/runs.html").page
-    page.locator("select[name=first]").select_option(index=0)
-    page.locator("select[name=second]").select_option(index=1)
-    page.wait_for_selector(".benchbook-compared table")
-    assert findings(page) == []
 
 
 def test_a_pale_word_in_the_last_of_many_rows_is_found_out(reader: Any, findings: Any) -> None:

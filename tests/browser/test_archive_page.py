@@ -1,14 +1,14 @@
 """The book in one file, opened from a folder: complete, silent towards the network, drawn where one looks."""
 
-from __future__ import annotations
-
 import re
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote
 
+import attacks
 import pytest
-from attacks import ATTACKS
 
 from benchbook.bench.record import FILE
 from benchbook.book.onefile import archive
@@ -66,19 +66,10 @@ def test_every_page_and_figure_of_the_book_is_in_it(visit: Any, built_book: Any)
 
 
 def test_no_id_stands_twice_and_no_link_is_lost(still: Any) -> None:
-    assert (
-        still.evaluate("""() => {
-      const ids = [...document.querySelectorAll('[id]')].map(each => each.id);
-      return ids.filter((id, place) => ids.indexOf(id) !== place);
-    }""")
-        == []
-    )
-    assert (
-        still.evaluate("""() => [...document.querySelectorAll('a[href^="#"]')]
-      .map(each => decodeURIComponent(each.getAttribute('href').slice(1)))
-      .filter(id => !document.getElementById(id))""")
-        == []
-    )
+    found = Counter(still.locator("[id]").evaluate_all("all => all.map(each => each.id)"))
+    assert [name for name, number in found.items() if number > 1] == []
+    links = still.locator("a[href^='#']").evaluate_all("all => all.map(each => each.getAttribute('href').slice(1))")
+    assert {unquote(name) for name in links} - {*found} == set()
 
 
 def test_a_figure_is_drawn_when_the_reader_comes_to_it(visit: Any) -> None:
@@ -124,26 +115,11 @@ def test_the_claims_are_filtered_and_runs_compared_in_it(visit: Any) -> None:
     page.wait_for_selector(".benchbook-compared table")
 
 
-@pytest.fixture(scope="module")
-def frame(file: Path) -> Path:
-    """The same without the pages in it, which browsers need long for."""
-    path = file.with_name("frame.html")
-    path.write_text(PAGE.sub(r"\1\2", file.read_text("utf-8")), encoding="utf-8")
-    return path
-
-
-@pytest.mark.parametrize(
-    ("which", "scheme", "width"),
-    [
-        ("frame", "dark", 400),
-        ("file", "dark", 400),
-        ("file", "light", 1280),
-    ],
-)
+@pytest.mark.parametrize(("scheme", "width"), [("dark", 400), ("light", 1280)])
 def test_colours_follow_the_system_then_the_button_and_its_frame_has_no_serious_finding(
-    request: pytest.FixtureRequest, reader: Any, findings: Any, which: str, scheme: str, width: int
+    reader: Any, findings: Any, file: Path, scheme: str, width: int
 ) -> None:
-    page = opened(reader, request.getfixturevalue(which), scheme=scheme, width=width).page
+    page = opened(reader, file, scheme=scheme, width=width).page
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     other = "dark" if scheme == "light" else "light"
     for wanted in (other, scheme):
@@ -155,14 +131,12 @@ def test_colours_follow_the_system_then_the_button_and_its_frame_has_no_serious_
     assert findings(page) == []
 
 
-def test_no_other_script_runs_in_it(reader: Any, frame: Path) -> None:
-    attacked = frame.with_name("attacked.html")
-    attacked.write_text(frame.read_text("utf-8").replace("</article>", f"{ATTACKS}</article>", 1), "utf-8")
+def test_no_other_script_runs_in_it(reader: Any, file: Path) -> None:
+    frame = PAGE.sub(r"\1\2", file.read_text("utf-8"))  # without the pages in it, which browsers need long for
+    attacked = file.with_name("attacked.html")
+    attacked.write_text(frame.replace("</article>", f"{attacks.ATTACKS}</article>", 1), "utf-8")
     page = opened(reader, attacked).page
-    page.locator("#planted-link").click()
-    page.locator("#planted-button").click()
-    page.wait_for_timeout(200)
-    assert page.evaluate("window.planted") is None
+    assert attacks.ran(page) is None
     page.get_by_role("button", name="Dark colours").click()
     assert page.evaluate("document.documentElement.dataset.theme") == "dark"
 

@@ -1,7 +1,5 @@
 """The box for counters on the page of advice: it says what the command says, at once, and nothing without scripts."""
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 from typing import Any

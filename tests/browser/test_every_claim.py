@@ -1,7 +1,5 @@
 """The page with every claim in a real browser: filtered with a script, complete without, readable on a phone."""
 
-from __future__ import annotations
-
 import re
 from typing import Any
 

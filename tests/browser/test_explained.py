@@ -1,7 +1,5 @@
 """A word of the glossary shows its meaning to the pointer, the keyboard and a finger, and is a link without scripts."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest
@@ -31,8 +29,8 @@ def test_the_pointer_and_the_keyboard_show_a_meaning_and_escape_puts_it_away(rea
     assert not said(page, word)
     word.hover()
     assert said(page, word)
-    box, page_width = page.locator(MEANING).bounding_box(), 1280
-    assert 0 <= box["x"] <= box["x"] + box["width"] <= page_width
+    box = page.locator(MEANING).bounding_box()
+    assert 0 <= box["x"] <= box["x"] + box["width"] <= 1280
     page.locator(MEANING).hover()
     page.wait_for_timeout(400)
     assert said(page, word), "it stays under the pointer"
@@ -77,7 +75,7 @@ def test_without_scripts_a_word_leads_to_its_place_in_the_glossary(reader: Any) 
 
 @pytest.mark.long
 def test_a_shown_meaning_has_no_problem_of_accessibility(reader: Any, findings: Any) -> None:
-    page = reader.open("book/chapters/io_cliff.html", drawn=False).page
+    page = reader.open(PAGE, drawn=False).page
     for scheme in ("light", "dark"):
         page.emulate_media(color_scheme=scheme)
         page.locator(f"{WORD}:visible").first.focus()

@@ -1,7 +1,5 @@
 """The list of all figures in a real browser: small pictures that come when they are near, and move nothing."""
 
-from __future__ import annotations
-
 import re
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The book by the keyboard alone: past the frame, through a figure and its folds, with the place always visible."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """What stands behind a figure: its origin, its page and files, and the catalogue of runs, in a real browser."""
 
-from __future__ import annotations
-
 import html
 import json
 import re
@@ -62,7 +60,7 @@ def test_the_intervals_of_a_figure_are_named_on_its_page_and_in_its_record(built
 
 
 @pytest.mark.long
-def test_two_runs_are_laid_over_each_other_without_a_network(reader: Any) -> None:
+def test_two_runs_are_laid_over_each_other_without_a_network_or_a_serious_finding(reader: Any, findings: Any) -> None:
     visit = reader.open("book/runs.html")
     page = visit.page
     ids = page.locator("select[name=first] option").evaluate_all("all => all.map(each => each.value)")
@@ -74,3 +72,4 @@ def test_two_runs_are_laid_over_each_other_without_a_network(reader: Any) -> Non
     assert page.locator(".benchbook-compared table").first.locator("tbody tr").count() > 0
     assert visit.complaints == []
     assert all(address.startswith(reader.book.address) for address in visit.requests)
+    assert findings(page) == []

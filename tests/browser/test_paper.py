@@ -1,6 +1,4 @@
-"""A chapter and the whole book on paper: dark on white, nothing that asks to be clicked; see test_pages for widths."""
-
-from __future__ import annotations
+"""A chapter and the whole book on paper: dark on white, nothing that asks to be clicked."""
 
 import io
 import os
@@ -12,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from bs4 import BeautifulSoup
 from looks import to_paper
 from pypdf import PdfReader
 
@@ -20,12 +17,6 @@ pytestmark = pytest.mark.browser
 
 A4_POINTS = (595, 842)
 SAMPLE = "book/chapters/sample.html"
-
-
-def on_paper(reader: Any, name: str, scheme: str = "light") -> Any:
-    page = reader.open(name, scheme=scheme).page
-    to_paper(page)
-    return page
 
 
 def brightness(page: Any, selector: str, colour: str = "color") -> float:
@@ -36,14 +27,18 @@ def brightness(page: Any, selector: str, colour: str = "color") -> float:
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_paper_is_white_and_words_are_dark(reader: Any, scheme: str) -> None:
-    page = on_paper(reader, SAMPLE, scheme)
+def test_paper_is_white_its_words_are_dark_and_nothing_asks_to_be_opened_or_clicked(reader: Any, scheme: str) -> None:
+    page = reader.open(SAMPLE, scheme=scheme).page
+    to_paper(page)
     assert re.match(r"\d+\. \w", page.inner_text("article h1")), "the title has its chapter's number"
     assert brightness(page, "article p") < 100
     assert brightness(page, "body", "backgroundColor") > 240
     page.wait_for_function(
         "() => getComputedStyle(document.querySelector('.benchbook-drawing .xtick text')).fill === 'rgb(31, 35, 40)'"
     )
+    assert page.locator(".benchbook-take:visible, .modebar:visible, button:visible").count() == 0
+    assert page.locator(".benchbook-figure-block details:not([open]):visible").count() == 0
+    assert page.locator("article details:not([open]) > :not(summary):visible").count() == 0
 
 
 def test_after_printing_the_page_is_as_it_was(reader: Any) -> None:
@@ -59,26 +54,16 @@ def test_after_printing_the_page_is_as_it_was(reader: Any) -> None:
     page.wait_for_function(f"() => ({look}) === {before!r}")
 
 
-def test_nothing_on_paper_asks_to_be_opened_or_clicked(reader: Any) -> None:
-    page = on_paper(reader, SAMPLE)
-    assert page.locator(".benchbook-take:visible, .modebar:visible, button:visible").count() == 0
-    assert page.locator(".benchbook-figure-block details:not([open]):visible").count() == 0
-    assert page.locator("article details:not([open]) > :not(summary):visible").count() == 0
-
-
 def test_a_printed_chapter_holds_its_title_and_captions_and_what_the_reader_opened(reader: Any) -> None:
     page = reader.open(SAMPLE).page
     page.locator("details.benchbook-data > summary").first.click()
     page.emulate_media(media="print")
     assert page.locator("details.benchbook-data table").first.is_visible()
-    captions = [each.inner_text() for each in page.locator("figcaption .caption-text").all()]
-    pages = PdfReader(io.BytesIO(page.pdf(format="A4"))).pages
-    text = words("\n".join(each.extract_text() for each in pages))
-    title = page.locator("article h1").inner_text().rstrip("#")
-    assert words(title) in text
+    captions = page.locator("figcaption .caption-text").all_inner_texts()
+    text = "".join(sheets(page))
+    assert words(page.locator("article h1").inner_text().rstrip("#")) in text
     assert captions
-    for caption in captions:
-        assert words(caption)[:40] in text
+    assert [each for each in captions if words(each)[:40] not in text] == []
 
 
 @pytest.mark.parametrize("name", [SAMPLE, "book/chapters/io_cliff.html"])
@@ -89,7 +74,7 @@ def test_the_first_sheet_holds_a_chapter_s_title_and_its_answer(reader: Any, nam
     if name != SAMPLE:
         parts += [".benchbook-answer li >> nth=0", ".benchbook-answer p.benchbook-again >> nth=0"]
     shown = [page.locator(each).first.inner_text().rstrip("#") for each in parts]
-    sheet = words(PdfReader(io.BytesIO(page.pdf(format="A4"))).pages[0].extract_text())
+    sheet = sheets(page)[0]
     assert [each for each in shown if words(each)[:60] not in sheet] == []
     assert "Contents" not in sheet
 
@@ -97,16 +82,21 @@ def test_the_first_sheet_holds_a_chapter_s_title_and_its_answer(reader: Any, nam
 def test_the_first_page_has_its_figures_on_paper_though_nobody_came_to_them(reader: Any) -> None:
     page = reader.open("book/index.html", height=300).page
     page.emulate_media(media="print")
-    titles = [title.text_content() for title in page.locator(".benchbook-drawing .g-xtitle text").all()]
-    sheets = [words(sheet.extract_text()) for sheet in PdfReader(io.BytesIO(page.pdf(format="A4"))).pages]
+    titles = page.locator(".benchbook-drawing .g-xtitle text").all_text_contents()
+    printed = sheets(page)
     assert titles
-    assert all(any(words(title) in sheet for sheet in sheets) for title in titles)
-    assert "OmenDB" in sheets[0], "all five notes stand on the first sheet"
+    assert all(any(words(title) in sheet for sheet in printed) for title in titles)
+    assert "OmenDB" in printed[0], "all five notes stand on the first sheet"
 
 
 def words(text: str) -> str:
     """Without spaces and ligatures: a PDF keeps places and shapes of letters, not words."""
     return "".join(unicodedata.normalize("NFKC", text).split())
+
+
+def sheets(page: Any) -> list[str]:
+    """The words of each sheet on which a browser prints a page."""
+    return [words(sheet.extract_text()) for sheet in PdfReader(io.BytesIO(page.pdf(format="A4"))).pages]
 
 
 @pytest.fixture(scope="module")
@@ -125,14 +115,21 @@ def printed(built_book: Any, tmp_path_factory: pytest.TempPathFactory) -> PdfRea
 @pytest.mark.long
 @pytest.mark.xdist_group("printed")
 @pytest.mark.parametrize("built_book", ["whole"], indirect=True)
-def test_the_whole_book_is_printed_on_a4_with_an_outline(built_book: Any, printed: PdfReader) -> None:
+def test_the_whole_book_is_printed_on_a4_with_an_outline_and_links_to_its_own_pages(
+    built_book: Any, printed: PdfReader
+) -> None:
     assert len(printed.pages) > len(built_book.pages)
     for page in printed.pages:
         assert (round(page.mediabox.width), round(page.mediabox.height)) == A4_POINTS
     titles = {words(entry.title) for entry in flat(printed.outline)}
     for name in built_book.pages:
-        page = BeautifulSoup((built_book.folder / name).read_text("utf-8"), "html.parser")
-        assert words(page.select_one("article h1").get_text().rstrip("#")) in titles, name
+        assert words(built_book.html(name).select_one("article h1").get_text().rstrip("#")) in titles, name
+    annotations = [each.get_object() for page in printed.pages for each in page.get("/Annots") or []]
+    links = [each for each in annotations if "/Link" in str(each)]
+    inner = [link["/Dest"] for link in links if "/Dest" in link]
+    assert len(inner) > 10
+    assert {str(place) for place in inner if isinstance(place, str)} <= set(printed.named_destinations)
+    assert not any("data:" in str(link.get("/A", "")) for link in links), "a table is not an address on paper"
 
 
 def flat(outline: Any) -> list[Any]:
@@ -145,34 +142,14 @@ def flat(outline: Any) -> list[Any]:
 def test_the_printed_book_holds_every_drawing_and_caption(reader: Any, printed: PdfReader) -> None:
     page = reader.open("book/chapters/sample.html").page
     heading = words(page.locator("article h1").inner_text().rstrip("#"))
-    titles = [
-        each.text_content() for each in page.locator(".benchbook-drawing .xtitle, .benchbook-drawing .ytitle").all()
-    ]
-    captions = [each.inner_text() for each in page.locator("figcaption .caption-text").all()]
+    titles = page.locator(".benchbook-drawing .xtitle, .benchbook-drawing .ytitle").all_text_contents()
+    captions = page.locator("figcaption .caption-text").all_inner_texts()
     assert titles
     assert captions
     chapter = next(entry for entry in flat(printed.outline) if words(entry.title) == heading)
     missing, text = {words(each)[:40] for each in (*titles, *captions)}, ""
-    for paper in printed.pages[printed.get_destination_page_number(chapter) :]:
+    papers = iter(printed.pages[printed.get_destination_page_number(chapter) :])
+    while missing and (paper := next(papers, None)):
         text += words(paper.extract_text())
         missing = {each for each in missing if each not in text}
-        if not missing:
-            break
     assert missing == set()
-
-
-@pytest.mark.long
-@pytest.mark.xdist_group("printed")
-@pytest.mark.parametrize("built_book", ["whole"], indirect=True)
-def test_links_in_the_printed_book_lead_to_its_own_pages(printed: PdfReader) -> None:
-    links = [
-        each.get_object()
-        for page in printed.pages
-        for each in page.get("/Annots") or []
-        if "/Link" in str(each.get_object())
-    ]
-    inner = [link for link in links if "/Dest" in link]
-    assert len(inner) > 10
-    named = printed.named_destinations
-    assert {str(link["/Dest"]) for link in inner if isinstance(link["/Dest"], str)} <= set(named)
-    assert not any("data:" in str(link.get("/A", "")) for link in links), "a table is not an address on paper"

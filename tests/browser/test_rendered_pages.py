@@ -6,8 +6,6 @@ nothing serious. A page is opened once and then changed; some are opened in each
 left.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from typing import Any
@@ -228,17 +226,12 @@ def test_no_page_that_is_opened_in_the_dark_on_a_phone_or_to_be_printed_has_a_pr
     assert found == []
 
 
-def test_the_address_of_the_book_leads_to_its_front_page(reader: Any) -> None:
-    visit = reader.open("index.html")
-    visit.page.wait_for_url("**/book/index.html")
-    assert visit.complaints == []
-    assert outside(visit.requests, reader.book.address) == []
-
-
-def test_pages_open_from_the_folder_without_a_server(reader: Any) -> None:
-    address = reader.book.folder.as_uri() + "/"
-    for name in ("index.html", "book/verdicts.html", "book/runs.html", SAMPLE):
+def test_pages_open_from_the_folder_without_a_server_and_its_address_leads_to_the_front_page(reader: Any) -> None:
+    served, folder = reader.book.address, reader.book.folder.as_uri() + "/"
+    names = ("index.html", "book/verdicts.html", "book/runs.html", SAMPLE)
+    for name, address in (("index.html", served), *((name, folder) for name in names)):
         visit = reader.open(name, address=address)
+        visit.page.wait_for_url("**/book/index.html" if name == "index.html" else f"**/{name}")
         assert visit.complaints == [], name
         assert outside(visit.requests, address) == [], name
 
@@ -282,10 +275,8 @@ def test_one_screen_tells_of_each_note_what_it_says_what_is_true_what_to_do_and_
         assert says.locator("a").get_attribute("href").startswith("trials/note_")
     bars = page.locator(".benchbook-main .benchbook-bar").all()
     ways = page.locator(".benchbook-main .benchbook-way").all_inner_texts()
-    assert [re.sub(r"\d+ ", "", each) for each in ways[:2]] == [
-        "measured here",
-        "recomputed from the notes’ own numbers",
-    ]
+    named = [re.sub(r"\d+ ", "", each) for each in ways[:2]]
+    assert named == ["measured here", "recomputed from the notes’ own numbers"]
     story = page.locator(".benchbook-story")
     for part in (*bars, story):
         box = part.bounding_box()
@@ -327,7 +318,7 @@ def test_a_search_without_a_server_has_excerpts_too(reader: Any) -> None:
             "() => document.querySelectorAll('#search-results li p.context').length > 2"
             " && /finished/.test(document.querySelector('.search-summary').innerText)"
         )
-        found.append([each.inner_text() for each in visit.page.locator("#search-results li p.context").all()])
+        found.append(visit.page.locator("#search-results li p.context").all_inner_texts())
         if address.startswith("file:"):  # parsing a whole page, the search meets the theme's handlers and is told so
             assert visit.complaints == []
     folder, served = found
@@ -353,9 +344,8 @@ def test_icons_are_drawn_by_a_font_without_the_theme_s_script_for_them(reader: A
     visit = reader.open("book/glossary.html")
     assert not any("fontawesome.js" in url for url in visit.requests)
     visit.page.evaluate("document.fonts.ready")
-    assert visit.page.evaluate(
-        "[...document.fonts].some(font => /Awesome/.test(font.family) && font.status === 'loaded')"
-    )
+    loaded = "[...document.fonts].some(font => /Awesome/.test(font.family) && font.status === 'loaded')"
+    assert visit.page.evaluate(loaded)
     icons = visit.page.locator("i[class*='fa-']:visible")
     assert icons.count() >= 3
     assert all(box["width"] > 8 for box in (icon.bounding_box() for icon in icons.all()))

@@ -1,7 +1,5 @@
 """The buttons below a figure: a file from the page itself, without a network, by pointer and by keyboard."""
 
-from __future__ import annotations
-
 import struct
 from pathlib import Path
 from typing import Any
@@ -29,7 +27,7 @@ def first(page: Any) -> tuple[str, Any]:
     return block.locator("figure").get_attribute("id"), block.locator(".benchbook-take")
 
 
-def test_a_figure_is_saved_without_a_network(reader: Any) -> None:
+def test_a_figure_is_saved_without_a_network_and_uploaded_nowhere(reader: Any) -> None:
     page = reader.open(CHAPTER).page
     page.context.set_offline(True)
     identity, row = first(page)
@@ -43,28 +41,21 @@ def test_a_figure_is_saved_without_a_network(reader: Any) -> None:
         assert png.startswith(b"\x89PNG\r\n")
         assert struct.unpack(">I", png[16:20]) == (1600,)
         assert row.locator("[role=status]").inner_text() == f"{identity}.png is saved."
-
-
-def test_a_saved_figure_has_dark_text_on_white_also_from_a_dark_page_on_a_phone(reader: Any) -> None:
-    light, dark = (
-        saved(page, first(page)[1], "Save as SVG")[1].decode()
-        for page in (reader.open(CHAPTER).page, reader.open(CHAPTER, scheme="dark", width=400).page)
-    )
-    for text in (light, dark):
-        assert "rgb(31, 35, 40)" in text
-        assert "rgb(255, 255, 255)" in text
-    assert light.count("<text") == dark.count("<text")
-
-
-def test_no_button_offers_to_upload_a_figure_and_a_browser_that_cannot_draw_says_so(reader: Any) -> None:
-    page = reader.open(CHAPTER).page
     tools = page.locator(".modebar-btn").evaluate_all("all => all.map(each => each.getAttribute('data-title'))")
     assert tools
     assert not [words for words in tools if "share" in words.lower() or "cloud" in words.lower()]
     page.evaluate("() => { Plotly.downloadImage = () => Promise.reject(new Error('no canvas')); }")
-    _, row = first(page)
     row.get_by_role("button", name="Save as PNG").click()
     assert row.locator("[role=status]").inner_text() == "This browser could not draw it: no canvas"
+
+
+def test_a_saved_figure_has_dark_text_on_white_also_from_a_dark_page_on_a_phone(reader: Any) -> None:
+    pages = (reader.open(CHAPTER).page, reader.open(CHAPTER, scheme="dark", width=400).page)
+    light, dark = (saved(page, first(page)[1], "Save as SVG")[1].decode() for page in pages)
+    for text in (light, dark):
+        assert "rgb(31, 35, 40)" in text
+        assert "rgb(255, 255, 255)" in text
+    assert light.count("<text") == dark.count("<text")
 
 
 @pytest.mark.long

@@ -1,7 +1,5 @@
 """What no page says: names from inside the program, and words that a native technical writer would not choose."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -9,7 +7,7 @@ from typing import Any
 
 import pyarrow.parquet as pq
 import pytest
-from bs4 import BeautifulSoup, Tag
+from bs4 import Tag
 
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("test_words")]
 
@@ -41,14 +39,10 @@ SETTINGS = {"shared_buffers", "dirty_background_bytes"}
 @pytest.fixture(scope="module")
 def articles(built_book: Any) -> dict[str, Tag]:
     """What each page says in its own words; reading them all takes long, and no test changes them."""
-    found = {}
-    for name in built_book.pages:
-        article = BeautifulSoup((built_book.folder / name).read_text("utf-8"), "html.parser").find("article")
-        if article is None:
-            continue
+    found = {name: article for name in built_book.pages if (article := built_book.html(name).find("article"))}
+    for article in found.values():
         for part in article.select(COPIED):
             part.decompose()
-        found[name] = article
     return found
 
 
