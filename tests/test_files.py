@@ -75,7 +75,6 @@ def test_direct_reads_are_timed_one_by_one(disk: Path) -> None:
     if not files.direct_reads(disk):
         pytest.skip("this disk allows no direct reads")
     latencies = files.direct_read_latency_ns(disk, reads=20, file_mib=1)
-    assert latencies is not None
     assert latencies.shape == (20,)
     assert latencies.dtype == np.int64
     assert (latencies > 0).all()

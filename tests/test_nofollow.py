@@ -223,7 +223,6 @@ def test_why_something_stays_is_told_and_the_rest_goes(tmp_path: Path) -> None:
     try:
         with nofollow.entered(folder) as opened:
             why = nofollow.empty(opened)
-        assert why is not None
         assert why.errno == errno.EPERM
         assert not nofollow.passes_by_itself(why)
         assert [path for path in folder.rglob("*") if path.is_file()] == [fixed]

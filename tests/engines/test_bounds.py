@@ -116,9 +116,7 @@ def test_page_cache_counts_and_stays_below_the_limit(tmp_path: Path) -> None:
                 check=True, capture_output=True,
             )  # fmt: skip
         read = bound.reading()
-        assert read is not None
         assert LIMIT / 2 < read.cache_bytes <= LIMIT
-        assert read.peak_bytes is not None
         assert read.peak_bytes <= LIMIT
         assert read.killed == 0
         assert 0 <= read.available_bytes < LIMIT / 2
@@ -140,7 +138,6 @@ def test_a_process_that_wants_more_is_ended_and_counted_and_we_are_not() -> None
         inside.communicate("now\n")
         assert inside.returncode == -signal.SIGKILL
         read = bound.reading()
-        assert read is not None
         assert read.killed == 1
         outside = greedy()
         outside.communicate("now\n")
@@ -169,7 +166,6 @@ def test_what_a_killed_owner_left_is_removed_by_the_next_and_a_living_owners_is_
         "    print(bound.group, child.pid, flush=True)\n    time.sleep(600)\n"
     )
     owner = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
-    assert owner.stdout is not None
     name, child = owner.stdout.readline().split()
     group = Path(name)
     assert group not in bounds.remove_leftovers()
@@ -205,7 +201,6 @@ def test_a_group_that_is_taken_for_a_leftover_before_it_is_locked_is_made_again(
     with bounds.memory(LIMIT) as bound:
         assert early
         assert bound.bounded
-        assert bound.group is not None
         assert bound.group.is_dir()
 
 
@@ -213,7 +208,6 @@ def test_a_group_that_is_taken_for_a_leftover_before_it_is_locked_is_made_again(
 @pytest.mark.usefixtures("bounded")
 def test_a_group_of_another_account_or_of_an_older_release_stays() -> None:
     tree = groups.hierarchy()
-    assert tree is not None
     others = [tree.own / f"{groups.PREFIX}1-1-0", tree.own / f"{groups.PREFIX}1-{'0' * 16}"]
     for group in others:
         group.mkdir()

@@ -41,9 +41,7 @@ def device_of(path: Path) -> str:
 
 def balance(cluster: Cluster) -> int:
     with pgbench.connect(cluster) as connection:
-        row = connection.execute("SELECT sum(abalance) FROM pgbench_accounts").fetchone()
-    assert row is not None
-    return int(row[0])
+        return connection.execute("SELECT sum(abalance) FROM pgbench_accounts").fetchone()[0]
 
 
 def test_data_and_log_lie_on_their_own_devices(volumes: tuple[Volume, Volume], cluster: Cluster) -> None:

@@ -54,7 +54,6 @@ def before() -> Iterator[dict[str, int | None]]:
 
 def holding() -> subprocess.Popen[str]:
     owner = subprocess.Popen([sys.executable, "-c", HOLD], stdout=subprocess.PIPE, text=True)
-    assert owner.stdout is not None
     assert owner.stdout.readline() == "set\n"
     return owner
 

@@ -13,9 +13,8 @@ import odd_servers
 import psutil
 import pytest
 from odd_servers import Does
-from typer.testing import CliRunner
+from own_servers import call
 
-from benchbook.cli.commands import app
 from benchbook.engines import own_server
 from benchbook.engines.own_server import bounded
 from benchbook.errors import MachineError
@@ -40,10 +39,6 @@ def odd(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..
             monkeypatch.setattr(bounded.Bounded, "patience_s", patience_s)
 
         yield named
-
-
-def call(*arguments: str) -> Any:
-    return CliRunner().invoke(app, list(arguments), prog_name="benchbook")
 
 
 @pytest.mark.parametrize("command", [("clean", "--server"), ("run", "own_server", "--dry-run")])

@@ -55,7 +55,6 @@ def owner(home: Path) -> Iterator[subprocess.Popen[str]]:
 
 
 def folder_of(owner: subprocess.Popen[str]) -> Path:
-    assert owner.stdout is not None
     return Path(owner.stdout.readline().strip())
 
 
@@ -165,7 +164,6 @@ def test_a_session_that_was_changed_by_itself_or_by_its_clients_options_is_refus
 def test_the_server_is_the_one_that_was_asked_for(cluster: Cluster, binaries: Binaries) -> None:
     with cluster.connect() as connection:
         row = connection.execute("SELECT current_setting('server_version')").fetchone()
-    assert row is not None
     assert row[0].split()[0] == binaries.version
 
 

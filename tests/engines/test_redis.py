@@ -71,7 +71,6 @@ def test_it_has_no_tcp_port_and_leaves_no_file_and_no_process(place: Path) -> No
 
 def test_it_dies_with_an_owner_that_is_killed(place: Path) -> None:
     owner = subprocess.Popen([sys.executable, "-c", OWNER, str(place)], stdout=subprocess.PIPE, text=True)
-    assert owner.stdout is not None
     pid, folder = owner.stdout.readline().split()
     os.kill(owner.pid, signal.SIGKILL)
     owner.wait()

@@ -198,7 +198,6 @@ def test_the_machine_is_busy_until_the_owner_ends_and_what_outlives_it_is_ended(
 
 
 def folder_of(owner: subprocess.Popen[str]) -> Path:
-    assert owner.stdout is not None
     return Path(owner.stdout.readline().strip())
 
 
@@ -290,7 +289,6 @@ sys.stdin.read()
 """
     started.append(program(text))
     owner = started[-1]
-    assert owner.stdout is not None
     assert owner.stdout.readline() == "ready\n"
     owner.kill()
     assert owner.stdout.readline() == "quit\n"

@@ -75,7 +75,6 @@ def owner(owners: list[subprocess.Popen[str]], text: str) -> tuple[subprocess.Po
     """A program that holds volumes, and the folders of these."""
     made = subprocess.Popen([sys.executable, "-c", text], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     owners.append(made)
-    assert made.stdout is not None
     folders = [Path(each) for each in made.stdout.readline().split()]
     assert folders, made.communicate()
     return made, folders

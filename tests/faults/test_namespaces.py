@@ -91,7 +91,6 @@ def python(text: str) -> list[str]:
 
 
 def said(process: subprocess.Popen[str]) -> str:
-    assert process.stdout is not None
     return process.stdout.readline().strip()
 
 
@@ -156,7 +155,6 @@ def test_a_command_outside_leaves_the_group_of_a_living_container_alone_and_remo
     group = Path(said(owner) or pytest.skip(owner.communicate()[1].strip()))
     parts.any_command()
     assert group.is_dir()
-    assert owner.stdin is not None
     owner.stdin.write("look\n")
     owner.stdin.flush()
     assert said(owner) == "alive"
@@ -182,7 +180,6 @@ def test_a_run_in_a_container_is_completed_while_other_commands_come_and_go(begi
         parts.any_command()
     assert owner.wait(parts.PATIENCE_S) == 0, "\n".join(owner.communicate())
     [entry] = store.catalogue()
-    assert entry.record is not None
     assert entry.record["state"] == "complete"
     with pytest.raises(BenchbookError, match="complete"):
         store.RunWriter.resume(entry.folder)
