@@ -1,7 +1,6 @@
 """A run that is killed, interrupted or out of disk is completed by the same command, each trial once, nothing left."""
 
 import logging
-import os
 import random
 import shutil
 import signal
@@ -14,7 +13,8 @@ from typing import Any
 
 import pytest
 from eventually import eventually
-from parts_at_work import FEATURES, at_work, scratch
+from parts_at_work import FEATURES, at_work, scratch, stored
+from parts_at_work import small_disk as mounted
 
 from benchbook import lab, project, store
 from benchbook.chapters.hot_cold_keys import Parameters
@@ -39,11 +39,6 @@ def start() -> subprocess.Popen[str]:
     return subprocess.Popen([sys.executable, "-c", MEASURE], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
 
-def stored() -> set[str]:
-    """Names of the trials that are durable."""
-    return {path.name for path in project.runs().glob("*/*/parts/*.json") if not path.name.startswith(".")}
-
-
 def wait_for(process: subprocess.Popen[str], condition: Callable[[], bool]) -> None:
     assert eventually(lambda: condition() or process.poll() is not None)
     assert process.poll() is None, f"it ended by itself: {process.stderr.read() if process.stderr else ''}"
@@ -52,11 +47,10 @@ def wait_for(process: subprocess.Popen[str], condition: Callable[[], bool]) -> N
 def check_complete() -> None:
     [entry] = store.catalogue()
     run = store.read_run(entry.folder, published=False)
-    planned = lab.experiment("hot_cold_keys").plan(Parameters.given(FEATURES))
-    assert len(planned.trials) == TRIALS
-    assert run.trials["trial"].tolist() == [trial.index for trial in planned.trials]
-    assert run.trials["configuration"].tolist() == [trial.configuration.name for trial in planned.trials]
-    assert run.trials["seed"].tolist() == [trial.seed for trial in planned.trials]
+    planned = lab.experiment("hot_cold_keys").plan(Parameters.given(FEATURES)).trials
+    assert len(planned) == TRIALS
+    found = run.trials[["trial", "configuration", "seed"]].itertuples(index=False, name=None)
+    assert [*found] == [(trial.index, trial.configuration.name, trial.seed) for trial in planned]
     requests = run.samples[run.samples["series"] == "request"]
     assert requests.groupby("trial").size().tolist() == [FEATURES["measured_requests"]] * TRIALS
     assert run.trials["session"].is_monotonic_increasing
@@ -124,14 +118,8 @@ def test_a_run_ended_before_its_first_trial_leaves_nothing(
 @pytest.fixture
 def small_disk(home: Path) -> Iterator[Path]:
     """The folder of the runs on a file system of its own that is nearly full."""
-    if os.geteuid() != 0:
-        pytest.skip("only root can mount a small file system")
-    folder = project.runs()
-    folder.mkdir()
-    if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", folder], check=False).returncode:
-        pytest.skip("mounting is not allowed here")
-    yield folder
-    subprocess.run(["umount", folder], check=True)
+    with mounted(project.runs(), "size=1m") as folder:
+        yield folder
 
 
 @pytest.mark.long  # that it is said: test_full_disks; that a run goes on: above

@@ -58,6 +58,24 @@ def any_command(*words: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run([*parts.COMMAND, *words], check=False, capture_output=True, text=True)
 
 
+def test_what_may_be_somebody_elses_stays(scratch: Path, theirs: Path, tmp_path: Path) -> None:
+    linked = left(scratch, "benchbook-kernel-linked", lock=False)
+    (tmp_path / "lock").touch()
+    (linked / temporary.OWNER_LOCK).symlink_to(tmp_path / "lock")
+    (theirs / temporary.OWNER_LOCK).touch()
+    link = scratch / "benchbook-kernel-link"
+    link.symlink_to(theirs)
+    young, old = (left(scratch, f"benchbook-kernel-{name}", lock=False) for name in ("young", "old"))
+    os.utime(old, (0, 0))
+    stay = [linked, young, left(scratch, "benchbook-unknown-kind"), left(scratch, "something-else")]
+    go = [left(scratch, "benchbook-kernel-owned"), old]
+    assert sorted(leftovers.remove()) == sorted(go)
+    assert all(folder.is_dir() for folder in stay)
+    assert link.is_symlink()
+    check_kept(theirs)
+    assert not [folder for folder in go if folder.exists()]
+
+
 def test_a_link_that_is_named_as_a_volumes_folder_leads_nobody_to_what_lies_behind(scratch: Path, theirs: Path) -> None:
     (theirs / temporary.OWNER_LOCK).touch()
     (theirs / folders.IMAGE).touch()
@@ -170,11 +188,13 @@ def test_root_leaves_what_another_account_left(scratch: Path) -> None:
         return folder
 
     made = [others("benchbook-kernel-others"), others("benchbook-pg-others"), others(f"{folders.PREFIX}others")]
-    moved = left(scratch, "benchbook-pg-moved")  # a lock of root's in the folder of somebody else
-    os.chown(moved, 12345, 12345)
+    moved = [left(scratch, f"benchbook-{kind}-moved") for kind in ("pg", "kernel")]  # with a lock of root's
+    lock = left(scratch, "benchbook-kernel-lock")
+    for each in (*moved, lock / temporary.OWNER_LOCK):
+        os.chown(each, 12345, 12345)
     assert leftovers.remove() == []
     assert all((folder / "ours").exists() for folder in made)
-    assert moved.is_dir()
+    assert all(folder.is_dir() for folder in (*moved, lock))
 
 
 @AS_ROOT
