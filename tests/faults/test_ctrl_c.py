@@ -1,4 +1,7 @@
-"""Ctrl-C, as a terminal sends it to the whole group of processes: one sentence, and nothing left, whenever it comes."""
+"""Ctrl-C, as a terminal sends it to the whole group of processes: one sentence, and nothing left, whenever it comes.
+
+And surroundings that a build did not choose: few open files, a variable that is set to nothing.
+"""
 
 import os
 import shutil
@@ -159,6 +162,10 @@ LATER: dict[str, Callable[[Path], bool]] = {
 }
 
 
+def pages(root: Path) -> dict[Path, bytes]:
+    return {path: path.read_bytes() for path in (root / "_build" / "html").rglob("*") if path.is_file()}
+
+
 OFTEN = ("a kernel is starting", "a cell is at work", "a page is written")
 """Moments at which every test run presses it, the others being like them."""
 
@@ -172,7 +179,7 @@ OFTEN = ("a kernel is starting", "a cell is at work", "a page is written")
     ],
 )
 def test_at_any_moment_of_a_build(root: Path, moment: str, times: int) -> None:
-    before = {path: path.read_bytes() for path in (root / "_build" / "html").rglob("*") if path.is_file()}
+    before = pages(root)
     if moment in LATER:
         (root / "go-on").touch()
     building = start(root, MAIN, "build", "--quiet")
@@ -184,7 +191,7 @@ def test_at_any_moment_of_a_build(root: Path, moment: str, times: int) -> None:
     out, said = building.communicate(timeout=300)
     assert (building.returncode, out, said) == (130, "", "stopped\n")
     check_nothing_left(root)
-    assert {path: path.read_bytes() for path in (root / "_build" / "html").rglob("*") if path.is_file()} == before
+    assert pages(root) == before
 
 
 def at_work(root: Path, hangup: signal.Handlers = signal.SIG_DFL) -> subprocess.Popen[str]:
@@ -218,5 +225,24 @@ def test_workers_and_kernels_of_a_build_that_is_killed_tidy_up_by_themselves(roo
     building = at_work(root)
     building.kill()
     building.wait()
-    assert eventually(lambda: not processes(root)), processes(root)
-    assert left(root) == []
+    check_nothing_left(root)
+
+
+@pytest.mark.parametrize("files", [pytest.param(48, marks=pytest.mark.long), 64])
+def test_where_few_files_may_be_open_the_limit_is_named_and_no_notebook(root: Path, files: int) -> None:
+    (root / "go-on").touch()
+    limited = f"import resource; resource.setrlimit(resource.RLIMIT_NOFILE, ({files}, {files})); {MAIN}"
+    building = start(root, limited, "build", "--quiet")
+    _, said = building.communicate(timeout=300)
+    check_nothing_left(root)
+    limit = f"error: only {files} files may be open at once, too few for a notebook's kernel"
+    mend = "fix: raise the limit, for example with `ulimit -n 4096`, and repeat the command"
+    assert (building.returncode, said.splitlines()) == (3, [limit, mend])
+
+
+def test_an_empty_build_date_is_none(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "")
+    (root / "go-on").touch()
+    building = start(root, MAIN, "build", "--quiet")
+    _, said = building.communicate(timeout=300)
+    assert (building.returncode, said) == (0, "")
