@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import struct
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import cast
 
@@ -56,17 +54,16 @@ print("{}")
 
 
 @pytest.fixture
-def place(home: Path) -> Iterator[Path]:
+def place(home: Path) -> Path:
     """A folder on a disk that allows direct reads, with a file of two pages in it and in one beside it."""
     scratch = files.scratch()
     if not files.direct_reads(scratch):
         pytest.skip("no direct reads here")
-    for name in ("inside", "inside-not"):
-        (scratch / name).mkdir()
-        (scratch / name / "file").write_bytes(bytes(16384))
-    yield scratch
-    for name in ("inside", "inside-not"):
-        shutil.rmtree(scratch / name)
+    folders = [scratch / name for name in ("inside", "inside-not")]
+    for folder in folders:
+        folder.mkdir()
+        (folder / "file").write_bytes(bytes(16384))
+    return scratch
 
 
 def run(
@@ -105,16 +102,11 @@ def test_files_elsewhere_are_left_alone_even_beside_a_folder_of_the_same_beginni
 
 
 @pytest.mark.parametrize(
-    "changed",
-    [
-        {"BENCHBOOK_LATENCY_COUNTS": "/nowhere/counts"},
-        {"BENCHBOOK_LATENCY_COUNTS": ""},
-        {"BENCHBOOK_LATENCY_FOLDERS": ""},
-        {"BENCHBOOK_LATENCY_FOLDERS": ":"},
-    ],
+    ("variable", "value"),
+    [("COUNTS", "/nowhere/counts"), ("COUNTS", ""), ("FOLDERS", ""), ("FOLDERS", ":")],
 )
-def test_without_its_variables_nothing_is_delayed(place: Path, changed: dict[str, str]) -> None:
-    _, counted = run(place, "inside/file", **changed)
+def test_without_its_variables_nothing_is_delayed(place: Path, variable: str, value: str) -> None:
+    _, counted = run(place, "inside/file", **{f"BENCHBOOK_LATENCY_{variable}": value})
     assert counted == Delayed(0, 0, 0, 0)
 
 
