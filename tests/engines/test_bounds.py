@@ -24,10 +24,7 @@ LIMIT = 128 * 2**20
 
 
 def own_groups() -> list[Path]:
-    tree = groups.hierarchy()
-    return (
-        [] if tree is None else [path for path in tree.root.rglob(f"{groups.PREFIX}{os.getpid()}-*") if path.is_dir()]
-    )
+    return [path for path in groups.hierarchy().root.rglob(f"{groups.PREFIX}{os.getpid()}-*") if path.is_dir()]
 
 
 @pytest.fixture
@@ -51,12 +48,10 @@ def test_without_a_limit_everything_passes_and_the_label_says_so() -> None:
 
 
 def test_where_no_group_may_be_made_it_is_a_label_and_no_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(groups, "hierarchy", lambda: Hierarchy(2, tmp_path, tmp_path))
-    with bounds.memory(LIMIT) as bound, bound.inside():
-        assert bound.label.startswith("not bounded")
-    monkeypatch.setattr(groups, "hierarchy", lambda: None)
-    with bounds.memory(LIMIT) as bound:
-        assert bound.label.startswith("not bounded")
+    for found in (Hierarchy(2, tmp_path, tmp_path), None):
+        monkeypatch.setattr(groups, "hierarchy", lambda found=found: found)
+        with bounds.memory(LIMIT) as bound, bound.inside():
+            assert bound.label.startswith("not bounded")
     assert not list(tmp_path.iterdir())
 
 
@@ -100,11 +95,7 @@ def test_the_hierarchy_is_found_from_what_is_mounted(
     proc.mkdir(parents=True)
     (proc / "mounts").write_text(mounts.format(root))
     (proc / "cgroup").write_text(own)
-    found = groups.hierarchy(tmp_path / "proc")
-    if expected is None:
-        assert found is None
-    else:
-        assert found == Hierarchy(expected[0], root, root / expected[1])
+    assert groups.hierarchy(tmp_path / "proc") == (expected and Hierarchy(expected[0], root, root / expected[1]))
 
 
 @pytest.mark.usefixtures("bounded")
@@ -122,12 +113,10 @@ def test_page_cache_counts_and_stays_below_the_limit(tmp_path: Path) -> None:
         assert 0 <= read.available_bytes < LIMIT / 2
 
 
-GREEDY = f"input(); bytearray(b'x') * {2 * LIMIT}"
-
-
 def greedy() -> subprocess.Popen[str]:
     """It takes twice the limit as soon as it is told to."""
-    return subprocess.Popen([sys.executable, "-c", GREEDY], stdin=subprocess.PIPE, text=True)
+    code = f"input(); bytearray(b'x') * {2 * LIMIT}"
+    return subprocess.Popen([sys.executable, "-c", code], stdin=subprocess.PIPE, text=True)
 
 
 @pytest.mark.usefixtures("bounded")
@@ -137,8 +126,7 @@ def test_a_process_that_wants_more_is_ended_and_counted_and_we_are_not() -> None
             inside = greedy()
         inside.communicate("now\n")
         assert inside.returncode == -signal.SIGKILL
-        read = bound.reading()
-        assert read.killed == 1
+        assert bound.reading().killed == 1
         outside = greedy()
         outside.communicate("now\n")
         assert outside.returncode == 0
