@@ -100,8 +100,7 @@ def test_a_probe_ends_with_its_killed_owner_and_the_next_command_removes_its_fol
     started: list[subprocess.Popen[str]], tmp_path: Path
 ) -> None:
     parts.need_kv()
-    started.append(parts.start(tmp_path, "read_path", parts.PROBE))
-    owner = started[-1]
+    started.append(owner := parts.start(tmp_path, "read_path", parts.PROBE))
     probe = parts.one(owner, lambda: parts.at_it(owner.pid, "kv"))
     started_by_it = kill_at_random(owner, "the probe")  # several probes take turns
     assert parts.eventually(lambda: not any(map(parts.working, [probe, *started_by_it])))
@@ -118,8 +117,7 @@ def test_a_probe_ends_with_its_killed_owner_and_the_next_command_removes_its_fol
 def test_pgbench_and_its_server_end_with_their_killed_owner(
     started: list[subprocess.Popen[str]], tmp_path: Path
 ) -> None:
-    started.append(parts.start(tmp_path, "noise_floor", parts.PGBENCH))
-    owner = started[-1]
+    started.append(owner := parts.start(tmp_path, "noise_floor", parts.PGBENCH))
     pgbench = parts.one(owner, lambda: parts.at_it(owner.pid, "pgbench", "--time"))
     [server] = parts.postmasters(owner.pid)
     everybody = [pgbench, server, *server.children()]
@@ -186,8 +184,7 @@ def test_a_server_that_does_not_end_with_its_owner_and_guardian_is_ended_by_the_
 def test_the_machine_is_busy_until_the_owner_ends_and_what_outlives_it_is_ended(
     started: list[subprocess.Popen[str]],
 ) -> None:
-    started.append(program(HOLD.format(program=OUTLIVES)))
-    owner = started[-1]
+    started.append(owner := program(HOLD.format(program=OUTLIVES)))
     sleeper = parts.one(owner, lambda: parts.below(owner.pid, "sleep"))
     with pytest.raises(BenchbookError, match="another Benchbook run is measuring"), host_lock(Progress(), wait=False):
         pass
@@ -199,15 +196,11 @@ def test_the_machine_is_busy_until_the_owner_ends_and_what_outlives_it_is_ended(
         assert not parts.working(sleeper)
 
 
-def folder_of(owner: subprocess.Popen[str]) -> Path:
-    return Path(owner.stdout.readline().strip())
-
-
 def test_the_folder_of_a_killed_owner_goes_with_the_next_command_and_that_of_a_living_one_stays(
     started: list[subprocess.Popen[str]],
 ) -> None:
     started += [program(FOLDER), program(FOLDER)]
-    killed, living = map(folder_of, started)
+    killed, living = (Path(owner.stdout.readline().strip()) for owner in started)
     started[0].kill()
     started[0].wait()
     assert killed.is_dir()
@@ -249,8 +242,7 @@ waits = "import signal, sys; signal.signal(signal.SIGQUIT, lambda *_: (print('qu
 children.start([sys.executable, "-c", waits], death=signal.Signals({int(signal.SIGQUIT)}))
 sys.stdin.read()
 """
-    started.append(program(text))
-    owner = started[-1]
+    started.append(owner := program(text))
     assert owner.stdout.readline() == "ready\n"
     owner.kill()
     assert owner.stdout.readline() == "quit\n"

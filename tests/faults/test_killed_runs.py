@@ -58,6 +58,15 @@ def check_complete() -> None:
     assert left == {"run.json", "trials.parquet", "samples.parquet"}
 
 
+def completed(started: list[subprocess.Popen[str]]) -> tuple[str, str]:
+    """What the same command prints and tells that ends the run."""
+    started.append(owner := start())
+    out, err = owner.communicate(timeout=120)
+    assert owner.returncode == 0, err
+    check_complete()
+    return out, err
+
+
 def check_nothing_left() -> None:
     assert eventually(lambda: not at_work() and not list(scratch().iterdir())), (at_work(), list(scratch().iterdir()))
 
@@ -87,17 +96,14 @@ def test_a_run_ended_at_random_moments_is_completed_with_each_trial_once(
     logging.getLogger(__name__).warning("%s after %s trials", how.name, ", ".join(f"{at:.2f}" for at in moments))
     durable: set[str] = set()
     for moment in moments:
-        started.append(start())
-        end_at(started[-1], moment, how)
-        assert started[-1].returncode != 0
+        started.append(owner := start())
+        end_at(owner, moment, how)
+        assert owner.returncode != 0
         assert durable <= stored(), "what was stored stays stored"
         durable = stored()
         check_nothing_left()
-    started.append(start())
-    out, err = started[-1].communicate(timeout=120)
-    assert started[-1].returncode == 0, err
+    out, err = completed(started)
     assert "resuming run" in err
-    check_complete()
     assert store.catalogue()[0].id == out.strip()
     check_nothing_left()
 
@@ -106,10 +112,10 @@ def test_a_run_ended_at_random_moments_is_completed_with_each_trial_once(
 def test_a_run_ended_before_its_first_trial_leaves_nothing(
     started: list[subprocess.Popen[str]], how: signal.Signals
 ) -> None:
-    started.append(start())
-    wait_for(started[-1], lambda: bool(list(scratch().glob(f"{leftovers.PREFIX}*/data/base"))))
-    started[-1].send_signal(how)
-    started[-1].wait(timeout=60)
+    started.append(owner := start())
+    wait_for(owner, lambda: bool(list(scratch().glob(f"{leftovers.PREFIX}*/data/base"))))
+    owner.send_signal(how)
+    owner.wait(timeout=60)
     assert stored() == set()
     check_nothing_left()
     assert store.catalogue() == []
@@ -129,9 +135,9 @@ def test_a_disk_that_fills_up_is_said_and_the_run_goes_on_when_there_is_room(
     ballast = small_disk / "ballast"
     free = shutil.disk_usage(small_disk).free
     ballast.write_bytes(bytes(free - 96 * 1024))
-    started.append(start())
-    _, err = started[-1].communicate(timeout=120)
-    assert started[-1].returncode == 1
+    started.append(owner := start())
+    _, err = owner.communicate(timeout=120)
+    assert owner.returncode == 1
     assert "MachineError" in err
     assert "No space left on device" in err
     assert "free disk space" in err
@@ -144,10 +150,7 @@ def test_a_disk_that_fills_up_is_said_and_the_run_goes_on_when_there_is_room(
     with store.RunWriter.resume(entry.folder) as writer:
         assert writer.done == {int(name[:5]) for name in durable}, "and so are the trials"
     ballast.unlink()
-    started.append(start())
-    _, err = started[-1].communicate(timeout=120)
-    assert started[-1].returncode == 0, err
-    check_complete()
+    completed(started)
 
 
 @pytest.mark.long

@@ -61,13 +61,12 @@ def before(home: Path) -> Iterator[tuple[list[str], list[str], list[str]]]:
 
 
 @pytest.fixture
-def owners(before: object) -> Iterator[list[subprocess.Popen[str]]]:
+def owners(before: object, started: list[subprocess.Popen[str]]) -> Iterator[list[subprocess.Popen[str]]]:
     """Processes that are ended with the test, and what they left is removed even where the test failed."""
-    processes: list[subprocess.Popen[str]] = []
-    yield processes
-    for process in processes:
+    yield started
+    for process in started:
         process.kill()
-        process.communicate()
+        process.wait()
     leftovers.remove()
 
 
