@@ -1,16 +1,18 @@
-"""pgbench's files become arrays: every field, in order of completion, and fast enough for a million transactions."""
+"""pgbench's files become arrays, every field in order of completion; a failed trial's record is words, or the end."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 import numpy as np
+import psycopg
 import pytest
 
-from benchbook.engines.pgbench import Progress, Workload
+from benchbook.engines.pgbench import Progress, Workload, failure
 from benchbook.engines.pgbench.log import read_log
 from benchbook.engines.pgbench.transactions import from_log, from_progress, read_report, reported_s
-from benchbook.errors import BenchbookError
+from benchbook.engines.postgres import Binaries, Cluster
+from benchbook.errors import BenchbookError, MachineError
 
 SECOND = 1_000_000
 START = 1_700_000_000
@@ -119,3 +121,29 @@ def test_the_reports_per_second_are_weighted_by_what_they_span() -> None:
     with pytest.raises(BenchbookError, match="how many"):
         read_report("tps = 80.1\n", REPORT)
     assert [reported_s(line) for line in REPORT.splitlines()] == [None, 1.0, 3.0, 4.0, 5.0]
+
+
+@pytest.fixture
+def stopped(tmp_path: Path) -> Cluster:
+    """A cluster without a server."""
+    folder = tmp_path / "benchbook-pg-x"
+    folder.mkdir()
+    return Cluster(Binaries(tmp_path, "18.6", embedded=False), folder)
+
+
+def test_the_record_of_a_failure_names_no_folder_of_the_machine_and_of_a_clients_words_the_first_line(
+    stopped: Cluster,
+) -> None:
+    lost = MachineError(f"no server on socket {stopped.folder}/.s.PGSQL.5432", "see the message")
+    closed = psycopg.OperationalError("server closed the connection\n\tbefore it answered")
+    told = [failure.recorded(stopped, error, keep_going=True) for error in (lost, closed)]
+    assert told[0] == "no server on socket the cluster's folder/.s.PGSQL.5432"
+    assert told[1] == "PostgreSQL failed: server closed the connection"
+
+
+def test_without_keep_going_a_failure_ends_the_run_and_a_full_disk_does_in_any_case(stopped: Cluster) -> None:
+    with pytest.raises(MachineError, match="a trial failed: it died"):
+        failure.recorded(stopped, MachineError("it died", "see"), keep_going=False)
+    error = psycopg.OperationalError("could not extend file: No space left on device")
+    with pytest.raises(MachineError, match=r"is full.*; .*BENCHBOOK_SCRATCH"):
+        failure.recorded(stopped, error, keep_going=True)

@@ -44,6 +44,11 @@ def made(module_home: Path) -> Iterator[Cluster]:
         yield cluster
 
 
+def delayed_if_possible(cluster: Cluster) -> None:
+    if latency.refusal(cluster.binaries, cluster.folder) is None:
+        latency.add(cluster, read_ms=0.0)
+
+
 @pytest.fixture
 def secret(closed: Path) -> Path:
     path = closed / "secret"
@@ -105,8 +110,7 @@ def test_the_account_can_exchange_nothing_that_root_works_with(
     made: Cluster, secret: Path, as_the_account: Run, name: str
 ) -> None:
     place = made.folder / name
-    if latency.refusal(made.binaries, made.folder) is None:
-        latency.add(made, read_ms=0.0)
+    delayed_if_possible(made)
     assert as_the_account(made, "ln", "-sfT", secret, place) != 0
     elsewhere = made.sockets if name == "data" else made.data
     assert as_the_account(made, "mv", "-T", place, elsewhere / "moved") != 0
@@ -116,8 +120,7 @@ def test_the_account_can_exchange_nothing_that_root_works_with(
 
 
 def test_the_account_owns_what_it_needs_and_nothing_else(made: Cluster) -> None:
-    if latency.refusal(made.binaries, made.folder) is None:
-        latency.add(made, read_ms=0.0)
+    delayed_if_possible(made)
     restarted(made)
     account = made.data.stat().st_uid
     assert account != 0

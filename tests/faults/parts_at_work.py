@@ -13,6 +13,7 @@ import pytest
 import yaml
 from eventually import PATIENCE_S as PATIENCE_S
 from eventually import eventually as eventually
+from eventually import working_in
 
 from benchbook import project
 from benchbook.engines import kv
@@ -159,12 +160,7 @@ def stored() -> set[str]:
 
 def at_work() -> list[str]:
     """Command lines of everything that works on the scratch disk."""
-    found = []
-    for process in psutil.process_iter(["cmdline", "cwd"]):
-        line = " ".join(process.info["cmdline"] or [])
-        if str(scratch()) in line or str(scratch()) in (process.info["cwd"] or ""):
-            found.append(line)
-    return found
+    return [" ".join(each.info["cmdline"] or []) for each in working_in(scratch())]
 
 
 def nothing_left() -> bool:
