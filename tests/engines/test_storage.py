@@ -85,10 +85,10 @@ def test_a_cap_ends_with_its_block_even_by_an_error_and_there_is_one_at_a_time(m
         pass
 
 
-@pytest.mark.parametrize("cap", [Cap.of(0), Cap.of(19), Cap(read_bytes_per_s=1000), Cap(write_iops=-5)])
-def test_a_cap_that_the_kernel_cannot_keep_is_refused(made: Volume, cap: Cap) -> None:
-    with pytest.raises(BenchbookError, match="is below"), made.capped(cap):
-        pass
+def test_a_cap_that_the_kernel_cannot_keep_is_refused(made: Volume) -> None:
+    for cap in (Cap.of(0), Cap.of(19), Cap(read_bytes_per_s=1000), Cap(write_iops=-5)):
+        with pytest.raises(BenchbookError, match="is below"), made.capped(cap):
+            pass
 
 
 @pytest.mark.faults

@@ -76,38 +76,26 @@ def test_what_may_be_somebody_elses_stays(scratch: Path, theirs: Path, tmp_path:
     assert not [folder for folder in go if folder.exists()]
 
 
-def test_a_link_that_is_named_as_a_volumes_folder_leads_nobody_to_what_lies_behind(scratch: Path, theirs: Path) -> None:
-    (theirs / temporary.OWNER_LOCK).touch()
-    (theirs / folders.IMAGE).touch()
-    link = scratch / f"{folders.PREFIX}link"
-    link.symlink_to(theirs)
-    assert storage.remove() == []
-    assert leftovers.remove() == []
-    check_kept(theirs)
-    assert link.is_symlink()
-
-
-def test_the_same_under_a_link_to_the_scratch_folder(
-    scratch: Path, theirs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("way", ["the scratch folder", "a link to it"])
+def test_a_link_that_is_named_as_a_volumes_folder_leads_nobody_to_what_lies_behind(
+    scratch: Path, theirs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, way: str
 ) -> None:
     ours = left(scratch, f"{folders.PREFIX}ours")
     (ours / folders.MOUNT).mkdir()
-    (theirs / temporary.OWNER_LOCK).touch()
-    (scratch / f"{folders.PREFIX}link").symlink_to(theirs)
-    linked = tmp_path / "linked"
-    linked.symlink_to(scratch)
-    monkeypatch.setenv("BENCHBOOK_SCRATCH", str(linked))
+    for name in (temporary.OWNER_LOCK, folders.IMAGE):
+        (theirs / name).touch()
+    link = scratch / f"{folders.PREFIX}link"
+    link.symlink_to(theirs)
+    if way == "a link to it":
+        (tmp_path / "linked").symlink_to(scratch)
+        monkeypatch.setenv("BENCHBOOK_SCRATCH", str(tmp_path / "linked"))
     [said] = storage.remove()
     assert "removed" in said
     assert not ours.exists()
+    assert leftovers.remove() == []
     check_kept(theirs)
-
-
-def test_a_folder_named_so_that_holds_no_volume_but_something_else_stays(scratch: Path) -> None:
-    folder = left(scratch, f"{folders.PREFIX}letters")
-    (folder / "letters").write_text("kept")
-    assert storage.remove() == []
-    check_kept(folder)
+    assert (theirs / folders.IMAGE).exists()
+    assert link.is_symlink()
 
 
 def test_what_somebody_put_beside_a_volume_stays_and_is_said(scratch: Path) -> None:
@@ -121,12 +109,14 @@ def test_what_somebody_put_beside_a_volume_stays_and_is_said(scratch: Path) -> N
     assert not (folder / folders.IMAGE).exists()
 
 
-def test_a_linked_image_is_no_volume(scratch: Path, theirs: Path) -> None:
-    folder = left(scratch, f"{folders.PREFIX}linked")
-    (folder / folders.IMAGE).symlink_to(theirs / "letters")
+def test_a_folder_named_so_that_holds_something_else_or_a_linked_image_stays(scratch: Path, theirs: Path) -> None:
+    folder, linked = (left(scratch, f"{folders.PREFIX}{name}") for name in ("letters", "linked"))
+    (folder / "letters").write_text("kept")
+    (linked / folders.IMAGE).symlink_to(theirs / "letters")
     assert storage.remove() == []
-    assert (folder / folders.IMAGE).is_symlink()
-    check_kept(theirs)
+    assert (linked / folders.IMAGE).is_symlink()
+    for each in (folder, theirs):
+        check_kept(each)
 
 
 @pytest.mark.parametrize("name", ["benchbook-pg-left", f"{folders.PREFIX}left"])
