@@ -101,9 +101,7 @@ def test_a_copy_replaces_links_in_its_way_copies_others_as_links_and_leaves_what
     (target / "extra").symlink_to(secret)
     (target / "extra folder").mkdir()
     (target / "extra folder" / "link").symlink_to(secret.parent)
-    assert nofollow.mirror(source, target, account) == 2 * len("of the copy"), (
-        "what the source's links lead to is not read"
-    )
+    assert nofollow.mirror(source, target, account) == 2 * len("of the copy"), "what links lead to is not read"
     check_untouched(secret)
     assert list(secret.parent.iterdir()) == [secret]
     assert content(target) == content(source)

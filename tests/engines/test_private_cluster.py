@@ -238,9 +238,8 @@ def test_a_scratch_folder_in_which_no_server_can_be_is_refused_in_one_sentence(
     folder = scratch() / name
     folder.mkdir(mode=mode)
     monkeypatch.setenv("BENCHBOOK_SCRATCH", str(folder))
-    with pytest.raises(MachineError, match=said) as caught, private_cluster(find(), bytes_needed=1):
+    with pytest.raises(MachineError, match=f"{said}.*; .*BENCHBOOK_SCRATCH"), private_cluster(find(), bytes_needed=1):
         pass
-    assert "BENCHBOOK_SCRATCH" in caught.value.mend
     assert list(folder.iterdir()) == []
 
 
@@ -249,9 +248,8 @@ def test_programs_of_an_unsupported_version_are_refused(home: Path, monkeypatch:
     for name in ("postgres", "initdb"):
         program(old / name, "echo 'postgres (PostgreSQL) 13.22 (Debian 13.22-1)'")
     monkeypatch.setenv("BENCHBOOK_PG_BIN", str(old))
-    with pytest.raises(MachineError, match=r"13\.22 .* older than 14") as caught:
+    with pytest.raises(MachineError, match=r"13\.22 .* older than 14.*; .*BENCHBOOK_PG_BIN"):
         find()
-    assert "BENCHBOOK_PG_BIN" in caught.value.mend
     program(old / "postgres", "echo hello")
     with pytest.raises(MachineError, match="hello"):
         find()

@@ -146,9 +146,8 @@ OF_EACH_KIND: list[Any] = ["1", 1, 1.0, True, None, [], {}]
     ],
 )
 def test_an_answer_that_is_not_whole_is_refused_with_its_place_and_a_mend(output: str, text: str) -> None:
-    with pytest.raises(BenchbookError, match=text) as caught:
+    with pytest.raises(BenchbookError, match=f"{text}.*; .*make probes"):
         probe_answer.parse(output)
-    assert "make probes" in caught.value.mend
 
 
 @given(st.sampled_from(list(RECORD)), st.sampled_from(OF_EACH_KIND))

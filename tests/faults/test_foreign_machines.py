@@ -94,9 +94,8 @@ slow_calls.slowed(Path("/bin/true"), Path({str(tmp_path)!r}), "slowed", 0)
 
 def test_an_account_without_a_name_is_refused_before_anything_is_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
     without_a_name(monkeypatch)
-    with pytest.raises(NoEngineError, match="54321, has no name") as told:
+    with pytest.raises(NoEngineError, match=r"54321, has no name.*; .*/etc/passwd"):
         postgres.identity()
-    assert "/etc/passwd" in told.value.mend
     [check] = machine.account()
     assert (check.state, check.required) == (State.MISSING, True)
 
