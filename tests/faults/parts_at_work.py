@@ -50,11 +50,11 @@ def any_command() -> None:
 
 def complaint(told: str) -> tuple[str, str]:
     """The problem and the fix with which a command ended; news of what it did may stand before them."""
-    assert "Traceback" not in told
-    assert "unforeseen" not in told
+    assert "Traceback" not in told, told
+    assert "unforeseen" not in told, told
     lines = told.strip().splitlines()
     place = next(place for place, line in enumerate(lines) if line.startswith("error: "))
-    assert lines[-1].startswith("fix: ")
+    assert lines[-1].startswith("fix: "), told
     return "\n".join(lines[place:-1]), lines[-1]
 
 
