@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import psutil
@@ -17,6 +18,12 @@ def eventually(done: Callable[[], Any]) -> bool:
     while not (found := done()) and time.monotonic() < deadline:
         time.sleep(0.02)
     return bool(found)
+
+
+def working_in(folder: Path) -> list[psutil.Process]:
+    """Every process whose command line or working directory is in a folder."""
+    every = psutil.process_iter(["cmdline", "cwd"])
+    return [each for each in every if str(folder) in " ".join([*(each.info["cmdline"] or []), each.info["cwd"] or ""])]
 
 
 def gone(pid: int) -> bool:

@@ -13,16 +13,17 @@ def message(kind: bytes, content: bytes) -> bytes:
     return kind + struct.pack("!i", len(content) + 4) + content
 
 
+def described(columns: int) -> bytes:
+    """The beginning of an answer of so many columns of texts."""
+    each = b"c\0" + struct.pack("!ihihih", 0, 0, 25, -1, -1, 0)
+    return message(b"1", b"") + message(b"2", b"") + message(b"T", struct.pack("!h", columns) + each * columns)
+
+
 def row(*values: bytes) -> bytes:
     """A whole answer of one row of texts, up to where the server is ready again."""
-    columns = b"".join(b"c\0" + struct.pack("!ihihih", 0, 0, 25, -1, -1, 0) for _ in values)
     cells = b"".join(struct.pack("!i", len(each)) + each for each in values)
-    return (
-        message(b"1", b"") + message(b"2", b"")
-        + message(b"T", struct.pack("!h", len(values)) + columns)
-        + message(b"D", struct.pack("!h", len(values)) + cells)
-        + message(b"C", b"SELECT 1\0") + message(b"Z", b"I")
-    )  # fmt: skip
+    whole = message(b"D", struct.pack("!h", len(values)) + cells)
+    return described(len(values)) + whole + message(b"C", b"SELECT 1\0") + message(b"Z", b"I")
 
 
 def error(severity: bytes, code: bytes, words: bytes) -> bytes:
@@ -37,11 +38,7 @@ def silent(client: socket.socket) -> None:
 
 def wide_row(client: socket.socket) -> None:
     """One value of 2 GB."""
-    client.sendall(
-        message(b"1", b"") + message(b"2", b"")
-        + message(b"T", struct.pack("!h", 1) + b"c\0" + struct.pack("!ihihih", 0, 0, 25, -1, -1, 0))
-        + b"D" + struct.pack("!ihi", 2_000_000_010, 1, 2_000_000_000)
-    )  # fmt: skip
+    client.sendall(described(1) + b"D" + struct.pack("!ihi", 2_000_000_010, 1, 2_000_000_000))
     endlessly(b"x" * 65536)(client)
 
 
@@ -60,10 +57,8 @@ def endlessly(what: bytes) -> Does:
 
 
 def rows_without_end(client: socket.socket) -> None:
-    whole = row(b"x" * 500)
-    cell = message(b"D", struct.pack("!hi", 1, 500) + b"x" * 500)
-    client.sendall(whole[: whole.index(b"D\0\0")])
-    endlessly(cell * 100)(client)
+    client.sendall(described(1))
+    endlessly(message(b"D", struct.pack("!hi", 1, 500) + b"x" * 500) * 100)(client)
 
 
 def answering(answer: bytes) -> Does:
@@ -86,12 +81,10 @@ def serving(does: Does, *, before: Does | None = None, version: bytes = b"16.4")
 
 
 def _accept(listening: socket.socket, does: Does, before: Does | None, version: bytes) -> None:
-    while True:
-        try:
+    with suppress(OSError):
+        while True:
             client, _ = listening.accept()
-        except OSError:
-            return
-        threading.Thread(target=_serve, args=(client, does, before, version), daemon=True).start()
+            threading.Thread(target=_serve, args=(client, does, before, version), daemon=True).start()
 
 
 def _serve(client: socket.socket, does: Does, before: Does | None, version: bytes) -> None:

@@ -2,7 +2,7 @@
 
 import socket
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -60,6 +60,21 @@ class Theirs:
             )
             return [name for (name,) in found.fetchall()]
 
+    def say(self, *statements: str) -> None:
+        """The superuser says these in their database, one after the other."""
+        with self.connect() as connection:
+            for each in statements:
+                connection.execute(each.encode())
+
+    @contextmanager
+    def having(self, *said: str, undone: Sequence[str]) -> Iterator[None]:
+        """What these make is there while the block lasts."""
+        self.say(*said)
+        try:
+            yield
+        finally:
+            self.say(*undone)
+
     def errors(self) -> list[str]:
         """Lines of its log that tell of an error."""
         words = ("ERROR: ", "FATAL: ", "PANIC: ", "WARNING: ")
@@ -101,10 +116,13 @@ def served(binaries: Binaries, folder: Path, **others: str) -> Iterator[Theirs]:
         started = settings | ({"ssl": True} if tls else {})
         _start(cluster, port, started)
         with _at(cluster, port) as connection:
-            connection.execute(f"CREATE ROLE {ROLE} LOGIN NOSUPERUSER PASSWORD '{PASSWORD}'".encode())
-            connection.execute(f"ALTER ROLE {ROLE} SET work_mem = '5MB'".encode())
-            connection.execute(f"CREATE DATABASE {DATABASE}".encode())
-            connection.execute(f"GRANT CONNECT, CREATE ON DATABASE {DATABASE} TO {ROLE}".encode())
+            for each in (
+                f"CREATE ROLE {ROLE} LOGIN NOSUPERUSER PASSWORD '{PASSWORD}'",
+                f"ALTER ROLE {ROLE} SET work_mem = '5MB'",
+                f"CREATE DATABASE {DATABASE}",
+                f"GRANT CONNECT, CREATE ON DATABASE {DATABASE} TO {ROLE}",
+            ):
+                connection.execute(each.encode())
         yield Theirs(cluster, folder, port, tls, started)
 
 
@@ -131,8 +149,7 @@ def _free_port() -> int:
 
 def _certificate(cluster: Cluster, folder: Path) -> bool:
     """A certificate of its own for a server that can TLS; whether there is one."""
-    configured = cluster.run("pg_config", "--configure").stdout
-    if "openssl" not in configured:
+    if "openssl" not in cluster.run("pg_config", "--configure").stdout:
         return False
     key, certificate = folder / "server.key", folder / "server.crt"
     made = subprocess.run(

@@ -2,7 +2,6 @@
 
 import os
 import shutil
-import subprocess
 from pathlib import Path
 
 import pytest
@@ -29,9 +28,8 @@ def test_without_a_compiler_one_line_says_how_to_get_it(project: Path) -> None:
     program(project / "bin" / "id", "echo 1000")
     done = call(project / "setup" / "bootstrap.sh", "--cc", path=project / "bin")
     assert done.returncode == 1
-    assert done.stderr.splitlines()[-1].startswith(
-        "setup: the delaying proxy needs Linux and a C compiler; sudo apt-get"
-    )
+    line = done.stderr.splitlines()[-1]
+    assert line.startswith("setup: the delaying proxy needs Linux and a C compiler; sudo apt-get")
 
 
 def test_what_does_not_compile_leaves_no_program(project: Path) -> None:
@@ -68,28 +66,25 @@ def machine(project: Path) -> Path:
     return folder
 
 
-def build(project: Path, *options: str) -> subprocess.CompletedProcess[str]:
-    return call(project / "setup" / "probes.sh", *options, path=project.parent / "bin")
-
-
-def built(project: Path) -> list[str]:
-    return sorted(path.name for path in (project / ".tools" / "probes").glob("badger-*"))
+def failed(project: Path, *options: str) -> tuple[str, list[str]]:
+    """What is said of a build that fails, and which programs it left."""
+    done = call(project / "setup" / "probes.sh", *options, path=project.parent / "bin")
+    assert done.returncode == 1
+    return done.stderr, sorted(path.name for path in (project / ".tools" / "probes").glob("badger-*"))
 
 
 def test_without_go_one_line_says_how_to_get_it(project: Path, machine: Path) -> None:
-    result = build(project)
-    assert result.returncode == 1
-    assert result.stderr.splitlines()[-1].startswith("probes: no Go found; make setup")
-    assert built(project) == []
+    said, built = failed(project)
+    assert said.splitlines()[-1].startswith("probes: no Go found; make setup")
+    assert built == []
 
 
 def test_without_the_modules_and_a_network_it_says_so_with_gos_own_words(project: Path, machine: Path) -> None:
     program(machine / "go", GO.format(also="mod) echo dial tcp: no route to host >&2; exit 1 ;;"))
-    result = build(project)
-    assert result.returncode == 1
-    assert "no route to host" in result.stderr
-    assert "could not be fetched" in result.stderr.splitlines()[-1]
-    assert built(project) == []
+    said, built = failed(project)
+    assert "no route to host" in said
+    assert "could not be fetched" in said.splitlines()[-1]
+    assert built == []
 
 
 def test_a_badger_that_charges_otherwise_is_not_built_unchanged(project: Path, machine: Path) -> None:
@@ -99,12 +94,11 @@ def test_a_badger_that_charges_otherwise_is_not_built_unchanged(project: Path, m
     also = f"""list) echo {module.parent} ;;
 build) while [ "$1" != -o ]; do shift; done; printf '#!/bin/sh\\necho v1\\n' >"$2"; chmod +x "$2" ;;"""
     program(machine / "go", GO.format(also=also))
-    result = build(project)
-    assert result.returncode == 1
-    assert "no longer charges blocks as the change expects" in result.stderr.splitlines()[-1]
-    assert built(project) == ["badger-current", "badger-note"]
+    said, built = failed(project)
+    assert "no longer charges blocks as the change expects" in said.splitlines()[-1]
+    assert built == ["badger-current", "badger-note"]
 
 
 def test_an_unknown_option_is_refused(project: Path, machine: Path) -> None:
     program(machine / "go", GO.format(also=""))
-    assert "unknown option --all" in build(project, "--all").stderr
+    assert "unknown option --all" in failed(project, "--all")[0]

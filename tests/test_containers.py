@@ -11,6 +11,8 @@ import yaml
 
 ROOT = Path(__file__).parents[1]
 WORKFLOW = ROOT / ".github" / "workflows" / "book.yml"
+JOBS = yaml.safe_load(WORKFLOW.read_text())["jobs"]
+DOCKERFILE = (ROOT / "Dockerfile").read_text()
 TARGETS = set(re.findall(r"^([a-z0-9-]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
 HADOLINT = Path(sys.executable).parent / "hadolint"
 
@@ -21,20 +23,21 @@ def made(text: str) -> set[str]:
     return {target for call in calls for target in call.split()} - {"-y", "and", "git"}
 
 
+def check_finds_nothing(*command: str | Path) -> None:
+    found = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert found.returncode == 0, found.stdout + found.stderr
+
+
 def test_the_workflow_is_one_by_the_forges_schema() -> None:
-    checked = subprocess.run(
-        [sys.executable, "-m", "check_jsonschema", "--builtin-schema", "vendor.github-workflows", str(WORKFLOW)],
-        capture_output=True, text=True, check=False,
-    )  # fmt: skip
-    assert checked.returncode == 0, checked.stdout + checked.stderr
+    schema = ("--builtin-schema", "vendor.github-workflows")
+    check_finds_nothing(sys.executable, "-m", "check_jsonschema", *schema, WORKFLOW)
 
 
 def test_its_jobs_run_what_the_readme_says_and_rest_on_each_other() -> None:
-    jobs = yaml.safe_load(WORKFLOW.read_text())["jobs"]
-    steps = {name: [step["run"] for step in job["steps"] if "run" in step] for name, job in jobs.items()}
+    steps = {name: [step["run"] for step in job["steps"] if "run" in step] for name, job in JOBS.items()}
     assert {"make check", "make test"} <= set(steps["test"])
     for name in ("pages", "release"):
-        assert set(jobs[name]["needs"]) == {"test", "edition"}, "nothing is published that was not tested"
+        assert set(JOBS[name]["needs"]) == {"test", "edition"}, "nothing is published that was not tested"
     for runs in steps.values():
         for run in runs:
             assert made(run.split("install")[0]) <= TARGETS, run
@@ -43,15 +46,11 @@ def test_its_jobs_run_what_the_readme_says_and_rest_on_each_other() -> None:
 @pytest.mark.skipif(not HADOLINT.is_file(), reason="hadolint has no program for this machine")
 def test_the_image_is_described_well() -> None:
     # Versions are those of the base image's release, which is fixed.
-    found = subprocess.run(
-        [HADOLINT, "--ignore", "DL3008", ROOT / "Dockerfile"], capture_output=True, text=True, check=False
-    )
-    assert found.returncode == 0, found.stdout + found.stderr
+    check_finds_nothing(HADOLINT, "--ignore", "DL3008", ROOT / "Dockerfile")
 
 
 def test_the_image_is_made_by_targets_that_exist_and_keeps_what_is_made_here_out() -> None:
-    text = (ROOT / "Dockerfile").read_text()
-    run = next(line for line in text.splitlines() if line.startswith("RUN make"))
+    run = next(line for line in DOCKERFILE.splitlines() if line.startswith("RUN make"))
     assert set(re.findall(r"make ([a-z-]+)", run)) <= TARGETS
     ignored = set((ROOT / ".dockerignore").read_text().split())
     assert {".venv", ".tools", "runs", "_build"} <= ignored
@@ -64,22 +63,16 @@ def test_the_development_container_opens_the_same_image() -> None:
     assert (ROOT / ".devcontainer" / build["dockerfile"]).resolve() == ROOT / "Dockerfile"
     assert (ROOT / ".devcontainer" / build["context"]).resolve() == ROOT
     python = content["customizations"]["vscode"]["settings"]["python.defaultInterpreterPath"]
-    assert python == f"{_workdir()}/.venv/bin/python"
-
-
-def _workdir() -> str:
-    found = re.search(r"^WORKDIR (\S+)", (ROOT / "Dockerfile").read_text(), re.MULTILINE)
-    assert found is not None
-    return found[1]
+    [workdir] = re.findall(r"^WORKDIR (\S+)", DOCKERFILE, re.MULTILINE)
+    assert python == f"{workdir}/.venv/bin/python"
 
 
 def test_whatever_runs_before_anything_of_ours_is_named_by_a_hash() -> None:
-    jobs = yaml.safe_load(WORKFLOW.read_text())["jobs"]
-    used = [step["uses"] for job in jobs.values() for step in job["steps"] if "uses" in step]
+    used = [step["uses"] for job in JOBS.values() for step in job["steps"] if "uses" in step]
     assert used
     assert [each for each in used if not re.fullmatch(r"[\w/-]+@[0-9a-f]{40}", each)] == []
-    images = re.findall(r"^FROM (\S+)", (ROOT / "Dockerfile").read_text(), re.MULTILINE)
-    images += [job["container"] for job in jobs.values() if "container" in job]
+    images = re.findall(r"^FROM (\S+)", DOCKERFILE, re.MULTILINE)
+    images += [job["container"] for job in JOBS.values() if "container" in job]
     assert [each for each in images if not re.fullmatch(r"[\w.:-]+@sha256:[0-9a-f]{64}", each)] == []
     assert len(set(images)) == 1, "what is tested is what the image is made of"
 

@@ -16,7 +16,7 @@ ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
 CONDA = yaml.safe_load((ROOT / "environment.yml").read_text())["dependencies"]
 LOCKS = {
-    "requirements.lock": ("build", "dev", "probes"),
+    "requirements.lock": ("project", "build", "dev", "probes"),
     "setup/uv-requirements.txt": ("bootstrap",),
     "workflow/requirements.txt": ("workflow",),
 }
@@ -24,12 +24,8 @@ LOCKS = {
 
 def declared(*groups: str) -> dict[str, SpecifierSet]:
     """Name -> range, of the project's own dependencies (group "project") or of a dependency group."""
-    lines = [
-        line
-        for group in groups
-        for line in (PROJECT["project"]["dependencies"] if group == "project" else PROJECT["dependency-groups"][group])
-    ]
-    requirements = [Requirement(line) for line in lines]
+    known = PROJECT["dependency-groups"] | {"project": PROJECT["project"]["dependencies"]}
+    requirements = [Requirement(line) for group in groups for line in known[group]]
     return {canonicalize_name(requirement.name): requirement.specifier for requirement in requirements}
 
 
@@ -47,14 +43,11 @@ def locked(name: str) -> Iterator[tuple[str, str, list[str]]]:
         yield canonicalize_name(package), version, re.findall(r"--hash=sha256:[0-9a-f]{64}\b", entry)
 
 
-def test_conda_gives_the_oldest_python_that_the_project_allows():
+def test_conda_gives_the_oldest_python_that_the_project_allows_and_by_pip_this_project_alone():
     allowed = SpecifierSet(PROJECT["project"]["requires-python"])
-    minors = [f"3.{minor}" for minor in range(8, 30) if f"3.{minor}.0" in allowed]
-    assert conda_ranges()["python"] == SpecifierSet(f"=={minors[0]}.*")
-    assert PROJECT["tool"]["ruff"]["target-version"] == "py" + minors[0].replace(".", "")
-
-
-def test_conda_installs_this_project_and_no_other_python_package_by_pip():
+    oldest = next(f"3.{minor}" for minor in range(8, 30) if f"3.{minor}.0" in allowed)
+    assert conda_ranges()["python"] == SpecifierSet(f"=={oldest}.*")
+    assert PROJECT["tool"]["ruff"]["target-version"] == "py" + oldest.replace(".", "")
     assert [line for line in CONDA if isinstance(line, dict)] == [{"pip": ["-e ."]}]
 
 
@@ -67,25 +60,19 @@ def test_a_package_named_for_conda_and_for_pip_has_one_range():
 
 @pytest.mark.parametrize(("lock", "groups"), list(LOCKS.items()))
 def test_the_lock_satisfies_every_range(lock: str, groups: tuple[str, ...]):
-    own = ("project",) if lock == "requirements.lock" else ()
-    versions: dict[str, list[str]] = {}
-    for package, version, _ in locked(lock):
-        versions.setdefault(package, []).append(version)
-    for name, allowed in declared(*own, *groups).items():
-        assert name in versions, f"{name} is not in {lock}; run make lock"
-        outside = [version for version in versions[name] if version not in allowed]
+    entries = list(locked(lock))
+    for name, allowed in declared(*groups).items():
+        versions = [version for package, version, _ in entries if package == name]
+        assert versions, f"{name} is not in {lock}; run make lock"
+        outside = [version for version in versions if version not in allowed]
         assert not outside, f"{lock} has {name} {outside}, pyproject.toml wants {allowed}; run make lock"
 
 
 @pytest.mark.parametrize("lock", LOCKS)
-def test_every_locked_package_has_a_hash(lock: str):
+def test_every_locked_package_has_a_hash_and_no_index_is_named(lock: str):
     entries = list(locked(lock))
     assert entries
     assert [package for package, _, hashes in entries if not hashes] == []
-
-
-@pytest.mark.parametrize("lock", LOCKS)
-def test_the_lock_names_no_index(lock: str):
     assert re.findall(r"\S*://\S*|--\S*index\S*|--find-links|--trusted-host", (ROOT / lock).read_text()) == []
 
 

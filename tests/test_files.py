@@ -75,7 +75,6 @@ def test_direct_reads_are_timed_one_by_one(disk: Path) -> None:
     if not files.direct_reads(disk):
         pytest.skip("this disk allows no direct reads")
     latencies = files.direct_read_latency_ns(disk, reads=20, file_mib=1)
-    assert latencies is not None
     assert latencies.shape == (20,)
     assert latencies.dtype == np.int64
     assert (latencies > 0).all()
@@ -83,9 +82,8 @@ def test_direct_reads_are_timed_one_by_one(disk: Path) -> None:
 
 
 def test_too_little_disk_is_said_with_what_there_is(home: Path) -> None:
-    with pytest.raises(MachineError, match=r"needs .* GiB of disk \(.* GiB free\)") as caught:
+    with pytest.raises(MachineError, match=r"needs .* GiB of disk \(.* GiB free\).*; .*BENCHBOOK_SCRATCH"):
         files.scratch(2**60)
-    assert "BENCHBOOK_SCRATCH" in caught.value.mend
 
 
 def test_a_scratch_folder_that_does_not_exist_is_no_place(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:

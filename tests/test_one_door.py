@@ -101,32 +101,36 @@ def test_no_room_of_the_book_opens_a_table_by_hand(folder: str) -> None:
             assert not any(name in line for name in (*DATA, "DictReader", "parquet", "sums.FILE", "ledger")), path
 
 
-def planted(folder: Path, kind: str) -> Path:
-    """A path whose last part is something else than a file."""
-    path, target = folder / "inner" / "file", folder / "elsewhere"
+def linked_folder(path: Path) -> None:
+    path.write_text("ours")
+    path.parent.rename(path.parents[1] / "moved")
+    path.parent.symlink_to("moved")
+
+
+PLANTED: dict[str, Callable[[Path], Any]] = {
+    "link": lambda path: path.symlink_to(path.parents[1] / "elsewhere"),
+    "link to a device": lambda path: path.symlink_to("/dev/zero"),
+    "link to nothing": lambda path: path.symlink_to("nowhere"),
+    "pipe": os.mkfifo,
+    "folder": Path.mkdir,
+    "large": lambda path: path.write_bytes(b"x" * 11),
+    "sparse": lambda path: (path.touch(), os.truncate(path, 2**40)),
+    "linked folder": linked_folder,
+}
+"""What makes something else of a path than a file of the project."""
+
+
+def planted(folder: Path, plant: Callable[[Path], Any]) -> Path:
+    path = folder / "inner" / "file"
     path.parent.mkdir()
-    target.write_text("theirs")
-    made: dict[str, Callable[[], Any]] = {
-        "link": lambda: path.symlink_to(target),
-        "link to a device": lambda: path.symlink_to("/dev/zero"),
-        "link to nothing": lambda: path.symlink_to("nowhere"),
-        "pipe": lambda: os.mkfifo(path),
-        "folder": path.mkdir,
-        "large": lambda: path.write_bytes(b"x" * 11),
-        "sparse": lambda: (path.touch(), os.truncate(path, 2**40)),
-        "linked folder": lambda: (path.write_text("ours"), path.parent.rename(folder / "moved"),
-                                  path.parent.symlink_to("moved")),
-    }  # fmt: skip
-    made[kind]()
+    (folder / "elsewhere").write_text("theirs")
+    plant(path)
     return path
 
 
-KINDS = ("link", "link to a device", "link to nothing", "pipe", "folder", "large", "sparse", "linked folder")
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_the_door_refuses_whatever_is_no_file_of_the_project(tmp_path: Path, kind: str) -> None:
-    path = planted(tmp_path, kind)
+@pytest.mark.parametrize("plant", PLANTED.values(), ids=PLANTED)
+def test_the_door_refuses_whatever_is_no_file_of_the_project(tmp_path: Path, plant: Callable[[Path], Any]) -> None:
+    path = planted(tmp_path, plant)
     with pytest.raises(StoredRunError, match=r"only a regular file|more than the 10"):
         nofollow.content(path, 10, 2)
     with pytest.raises(StoredRunError):
@@ -134,7 +138,7 @@ def test_the_door_refuses_whatever_is_no_file_of_the_project(tmp_path: Path, kin
 
 
 def test_what_lies_above_is_the_user_s_own(tmp_path: Path) -> None:
-    path = planted(tmp_path, "linked folder")
+    path = planted(tmp_path, linked_folder)
     assert nofollow.content(path, 10) == b"ours"
     assert not nofollow.is_folder(path.parent)
     assert nofollow.is_folder(tmp_path / "moved", 2)

@@ -53,18 +53,27 @@ def only_line(result: subprocess.CompletedProcess[str]) -> str:
     return result.stderr.splitlines()[-1]
 
 
-def test_without_a_usable_python_one_line_names_apt_and_conda(machine: Machine):
-    machine.has("python3", "exit 127")
+@pytest.mark.parametrize(
+    ("script", "told"),
+    [
+        ("exit 127", ("3.11 to 3.13", "apt-get install python3", "conda env create")),
+        # The script asks Python itself, so an old one is a Python that believes it is old.
+        (
+            f"""exec {sys.executable} -c "import sys; sys.version_info = (3, 10, 9); exec('''$2''')" """,
+            ("no Python from 3.11",),
+        ),
+        (
+            '[ "$1" = -c ] && echo "$0" && exit; exit 1',
+            ("neither pip nor venv", "sudo apt-get install python3-pip", "conda env create"),
+        ),
+    ],
+    ids=["none", "an old one", "one without pip and venv"],
+)
+def test_without_a_usable_python_one_line_says_what_to_install(machine: Machine, script: str, told: tuple[str, ...]):
+    machine.has("python3", script)
     line = only_line(machine.setup(BENCHBOOK_PYTHON="python3"))
-    assert "3.11 to 3.13" in line
-    assert "apt-get install python3" in line
-    assert "conda env create" in line
-
-
-def test_an_old_python_counts_as_none(machine: Machine):
-    # The script asks Python itself, so an old one is a Python that believes it is old.
-    machine.has("python3", f"""exec {sys.executable} -c "import sys; sys.version_info = (3, 10, 9); exec('''$2''')" """)
-    assert "no Python from 3.11" in only_line(machine.setup(BENCHBOOK_PYTHON="python3"))
+    for words in told:
+        assert words in line
 
 
 def test_a_broken_pyenv_shim_is_passed_over(machine: Machine):
@@ -77,14 +86,6 @@ def test_a_broken_pyenv_shim_is_passed_over(machine: Machine):
     assert result.returncode != 0
 
 
-def test_without_pip_venv_and_root_one_line_says_what_to_install(machine: Machine):
-    machine.has("python3", f'[ "$1" = -c ] && echo {machine.bin}/python3 && exit; exit 1')
-    line = only_line(machine.setup(BENCHBOOK_PYTHON="python3"))
-    assert "neither pip nor venv" in line
-    assert "sudo apt-get install python3-pip" in line
-    assert "conda env create" in line
-
-
 def test_a_second_setup_touches_nothing(machine: Machine):
     machine.is_set_up()
     before = sorted(machine.project.rglob("*"))
@@ -93,16 +94,14 @@ def test_a_second_setup_touches_nothing(machine: Machine):
     assert sorted(machine.project.rglob("*")) == before
 
 
-def test_a_changed_lock_is_set_up_again(machine: Machine):
+@pytest.mark.parametrize("how", ["its lock is changed", "it is moved"])
+def test_a_project_is_set_up_again_when(how: str, machine: Machine, tmp_path: Path):
     machine.is_set_up()
-    with (machine.project / "requirements.lock").open("a") as lock:
-        lock.write("# changed\n")
-    assert "no Python" in only_line(machine.setup(BENCHBOOK_PYTHON="none"))
-
-
-def test_a_copied_folder_is_set_up_again(machine: Machine, tmp_path: Path):
-    machine.is_set_up()
-    machine.project = machine.project.rename(tmp_path / "elsewhere")
+    if how == "it is moved":
+        machine.project = machine.project.rename(tmp_path / "elsewhere")
+    else:
+        with (machine.project / "requirements.lock").open("a") as lock:
+            lock.write("# changed\n")
     assert "no Python" in only_line(machine.setup(BENCHBOOK_PYTHON="none"))
 
 
@@ -134,22 +133,22 @@ esac
 LOCKED_UV = re.search(r"^uv==([\d.]+)", (ROOT / "setup" / "uv-requirements.txt").read_text(), re.M)[1]
 
 
-def pretending(machine: Machine, version: str = LOCKED_UV) -> None:
-    """A uv that makes a real environment and installs the project in it as uv does, and nothing else."""
+def pretending(machine: Machine, code: str) -> None:
+    """A uv that makes a real environment and installs the project in it as uv does, and nothing else. code: its own."""
+    sources = machine.project / "src" / "benchbook"
+    sources.mkdir(parents=True)
+    (sources / "__init__.py").write_text(f"{code}\n")
     link(machine.bin, "chmod", "cut", "mktemp")
     base = getattr(sys, "_base_executable", sys.executable)
     machine.has("python3", f'exec {base} "$@"')
-    machine.has("uv", PRETENDING_UV.format(version=version, python=base))
+    machine.has("uv", PRETENDING_UV.format(version=LOCKED_UV, python=base))
 
 
 @pytest.mark.parametrize("locale", ["C", "de_DE.UTF-8", "C.UTF-8"])
 def test_in_a_folder_with_any_name_the_program_starts_in_any_locale(tmp_path: Path, locale: str) -> None:
     (tmp_path / "Bücher und mehr").mkdir()
     machine = Machine(tmp_path / "Bücher und mehr")
-    sources = machine.project / "src" / "benchbook"
-    sources.mkdir(parents=True)
-    (sources / "__init__.py").write_text("VALUE = 'it started'\n")
-    pretending(machine)
+    pretending(machine, "VALUE = 'it started'")
     done = machine.setup(BENCHBOOK_PYTHON="python3", LC_ALL=locale)
     assert (done.returncode, done.stderr.splitlines()[-1]) == (0, "setup: ready in .venv"), done.stderr
     for each in ("C", locale):
@@ -160,10 +159,7 @@ def test_in_a_folder_with_any_name_the_program_starts_in_any_locale(tmp_path: Pa
 
 
 def test_a_program_that_does_not_start_is_not_called_ready(machine: Machine) -> None:
-    sources = machine.project / "src" / "benchbook"
-    sources.mkdir(parents=True)
-    (sources / "__init__.py").write_text("raise ImportError('libsomething.so.1 is missing')\n")
-    pretending(machine)
+    pretending(machine, "raise ImportError('libsomething.so.1 is missing')")
     done = machine.setup(BENCHBOOK_PYTHON="python3")
     assert "does not start" in only_line(done)
     assert "libsomething.so.1 is missing" in done.stderr
@@ -245,19 +241,13 @@ def test_as_root_on_debian_the_servers_account_is_made_once(machine: Machine) ->
     assert made.read_text() == "--system --no-create-home --shell /usr/sbin/nologin benchbook\n"
 
 
-def test_an_account_that_cannot_be_made_is_said_and_stops_nothing(machine: Machine) -> None:
-    machine.is_set_up()
-    machine.has("id", "echo 0")
-    for name in ("getent", "useradd", "apt-get"):
-        machine.has(name, "exit 1")
-    done = machine.setup()
-    assert done.returncode == 0
-    assert "PostgreSQL will run as postgres or nobody" in done.stderr
-
-
-def test_elsewhere_than_on_debian_no_account_is_made(machine: Machine) -> None:
+def test_an_account_that_cannot_be_made_is_said_and_stops_nothing_and_elsewhere_none_is_made(machine: Machine) -> None:
     machine.is_set_up()
     machine.has("id", "echo 0")
     for name in ("getent", "useradd"):
         machine.has(name, "exit 1")
-    assert machine.setup().stderr == ""
+    assert machine.setup().stderr == "", "it is no Debian"
+    machine.has("apt-get", "exit 1")
+    done = machine.setup()
+    assert done.returncode == 0
+    assert "PostgreSQL will run as postgres or nobody" in done.stderr

@@ -13,7 +13,7 @@ from near_server import Server
 from own_servers import Theirs, served
 
 from benchbook import children
-from benchbook.engines import delay
+from benchbook.engines import delay, kv, pgbench
 from benchbook.engines.postgres import Binaries, Cluster, find, private_cluster
 from benchbook.engines.storage import refusals
 from benchbook.errors import NoEngineError
@@ -52,6 +52,16 @@ def cluster(binaries: Binaries) -> Iterator[Cluster]:
 
 
 @pytest.fixture(scope="module")
+def loaded(binaries: Binaries) -> Iterator[tuple[Cluster, pgbench.Template]]:
+    """A stopped cluster with pgbench's tables at scale 1, and its template."""
+    with private_cluster(binaries, bytes_needed=300_000_000) as made:
+        made.start({"shared_buffers": "16MB", "synchronous_commit": False})
+        pgbench.initialise(made, 1)
+        made.stop()
+        yield made, pgbench.Template(made)
+
+
+@pytest.fixture(scope="module")
 def theirs(binaries: Binaries, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Theirs]:
     """A server as a user of the book may have one."""
     with served(binaries, tmp_path_factory.mktemp("own")) as made:
@@ -85,10 +95,20 @@ def as_the_account() -> Callable[..., int]:
 @pytest.fixture
 def delay_built() -> None:
     """Skips where the proxy is not built."""
+    _built(delay.find)
+
+
+@pytest.fixture
+def kv_built() -> None:
+    """Skips where the key-value probe is not built."""
+    _built(kv.find)
+
+
+def _built(find_it: Callable[[], object]) -> None:
     try:
-        delay.find()
+        find_it()
     except NoEngineError as missing:
-        pytest.skip(str(missing))
+        pytest.skip(f"{missing.problem}; {missing.mend}")
 
 
 @pytest.fixture

@@ -28,12 +28,10 @@ class Server:
         threading.Thread(target=self._accept, daemon=True).start()
 
     def _accept(self) -> None:
-        while True:
-            try:
+        with suppress(OSError):
+            while True:
                 client, _ = self.listener.accept()
-            except OSError:
-                return
-            threading.Thread(target=self._one, args=(client,), daemon=True).start()
+                threading.Thread(target=self._one, args=(client,), daemon=True).start()
 
     def _one(self, client: socket.socket) -> None:
         with client, suppress(OSError):  # the proxy looks whether somebody listens, and hangs up

@@ -24,10 +24,7 @@ LIMIT = 128 * 2**20
 
 
 def own_groups() -> list[Path]:
-    tree = groups.hierarchy()
-    return (
-        [] if tree is None else [path for path in tree.root.rglob(f"{groups.PREFIX}{os.getpid()}-*") if path.is_dir()]
-    )
+    return [path for path in groups.hierarchy().root.rglob(f"{groups.PREFIX}{os.getpid()}-*") if path.is_dir()]
 
 
 @pytest.fixture
@@ -51,12 +48,10 @@ def test_without_a_limit_everything_passes_and_the_label_says_so() -> None:
 
 
 def test_where_no_group_may_be_made_it_is_a_label_and_no_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(groups, "hierarchy", lambda: Hierarchy(2, tmp_path, tmp_path))
-    with bounds.memory(LIMIT) as bound, bound.inside():
-        assert bound.label.startswith("not bounded")
-    monkeypatch.setattr(groups, "hierarchy", lambda: None)
-    with bounds.memory(LIMIT) as bound:
-        assert bound.label.startswith("not bounded")
+    for found in (Hierarchy(2, tmp_path, tmp_path), None):
+        monkeypatch.setattr(groups, "hierarchy", lambda found=found: found)
+        with bounds.memory(LIMIT) as bound, bound.inside():
+            assert bound.label.startswith("not bounded")
     assert not list(tmp_path.iterdir())
 
 
@@ -100,11 +95,7 @@ def test_the_hierarchy_is_found_from_what_is_mounted(
     proc.mkdir(parents=True)
     (proc / "mounts").write_text(mounts.format(root))
     (proc / "cgroup").write_text(own)
-    found = groups.hierarchy(tmp_path / "proc")
-    if expected is None:
-        assert found is None
-    else:
-        assert found == Hierarchy(expected[0], root, root / expected[1])
+    assert groups.hierarchy(tmp_path / "proc") == (expected and Hierarchy(expected[0], root, root / expected[1]))
 
 
 @pytest.mark.usefixtures("bounded")
@@ -116,20 +107,16 @@ def test_page_cache_counts_and_stays_below_the_limit(tmp_path: Path) -> None:
                 check=True, capture_output=True,
             )  # fmt: skip
         read = bound.reading()
-        assert read is not None
         assert LIMIT / 2 < read.cache_bytes <= LIMIT
-        assert read.peak_bytes is not None
         assert read.peak_bytes <= LIMIT
         assert read.killed == 0
         assert 0 <= read.available_bytes < LIMIT / 2
 
 
-GREEDY = f"input(); bytearray(b'x') * {2 * LIMIT}"
-
-
 def greedy() -> subprocess.Popen[str]:
     """It takes twice the limit as soon as it is told to."""
-    return subprocess.Popen([sys.executable, "-c", GREEDY], stdin=subprocess.PIPE, text=True)
+    code = f"input(); bytearray(b'x') * {2 * LIMIT}"
+    return subprocess.Popen([sys.executable, "-c", code], stdin=subprocess.PIPE, text=True)
 
 
 @pytest.mark.usefixtures("bounded")
@@ -139,9 +126,7 @@ def test_a_process_that_wants_more_is_ended_and_counted_and_we_are_not() -> None
             inside = greedy()
         inside.communicate("now\n")
         assert inside.returncode == -signal.SIGKILL
-        read = bound.reading()
-        assert read is not None
-        assert read.killed == 1
+        assert bound.reading().killed == 1
         outside = greedy()
         outside.communicate("now\n")
         assert outside.returncode == 0
@@ -169,7 +154,6 @@ def test_what_a_killed_owner_left_is_removed_by_the_next_and_a_living_owners_is_
         "    print(bound.group, child.pid, flush=True)\n    time.sleep(600)\n"
     )
     owner = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
-    assert owner.stdout is not None
     name, child = owner.stdout.readline().split()
     group = Path(name)
     assert group not in bounds.remove_leftovers()
@@ -205,7 +189,6 @@ def test_a_group_that_is_taken_for_a_leftover_before_it_is_locked_is_made_again(
     with bounds.memory(LIMIT) as bound:
         assert early
         assert bound.bounded
-        assert bound.group is not None
         assert bound.group.is_dir()
 
 
@@ -213,7 +196,6 @@ def test_a_group_that_is_taken_for_a_leftover_before_it_is_locked_is_made_again(
 @pytest.mark.usefixtures("bounded")
 def test_a_group_of_another_account_or_of_an_older_release_stays() -> None:
     tree = groups.hierarchy()
-    assert tree is not None
     others = [tree.own / f"{groups.PREFIX}1-1-0", tree.own / f"{groups.PREFIX}1-{'0' * 16}"]
     for group in others:
         group.mkdir()

@@ -41,27 +41,22 @@ def device_of(path: Path) -> str:
 
 def balance(cluster: Cluster) -> int:
     with pgbench.connect(cluster) as connection:
-        row = connection.execute("SELECT sum(abalance) FROM pgbench_accounts").fetchone()
-    assert row is not None
-    return int(row[0])
+        return connection.execute("SELECT sum(abalance) FROM pgbench_accounts").fetchone()[0]
 
 
-def test_data_and_log_lie_on_their_own_devices(volumes: tuple[Volume, Volume], cluster: Cluster) -> None:
+def test_data_and_log_lie_on_their_own_devices_and_what_a_capped_trial_wrote_is_gone_after_restoring_both(
+    volumes: tuple[Volume, Volume], cluster: Cluster
+) -> None:
     data, log = volumes
     assert device_of(cluster.data / "base") == data.number
     assert device_of(next((cluster.data / "pg_wal").glob("0*"))) == log.number
     assert cluster.direct_io_possible
-
-
-def test_what_a_capped_trial_wrote_is_gone_after_restoring_both(
-    volumes: tuple[Volume, Volume], cluster: Cluster
-) -> None:
     template = pgbench.Template(cluster)
     segments = sorted(path.name for path in (cluster.data / "pg_wal").glob("0*"))
     assert template.bytes > sum((cluster.data / "pg_wal" / name).stat().st_size for name in segments)
     for _ in range(2):
         cluster.start(SETTINGS)
-        with volumes[0].capped(Cap.of(1000)), volumes[1].capped(Cap.of(1000)):
+        with data.capped(Cap.of(1000)), log.capped(Cap.of(1000)):
             pgbench.run(cluster, pgbench.Workload(clients=2, duration_s=1))
         with pgbench.connect(cluster) as connection:
             connection.execute("UPDATE pgbench_accounts SET abalance = 7")  # more log than a segment holds

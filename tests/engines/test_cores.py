@@ -20,7 +20,6 @@ ALLOWED = os.sched_getaffinity(0)
 @pytest.mark.skipif(len(ALLOWED) < 2, reason="one core only")
 def test_client_and_server_share_no_core_and_use_all_that_are_allowed() -> None:
     found = cores.split()
-    assert found is not None
     assert not found.client & found.server
     assert found.client | found.server == ALLOWED
     assert len(found.client) == 1

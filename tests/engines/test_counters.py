@@ -59,9 +59,7 @@ def ready(cluster: Cluster) -> Iterator[Ready]:
 
 
 def level(ready: Ready) -> int:
-    row = ready.observer.execute("SELECT level FROM bt_metap(%s)", (f"{SCHEMA}.one_pkey",)).fetchone()
-    assert row is not None
-    return int(row[0])
+    return ready.observer.execute("SELECT level FROM bt_metap(%s)", (f"{SCHEMA}.one_pkey",)).fetchone()[0]
 
 
 @pytest.mark.parametrize("asked", [1, 7, 500])
@@ -124,9 +122,8 @@ def test_the_pool_holds_what_the_server_shows(ready: Ready) -> None:
 def test_a_stopped_servers_evicted_files_are_in_no_cache_and_a_look_up_brings_some_back(
     ready: Ready, cluster: Cluster
 ) -> None:
-    row = ready.observer.execute(f"SELECT pg_relation_filepath('{SCHEMA}.one')").fetchone()
-    assert row is not None
-    paths = [(3, cluster.data / str(row[0]))]
+    [path] = ready.observer.execute(f"SELECT pg_relation_filepath('{SCHEMA}.one')").fetchone()
+    paths = [(3, cluster.data / path)]
     if files.filesystem(cluster.folder) in {"tmpfs", "ramfs"}:
         pytest.skip("the scratch disk is in memory")
     for connection in (ready.observer, ready.measured):

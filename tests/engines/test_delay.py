@@ -10,13 +10,23 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from near_server import Server, connected, exactly, the_proxy
+from near_server import Handler, Server, connected, exactly, the_proxy
 
 from benchbook.engines import delay
 
 pytestmark = pytest.mark.usefixtures("delay_built", "unhurried")
 
 MIB = 2**20
+
+
+def answering_once(what: bytes) -> Handler:
+    """Reads one byte, says this and leaves."""
+
+    def serve(client: socket.socket) -> None:
+        client.recv(1)
+        client.sendall(what)
+
+    return serve
 
 
 def test_the_certificate_says_the_trip_that_was_asked_for_and_measured(server: Server) -> None:
@@ -45,11 +55,7 @@ def test_no_byte_passes_before_its_time_and_none_is_changed(server: Server) -> N
 def test_a_large_result_is_late_and_no_slower(server: Server) -> None:
     result = os.urandom(MIB) * 50
 
-    def answer(client: socket.socket) -> None:
-        client.recv(1)
-        client.sendall(result)
-
-    server.serve = answer
+    server.serve = answering_once(result)
     with delay.proxied(server.folder, round_trip_ms=20) as proxy, connected(proxy.folder) as client:
         begun = time.monotonic()
         client.sendall(b"?")
@@ -76,11 +82,7 @@ def test_a_client_may_end_its_side_and_read_on(server: Server) -> None:
 
 
 def test_what_a_server_said_before_it_hung_up_arrives(server: Server) -> None:
-    def say_and_leave(client: socket.socket) -> None:
-        client.recv(1)
-        client.sendall(b"the end")
-
-    server.serve = say_and_leave
+    server.serve = answering_once(b"the end")
     with delay.proxied(server.folder, round_trip_ms=10) as proxy, connected(proxy.folder) as client:
         client.sendall(b"?" * 100_000)  # of which it reads one
         assert exactly(client, 7) == b"the end"

@@ -18,9 +18,8 @@ def test_a_trip_that_the_machine_does_not_give_is_refused(server: Server) -> Non
     with ExitStack() as stack:
         with busy.allowed():
             proxy = stack.enter_context(delay.proxied(server.folder, round_trip_ms=0))
-        with pytest.raises(MachineError, match=r"a round trip of 50 ms was asked for, and \d") as caught:
+        with pytest.raises(MachineError, match=r"a round trip of 50 ms was asked for, and \d.*quieter machine"):
             certificate.certified(50, proxy.folder / "echo", proxy.folder / "echo-delayed", lambda hold_ns: None)
-    assert "quieter machine" in caught.value.mend
 
 
 @pytest.mark.parametrize(

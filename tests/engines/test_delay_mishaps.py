@@ -15,25 +15,21 @@ from benchbook.errors import BenchbookError, MachineError, NoEngineError
 pytestmark = pytest.mark.usefixtures("delay_built", "unhurried")
 
 
+def refused(error: type[BenchbookError], told: str, folder: Path, round_trip_ms: float = 1) -> None:
+    with pytest.raises(error, match=told), delay.proxied(folder, round_trip_ms=round_trip_ms):
+        pass
+
+
 @pytest.mark.parametrize("value", [-1, 100.1, float("nan"), float("inf")])
 def test_what_is_no_round_trip_is_refused(server: Server, value: float) -> None:
-    with (
-        pytest.raises(BenchbookError, match="no round trip") as caught,
-        delay.proxied(server.folder, round_trip_ms=value),
-    ):
-        pass
-    assert caught.value.mend == "give a number of milliseconds from 0 to 100"
+    refused(BenchbookError, "no round trip.*; give a number of milliseconds from 0 to 100$", server.folder, value)
 
 
 def test_without_a_server_nothing_is_started(server: Server) -> None:
     before = folders()
     server.leave()
     for folder in (server.folder, server.folder / "none", Path("/tmp") / ("long" * 30)):
-        with (
-            pytest.raises(MachineError, match=r"no server listens at|too long a path"),
-            delay.proxied(folder, round_trip_ms=1),
-        ):
-            pass
+        refused(MachineError, "no server listens at|too long a path", folder)
     assert folders() == before
 
 
@@ -41,12 +37,7 @@ def test_without_the_program_one_line_says_how_to_get_it(
     server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("BENCHBOOK_PROBES", str(tmp_path))
-    with (
-        pytest.raises(NoEngineError, match="delay is not built") as caught,
-        delay.proxied(server.folder, round_trip_ms=1),
-    ):
-        pass
-    assert "make probe-delay" in caught.value.mend
+    refused(NoEngineError, "delay is not built.*make probe-delay", server.folder)
 
 
 def test_a_client_that_comes_after_the_server_has_gone_is_told_so(server: Server) -> None:

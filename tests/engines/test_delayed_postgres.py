@@ -12,6 +12,7 @@ from typing import Any
 
 import psycopg
 import pytest
+from eventually import eventually
 from near_server import the_proxy
 
 from benchbook.engines import delay
@@ -20,13 +21,14 @@ from benchbook.engines.postgres import Cluster, find, private_cluster
 
 pytestmark = [pytest.mark.engine, pytest.mark.usefixtures("delay_built", "unhurried")]
 
+SETTINGS = {"shared_buffers": "16MB", "max_connections": 120}
 Connection = psycopg.Connection[tuple[Any, ...]]
 
 
 @pytest.fixture(scope="module")
 def cluster(module_home: Path) -> Iterator[Cluster]:
     with private_cluster(find(), bytes_needed=100_000_000) as made:
-        made.start({"shared_buffers": "16MB", "max_connections": 120})
+        made.start(SETTINGS)
         yield made
 
 
@@ -51,37 +53,27 @@ def test_each_query_takes_a_trip_and_a_pipeline_takes_one(cluster: Cluster) -> N
         assert connection.execute("SELECT").rowcount == 1
 
 
-def wait_for_sleep(cluster: Cluster) -> None:
-    with cluster.connect() as observer:
-        while not observer.execute("SELECT FROM pg_stat_activity WHERE wait_event = 'PgSleep'").fetchall():
-            time.sleep(0.01)
-
-
 def test_a_query_can_be_cancelled_through_it(cluster: Cluster) -> None:
     with delay.proxied(cluster.sockets, round_trip_ms=2) as proxy, connect(proxy) as connection:
         connection.pgconn.send_query(b"SELECT pg_sleep(600)")
-        wait_for_sleep(cluster)  # what comes before the query cancels nothing
+        asleep = "SELECT FROM pg_stat_activity WHERE wait_event = 'PgSleep'"
+        with cluster.connect() as observer:  # what comes before the query cancels nothing
+            assert eventually(lambda: observer.execute(asleep).fetchall())
         connection.cancel()
         answered = connection.pgconn.get_result()
-        assert answered is not None
         assert b"canceling statement" in answered.error_message
         assert connection.pgconn.get_result() is None
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root runs the server under another account")
-def test_programs_of_the_servers_account_may_connect(cluster: Cluster) -> None:
+def test_it_runs_under_the_servers_account_whose_programs_may_connect_and_still_comes_first(cluster: Cluster) -> None:
+    owner = cluster.data.stat().st_uid
     with delay.proxied(cluster.sockets, round_trip_ms=1) as proxy:
         done = cluster.run(
             "pgbench", "--initialize", "--init-steps=d", "--host", str(proxy.folder), "--username=benchbook", "postgres"
         )
         assert done.returncode == 0, done.stderr
         assert proxy.child.answer("report")["connections"] == 1
-
-
-@pytest.mark.skipif(os.geteuid() != 0, reason="only root runs the server under another account")
-def test_it_runs_under_the_servers_account_and_still_comes_first(cluster: Cluster) -> None:
-    owner = cluster.data.stat().st_uid
-    with delay.proxied(cluster.sockets, round_trip_ms=1) as proxy:
         assert owner != 0
         assert the_proxy().uids().effective == owner
         assert proxy.folder.stat().st_uid == owner
@@ -120,12 +112,11 @@ def test_it_leads_nobody_to_a_socket_that_the_account_could_not_reach_itself(
 
 
 def test_a_server_may_be_started_anew_behind_it(cluster: Cluster) -> None:
-    settings = {"shared_buffers": "16MB", "max_connections": 120}
     with delay.proxied(cluster.sockets, round_trip_ms=1) as proxy:
         connect(proxy).close()
         cluster.stop()
         with pytest.raises(psycopg.OperationalError, match="behind the delaying proxy"):
             connect(proxy)
-        cluster.start(settings)
+        cluster.start(SETTINGS)
         with connect(proxy) as connection:
             assert connection.execute("SELECT 1").fetchone() == (1,)

@@ -27,10 +27,10 @@ NAMES = [
     for name in ("bytes", "background_bytes", "ratio", "background_ratio", "expire_centisecs", "writeback_centisecs")
 ]
 LIMITS = DirtyLimits(400 * 2**20, 100 * 2**20, 2000, 400)
-HOLD = """
-import sys, time
+HOLD = f"""
+import time
 from benchbook.engines import dirty_limits
-with dirty_limits.applied(dirty_limits.DirtyLimits(400 * 2**20, 100 * 2**20, 2000, 400)):
+with dirty_limits.applied(dirty_limits.{LIMITS!r}):
     print("set", flush=True)
     time.sleep(600)
 """
@@ -54,7 +54,6 @@ def before() -> Iterator[dict[str, int | None]]:
 
 def holding() -> subprocess.Popen[str]:
     owner = subprocess.Popen([sys.executable, "-c", HOLD], stdout=subprocess.PIPE, text=True)
-    assert owner.stdout is not None
     assert owner.stdout.readline() == "set\n"
     return owner
 
@@ -63,15 +62,15 @@ def wait_for_no_note() -> None:
     assert eventually(lambda: not kernel_settings.NOTE.exists())
 
 
-def test_limits_hold_inside_and_are_gone_outside(before: dict[str, int | None]) -> None:
+def noted() -> dict[str, int]:
+    return json.loads(kernel_settings.NOTE.read_text())["former"]
+
+
+def test_limits_hold_inside_and_are_gone_outside_even_by_an_error(before: dict[str, int | None]) -> None:
     with dirty_limits.applied(LIMITS):
         assert dirty_limits.current() == LIMITS
-        noted = json.loads(kernel_settings.NOTE.read_text())
-        assert noted["former"].items() <= before.items()
+        assert noted().items() <= before.items()
     assert state() == before
-
-
-def test_an_error_inside_puts_them_back(before: dict[str, int | None]) -> None:
     with pytest.raises(RuntimeError), dirty_limits.applied(LIMITS):
         raise RuntimeError
     assert state() == before
@@ -91,7 +90,7 @@ def test_who_comes_second_waits_for_the_first(before: dict[str, int | None]) -> 
     threading.Timer(1, owner.terminate).start()
     with dirty_limits.applied(LIMITS):
         assert owner.poll() is not None
-        assert json.loads(kernel_settings.NOTE.read_text())["former"].items() <= before.items()
+        assert noted().items() <= before.items()
     owner.wait()
 
 
@@ -144,28 +143,27 @@ def test_limits_that_are_none_are_refused(shares: tuple[float, float]) -> None:
         dirty_limits.of_memory(2**31, *shares)
 
 
-def test_huge_pages_are_reserved_and_given_back(before: dict[str, int | None]) -> None:
-    size = huge_pages.size_bytes()
-    if size is None:
+@pytest.fixture
+def size(before: dict[str, int | None]) -> Iterator[int]:
+    """Bytes of a huge page, of which there must be as many reserved as before."""
+    found = huge_pages.size_bytes()
+    if found is None:
         pytest.skip("no huge pages")
     were = kernel_settings.read("vm/nr_hugepages")
+    yield found
+    assert kernel_settings.read("vm/nr_hugepages") == were
+
+
+def test_huge_pages_are_reserved_and_given_back(size: int) -> None:
     wanted = huge_pages.free_bytes() + 4 * size
     assert "are needed" in (huge_pages.refusal(wanted, allowed=False) or "")
     assert huge_pages.refusal(wanted, allowed=True) is None
     with huge_pages.reserved(wanted) as got:
         assert got >= wanted
         assert huge_pages.free_bytes() >= wanted
-    assert kernel_settings.read("vm/nr_hugepages") == were
 
 
-def test_fewer_huge_pages_than_asked_for_are_refused_and_given_back(
-    before: dict[str, int | None], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    size = huge_pages.size_bytes()
-    if size is None:
-        pytest.skip("no huge pages")
-    were = kernel_settings.read("vm/nr_hugepages")
+def test_fewer_huge_pages_than_asked_for_are_refused_and_given_back(size: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(huge_pages, "free_bytes", lambda: 0)  # as when memory is too fragmented to give any
     with pytest.raises(MachineError, match="the kernel found 0 of"), huge_pages.reserved(2 * size):
         pass
-    assert kernel_settings.read("vm/nr_hugepages") == were

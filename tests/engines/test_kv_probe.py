@@ -12,13 +12,10 @@ import pytest
 
 from benchbook import files
 from benchbook.engines import kv, probe
-from benchbook.errors import BenchbookError, NoEngineError
+from benchbook.errors import BenchbookError
 
-try:
-    PROGRAM = kv.find()
-    pytestmark = pytest.mark.engine
-except NoEngineError as missing:
-    pytestmark = [pytest.mark.engine, pytest.mark.skip(reason=f"{missing.problem}; {missing.mend}")]
+pytestmark = [pytest.mark.engine, pytest.mark.usefixtures("kv_built")]
+
 ROWS = 3_000
 KINDS = ("fsync", "fdatasync")
 
@@ -36,7 +33,7 @@ def request(
 
 
 def ask(*parts: Any) -> probe.Answer:
-    return probe.ask(PROGRAM, request(*parts), timeout_s=120)
+    return probe.ask(kv.find(), request(*parts), timeout_s=120)
 
 
 def test_the_program_names_its_engines() -> None:
@@ -157,16 +154,13 @@ def test_a_folder_in_use_is_refused_and_left_alone(tmp_path: Path) -> None:
     store = tmp_path / "store"
     store.mkdir()
     (store / "mine").write_text("kept")
-    whole = request({"engine": "lmdb"}) | {"protocol": 2, "folder": str(store), "samples": str(tmp_path / "samples")}
-    ended = subprocess.run([PROGRAM], input=json.dumps(whole), capture_output=True, text=True)
-    assert ended.returncode == 4
-    assert "not empty" in ended.stderr
-    assert [each.name for each in tmp_path.rglob("*")] == ["store", "mine"]
-    whole["protocol"] = 1
-    ended = subprocess.run([PROGRAM], input=json.dumps(whole), capture_output=True, text=True)
-    assert ended.returncode == 4
-    assert "protocol 1" in ended.stderr
-    assert ended.stdout == ""
+    whole = request({"engine": "lmdb"}) | {"folder": str(store), "samples": str(tmp_path / "samples")}
+    for protocol, words in ((2, "not empty"), (1, "protocol 1")):
+        asked = json.dumps(whole | {"protocol": protocol})
+        ended = subprocess.run([kv.find()], input=asked, capture_output=True, text=True)
+        assert (ended.returncode, ended.stdout) == (4, "")
+        assert words in ended.stderr
+        assert [each.name for each in tmp_path.rglob("*")] == ["store", "mine"]
 
 
 def test_its_own_files_are_in_memory_when_it_starts(tmp_path: Path) -> None:

@@ -9,10 +9,9 @@ from typing import Any
 
 import pytest
 from own_servers import DATABASE, ROLE, SECRETS, SERVICE, Theirs, served
-from typer.testing import CliRunner
+from own_servers import call as benchbook
 
 from benchbook.cli import own_tables
-from benchbook.cli.commands import app
 from benchbook.engines import own_server
 from benchbook.engines.own_server import window
 from benchbook.engines.own_server.tables import tables
@@ -27,21 +26,19 @@ pytestmark = pytest.mark.engine
 def theirs(binaries: Binaries, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Theirs]:
     """Their tables: small has 10 pages, large outgrows the pool of 16 MiB; one is cut into parts."""
     with served(binaries, tmp_path_factory.mktemp("own"), shared_preload_libraries="pg_stat_statements") as made:
-        with made.connect() as connection:
-            for each in (
-                "CREATE SCHEMA shop",
-                "CREATE TABLE shop.small (id int PRIMARY KEY, pad text)",
-                "INSERT INTO shop.small SELECT id, repeat('x', 700) FROM generate_series(1, 100) id",
-                "CREATE TABLE shop.large (id int PRIMARY KEY, pad text) WITH (fillfactor = 10)",
-                "INSERT INTO shop.large SELECT id, repeat('x', 700) FROM generate_series(1, 4000) id",
-                "CREATE TABLE shop.parts (id int) PARTITION BY RANGE (id)",
-                "CREATE TABLE shop.part_1 PARTITION OF shop.parts FOR VALUES FROM (0) TO (10)",
-                'CREATE TABLE shop."Odd.Name\x1b[2J" (id int)',
-                "CREATE VIEW shop.seen AS SELECT * FROM shop.small",
-                "VACUUM ANALYZE shop.small",
-                "VACUUM ANALYZE shop.large",
-            ):
-                connection.execute(each.encode())
+        made.say(
+            "CREATE SCHEMA shop",
+            "CREATE TABLE shop.small (id int PRIMARY KEY, pad text)",
+            "INSERT INTO shop.small SELECT id, repeat('x', 700) FROM generate_series(1, 100) id",
+            "CREATE TABLE shop.large (id int PRIMARY KEY, pad text) WITH (fillfactor = 10)",
+            "INSERT INTO shop.large SELECT id, repeat('x', 700) FROM generate_series(1, 4000) id",
+            "CREATE TABLE shop.parts (id int) PARTITION BY RANGE (id)",
+            "CREATE TABLE shop.part_1 PARTITION OF shop.parts FOR VALUES FROM (0) TO (10)",
+            'CREATE TABLE shop."Odd.Name\x1b[2J" (id int)',
+            "CREATE VIEW shop.seen AS SELECT * FROM shop.small",
+            "VACUUM ANALYZE shop.small",
+            "VACUUM ANALYZE shop.large",
+        )
         yield made
 
 
@@ -55,15 +52,10 @@ def named(theirs: Theirs, monkeypatch: pytest.MonkeyPatch) -> Theirs:
 @pytest.fixture
 def rights(named: Theirs) -> Iterator[Theirs]:
     """Both extensions, and a role that may read them."""
-    with named.connect() as connection:
-        connection.execute("CREATE EXTENSION pg_buffercache")
-        connection.execute("CREATE EXTENSION pg_stat_statements")
-        connection.execute(f"GRANT pg_monitor TO {ROLE}".encode())
-    yield named
-    with named.connect() as connection:
-        connection.execute("DROP EXTENSION pg_buffercache")
-        connection.execute("DROP EXTENSION pg_stat_statements")
-        connection.execute(f"REVOKE pg_monitor FROM {ROLE}".encode())
+    extensions = "EXTENSION pg_buffercache", "EXTENSION pg_stat_statements"
+    made, dropped = ([f"{word} {each}" for each in extensions] for word in ("CREATE", "DROP"))
+    with named.having(*made, f"GRANT pg_monitor TO {ROLE}", undone=[*dropped, f"REVOKE pg_monitor FROM {ROLE}"]):
+        yield named
 
 
 def seen(theirs: Theirs, given: str, *load: str) -> Window:
@@ -97,7 +89,6 @@ def test_a_hot_load_is_told_as_one_that_no_larger_pool_helps(rights: Theirs) -> 
     by_name = {table.full_name: blocks for table, blocks in found.tables}
     assert by_name["shop.small"].heap_hit + by_name["shop.small"].heap_read >= 5_000
     assert by_name["shop.large"].asked == 0
-    assert found.distinct is not None
     assert 0 < found.distinct[1] <= 5_000
 
 
@@ -108,9 +99,7 @@ def test_a_load_beyond_the_pool_is_told_as_one_that_a_larger_pool_may_help(right
     assert "had been there within the window" in found.larger().because
     assert found.total.heap_read > 2_000
     assert found.unused is not None
-    assert found.distinct is not None
     assert found.distinct[0] <= found.distinct[1] <= found.total.asked
-    assert found.statements is not None
     assert [each.read > 2_000 for each in found.statements][:2] == [True, False]
     assert found.notes == []
 
@@ -119,7 +108,6 @@ def test_a_load_beyond_the_pool_is_told_as_one_that_a_larger_pool_may_help(right
 def test_different_blocks_are_bracketed(keys: int, rights: Theirs) -> None:
     seen(rights, "shop.small", by_key("large", 4000, 1))  # others in the pool
     found = seen(rights, "shop.large", by_key("large", keys, 3))
-    assert found.distinct is not None
     least, most = found.distinct
     assert least <= keys + 20  # a row on each page, and those of the index
     assert keys <= most <= found.total.asked
@@ -157,14 +145,9 @@ def test_counters_that_are_reset_in_the_window_answer_nothing(named: Theirs) -> 
 
 
 def test_counting_that_is_off_is_told(named: Theirs) -> None:
-    with named.connect() as connection:
-        connection.execute(f"ALTER DATABASE {DATABASE} SET track_counts = off".encode())
-    try:
-        with pytest.raises(MachineError, match="track_counts is off"):
-            seen(named, "shop.small")
-    finally:
-        with named.connect() as connection:
-            connection.execute(f"ALTER DATABASE {DATABASE} RESET track_counts".encode())
+    off, on = (f"ALTER DATABASE {DATABASE} {how}" for how in ("SET track_counts = off", "RESET track_counts"))
+    with named.having(off, undone=[on]), pytest.raises(MachineError, match="track_counts is off"):
+        seen(named, "shop.small")
 
 
 @pytest.mark.parametrize(
@@ -196,7 +179,7 @@ def test_tables_are_named_as_in_sql(named: Theirs) -> None:
 
 
 def call(*arguments: str) -> Any:
-    return CliRunner().invoke(app, ["run", "own_server", *arguments], prog_name="benchbook")
+    return benchbook("run", "own_server", *arguments)
 
 
 @pytest.fixture

@@ -24,14 +24,8 @@ def test_an_engine_of_a_package_is_told_with_its_version_and_what_was_built_here
         )
         assert version == said.stdout
         assert name.startswith(packages.ENGINES)
+    (tmp_path / "link").symlink_to(program)
+    assert packages.of(tmp_path / "link") == found, "a link is followed to the package of its program"
     own = tmp_path / "engine"
     own.write_text("#!/bin/sh\n")
     assert packages.of(own) == {}
-
-
-def test_a_link_is_followed_to_the_package_of_its_program(tmp_path: Path) -> None:
-    program = shutil.which("redis-check-rdb")
-    if program is None:
-        pytest.skip("Debian's redis-tools is not installed")
-    (tmp_path / "redis-server").symlink_to(program)
-    assert list(packages.of(tmp_path / "redis-server")) == ["redis-tools"]

@@ -12,10 +12,11 @@ from typing import Any
 
 import psutil
 import pytest
+from eventually import eventually
 
 from benchbook.engines import cores, pgbench
 from benchbook.engines.pgbench import Template, WaitSampler, Workload, running
-from benchbook.engines.postgres import Binaries, Cluster, private_cluster
+from benchbook.engines.postgres import Cluster
 from benchbook.errors import BenchbookError, MachineError
 
 pytestmark = pytest.mark.engine
@@ -23,20 +24,10 @@ pytestmark = pytest.mark.engine
 SETTINGS = {"shared_buffers": "16MB", "synchronous_commit": False, "max_connections": 40}
 
 
-@pytest.fixture(scope="module")
-def made(binaries: Binaries) -> Iterator[tuple[Cluster, Template]]:
-    """A stopped cluster with pgbench's tables at scale 1, and its template."""
-    with private_cluster(binaries, bytes_needed=300_000_000) as cluster:
-        cluster.start(SETTINGS)
-        pgbench.initialise(cluster, 1)
-        cluster.stop()
-        yield cluster, Template(cluster)
-
-
 @pytest.fixture
-def fresh(made: tuple[Cluster, Template]) -> Iterator[Cluster]:
+def fresh(loaded: tuple[Cluster, Template]) -> Iterator[Cluster]:
     """A running server on restored data."""
-    cluster, template = made
+    cluster, template = loaded
     template.restore()
     cluster.start(SETTINGS)
     yield cluster
@@ -45,20 +36,21 @@ def fresh(made: tuple[Cluster, Template]) -> Iterator[Cluster]:
 
 def history(cluster: Cluster) -> int:
     with pgbench.connect(cluster) as connection:
-        row = connection.execute("SELECT count(*) FROM pgbench_history").fetchone()
-    assert row is not None
-    return int(row[0])
+        return connection.execute("SELECT count(*) FROM pgbench_history").fetchone()[0]
 
 
 def its_pgbench(cluster: Cluster) -> psutil.Process:
     """Waits for the one that works on a cluster."""
-    deadline = time.monotonic() + 30
-    while time.monotonic() < deadline:
-        for process in psutil.process_iter(["name", "cmdline"]):
-            if process.info["name"] == "pgbench" and str(cluster.folder) in " ".join(process.info["cmdline"] or []):
-                return process
-        time.sleep(0.02)
-    raise AssertionError("no pgbench was started")
+    found: list[psutil.Process] = []
+
+    def seen() -> bool:
+        every = psutil.process_iter(["name", "cmdline"])
+        theirs = (each for each in every if str(cluster.folder) in " ".join(each.info["cmdline"] or []))
+        found.extend(each for each in theirs if each.info["name"] == "pgbench")
+        return bool(found)
+
+    assert eventually(seen)
+    return found[0]
 
 
 @pytest.mark.parametrize("protocol", ["simple", "extended", "prepared"])
@@ -82,6 +74,7 @@ def test_the_server_counted_as_many_transactions_as_pgbench(fresh: Cluster, scri
         given = tmp_path / "one row.sql"
         given.write_text("SELECT abalance FROM pgbench_accounts WHERE aid = 7;\n")
     workload = Workload(given, clients=3, threads=2, duration_s=1, warm_up_s=1)
+    assert workload.limit_s > 30
     with fresh.connect() as observer:
         before = pgbench.read_counters(observer, fresh.binaries)
         found = pgbench.run(fresh, workload)
@@ -90,6 +83,9 @@ def test_the_server_counted_as_many_transactions_as_pgbench(fresh: Cluster, scri
     assert counted.rollbacks == 0
     assert counted.hits + counted.reads > 2 * found.processed
     assert history(fresh) == 0
+    assert found.run_tps_per_s.shape == (2,)
+    assert (found.run_tps_per_s > 0).all()
+    assert found.progress.elapsed_s.max() < 30, "it ended when it was told to, and not by pgbench's own limit"
 
 
 def test_without_a_log_pgbenchs_own_report_gives_the_seconds(fresh: Cluster) -> None:
@@ -98,14 +94,6 @@ def test_without_a_log_pgbenchs_own_report_gives_the_seconds(fresh: Cluster) -> 
     assert found.tps == pytest.approx(found.progress.mean_tps(1, 3))
     assert history(fresh) == found.processed
     assert found.latency_ns.size == 0
-
-
-def test_a_run_lasts_as_long_as_asked_for_and_not_until_pgbenchs_own_limit(fresh: Cluster) -> None:
-    workload = Workload("select-only", clients=2, duration_s=1, warm_up_s=1)
-    found = pgbench.run(fresh, workload)
-    assert found.run_tps_per_s.shape == (2,)
-    assert (found.run_tps_per_s > 0).all()
-    assert workload.limit_s > 30 > found.progress.elapsed_s.max()
 
 
 def test_a_pgbench_that_does_not_end_is_stopped(
@@ -166,9 +154,8 @@ def test_a_wrong_setting_is_refused_before_anything_starts(settings: dict[str, A
 
 
 def test_more_clients_than_the_server_takes_are_refused_with_the_number_to_ask_for(fresh: Cluster) -> None:
-    with pytest.raises(BenchbookError, match="38 clients") as caught:
+    with pytest.raises(BenchbookError, match=r"38 clients.*48"):
         pgbench.run(fresh, Workload(clients=38))
-    assert "48" in caught.value.mend
 
 
 def test_a_pgbench_that_fails_gives_its_last_line_and_leaves_nothing(fresh: Cluster, tmp_path: Path) -> None:
@@ -193,8 +180,9 @@ def test_a_killed_pgbench_is_an_error_that_says_so(fresh: Cluster) -> None:
     assert not list(fresh.folder.glob("pgbench-*"))
 
 
-def test_restored_data_are_the_loaded_data_whatever_a_trial_did(made: tuple[Cluster, Template]) -> None:
-    cluster, template = made
+def test_restored_data_are_the_loaded_data_whatever_a_trial_did(loaded: tuple[Cluster, Template]) -> None:
+    cluster, template = loaded
+    assert pgbench.data_bytes(1) == pytest.approx(template.bytes, rel=0.25)
     sums = []
     for _ in range(2):
         template.restore()
@@ -212,11 +200,6 @@ def test_restored_data_are_the_loaded_data_whatever_a_trial_did(made: tuple[Clus
     assert sums == [(0, 100_000), (0, 100_000)]
     with pytest.raises(BenchbookError, match="template already"):
         Template(cluster)
-
-
-def test_the_estimated_size_is_near_the_templates(made: tuple[Cluster, Template]) -> None:
-    _, template = made
-    assert pgbench.data_bytes(1) == pytest.approx(template.bytes, rel=0.25)
 
 
 def test_pgbench_keeps_to_the_clients_core(fresh: Cluster) -> None:
@@ -238,6 +221,5 @@ def test_an_installation_without_pgbench_says_what_to_install(fresh: Cluster, mo
         raise FileNotFoundError
 
     monkeypatch.setattr(subprocess, "Popen", missing)
-    with pytest.raises(MachineError, match="no pgbench") as caught:
+    with pytest.raises(MachineError, match=r"no pgbench.*postgresql-contrib"):
         pgbench.run(fresh, Workload(duration_s=1))
-    assert "postgresql-contrib" in caught.value.mend

@@ -1,16 +1,18 @@
-"""pgbench's files become arrays: every field, in order of completion, and fast enough for a million transactions."""
+"""pgbench's files become arrays, every field in order of completion; a failed trial's record is words, or the end."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 import numpy as np
+import psycopg
 import pytest
 
-from benchbook.engines.pgbench import Progress, Workload
+from benchbook.engines.pgbench import Progress, Workload, failure
 from benchbook.engines.pgbench.log import read_log
 from benchbook.engines.pgbench.transactions import from_log, from_progress, read_report, reported_s
-from benchbook.errors import BenchbookError
+from benchbook.engines.postgres import Binaries, Cluster
+from benchbook.errors import BenchbookError, MachineError
 
 SECOND = 1_000_000
 START = 1_700_000_000
@@ -30,29 +32,21 @@ def line(end_us: int, time: int | str, *, client: int = 0) -> str:
     return f"{client} 1 {time} 0 {seconds} {rest}\n"
 
 
-def test_the_transactions_of_all_threads_come_in_order_of_completion(tmp_path: Path) -> None:
-    log = read_log(written(tmp_path, line(30, 5) + line(1_000_010, 7), line(20, 9, client=1), ""))
-    assert (log.end_us - START * SECOND).tolist() == [20, 30, 1_000_010]
-    assert log.latency_us.tolist() == [9, 5, 7]
-    assert log.client.tolist() == [1, 0, 0]
-    assert log.completed.all()
-
-
-def test_failed_transactions_have_no_latency(tmp_path: Path) -> None:
-    log = read_log(written(tmp_path, line(10, 5) + line(30, "failed") + line(40, "deadlock")))
-    assert log.completed.tolist() == [True, False, False]
-    assert log.latency_us.tolist() == [5, 0, 0]
+def test_the_transactions_of_all_threads_come_in_order_of_completion_and_failed_ones_have_no_latency(
+    tmp_path: Path,
+) -> None:
+    threads = (line(30, 5) + line(40, "failed") + line(1_000_010, 7), line(20, 9, client=1) + line(50, "deadlock"), "")
+    log = read_log(written(tmp_path, *threads))
+    assert (log.end_us - START * SECOND).tolist() == [20, 30, 40, 50, 1_000_010]
+    assert log.latency_us.tolist() == [9, 5, 0, 0, 7]
+    assert log.client.tolist() == [1, 0, 0, 0, 0]
+    assert log.completed.tolist() == [True, True, False, False, True]
 
 
 @pytest.mark.parametrize("damaged", ["0 1 5 0 17000\n", "0 1 five 0 1700000000 12\n", "0 1 5 0 1700000000 12 13\n"])
 def test_a_damaged_line_is_refused_with_the_files_name(tmp_path: Path, damaged: str) -> None:
     with pytest.raises(BenchbookError, match=r"log\.77"):
         read_log(written(tmp_path, line(10, 5) + damaged))
-
-
-def test_no_transaction_at_all_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(BenchbookError, match="no transaction"):
-        read_log(written(tmp_path, "", ""))
 
 
 def test_a_million_transactions_are_read_whole(tmp_path: Path) -> None:
@@ -67,9 +61,8 @@ def test_a_million_transactions_are_read_whole(tmp_path: Path) -> None:
 
 
 def cut(tmp_path: Path, text: str, *, alarm_s: float = 100, **settings: object) -> object:
-    workload = Workload(**settings)  # type: ignore[arg-type]
     log = read_log(written(tmp_path, text))
-    return from_log(workload, log, NO_PROGRESS, 0, int((START + alarm_s) * SECOND))
+    return from_log(Workload(**settings), log, NO_PROGRESS, 0, int((START + alarm_s) * SECOND))  # type: ignore[arg-type]
 
 
 def test_the_window_begins_after_the_warm_up_and_lasts_whole_seconds(tmp_path: Path) -> None:
@@ -92,7 +85,9 @@ def test_a_window_that_a_late_first_transaction_cut_short_is_refused(tmp_path: P
         cut(tmp_path, line(500_100, 100), alarm_s=1, duration_s=1)
 
 
-def test_a_window_without_a_transaction_is_refused(tmp_path: Path) -> None:
+def test_a_log_or_a_window_without_a_transaction_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(BenchbookError, match="no transaction"):
+        read_log(written(tmp_path, "", ""))
     with pytest.raises(BenchbookError, match="in the 2 measured seconds"):
         cut(tmp_path, line(100, 50), duration_s=2, warm_up_s=1)
     with pytest.raises(BenchbookError, match="no transaction was completed"):
@@ -123,13 +118,32 @@ def test_the_reports_per_second_are_weighted_by_what_they_span() -> None:
     assert (found.failed, found.latency_ns.size) == (None, 0)
     with pytest.raises(BenchbookError, match="no second between 8 and 9"):
         progress.mean_tps(8, 9)
-
-
-def test_only_lines_of_the_report_tell_a_time() -> None:
-    lines = REPORT.splitlines()
-    assert [reported_s(line) for line in lines] == [None, 1.0, 3.0, 4.0, 5.0]
-
-
-def test_a_report_without_a_count_is_refused() -> None:
     with pytest.raises(BenchbookError, match="how many"):
         read_report("tps = 80.1\n", REPORT)
+    assert [reported_s(line) for line in REPORT.splitlines()] == [None, 1.0, 3.0, 4.0, 5.0]
+
+
+@pytest.fixture
+def stopped(tmp_path: Path) -> Cluster:
+    """A cluster without a server."""
+    folder = tmp_path / "benchbook-pg-x"
+    folder.mkdir()
+    return Cluster(Binaries(tmp_path, "18.6", embedded=False), folder)
+
+
+def test_the_record_of_a_failure_names_no_folder_of_the_machine_and_of_a_clients_words_the_first_line(
+    stopped: Cluster,
+) -> None:
+    lost = MachineError(f"no server on socket {stopped.folder}/.s.PGSQL.5432", "see the message")
+    closed = psycopg.OperationalError("server closed the connection\n\tbefore it answered")
+    told = [failure.recorded(stopped, error, keep_going=True) for error in (lost, closed)]
+    assert told[0] == "no server on socket the cluster's folder/.s.PGSQL.5432"
+    assert told[1] == "PostgreSQL failed: server closed the connection"
+
+
+def test_without_keep_going_a_failure_ends_the_run_and_a_full_disk_does_in_any_case(stopped: Cluster) -> None:
+    with pytest.raises(MachineError, match="a trial failed: it died"):
+        failure.recorded(stopped, MachineError("it died", "see"), keep_going=False)
+    error = psycopg.OperationalError("could not extend file: No space left on device")
+    with pytest.raises(MachineError, match=r"is full.*; .*BENCHBOOK_SCRATCH"):
+        failure.recorded(stopped, error, keep_going=True)

@@ -40,9 +40,13 @@ Run = Callable[..., int]
 def made(module_home: Path) -> Iterator[Cluster]:
     """A stopped cluster."""
     with private_cluster(find(), bytes_needed=100_000_000) as cluster:
-        cluster.start(SETTINGS)
-        cluster.stop()
+        restarted(cluster)
         yield cluster
+
+
+def delayed_if_possible(cluster: Cluster) -> None:
+    if latency.refusal(cluster.binaries, cluster.folder) is None:
+        latency.add(cluster, read_ms=0.0)
 
 
 @pytest.fixture
@@ -59,21 +63,15 @@ def check_untouched(secret: Path) -> None:
     assert (about.st_uid, about.st_gid, stat.S_IMODE(about.st_mode)) == (0, 0, 0o600)
 
 
-@pytest.fixture
-def started() -> Iterator[list[subprocess.Popen[bytes]]]:
-    """Processes that are ended with the test."""
-    found: list[subprocess.Popen[bytes]] = []
-    yield found
-    for each in found:
-        each.kill()
-        each.wait()
+def restarted(cluster: Cluster) -> None:
+    cluster.start(SETTINGS)
+    cluster.stop()
 
 
 def test_links_in_the_data_folder_are_not_given_away_with_it(made: Cluster, secret: Path, as_the_account: Run) -> None:
     for link, target in ((made.data / "file", secret), (made.data / "base" / "folder", secret.parent)):
         assert as_the_account(made, "ln", "-s", target, link) == 0
-    made.start(SETTINGS)
-    made.stop()
+    restarted(made)
     copy = made.folder / "copy"
     made.save(made.data, copy)
     check_untouched(secret)
@@ -85,8 +83,7 @@ def test_links_in_the_data_folder_are_not_given_away_with_it(made: Cluster, secr
     assert secret.parent.stat().st_uid == 0
     assert list(secret.parent.iterdir()) == [secret]
     shutil.rmtree(copy)
-    made.start(SETTINGS)
-    made.stop()
+    restarted(made)
 
 
 def test_a_template_is_made_and_put_back_without_following_the_logs_link(
@@ -113,22 +110,18 @@ def test_the_account_can_exchange_nothing_that_root_works_with(
     made: Cluster, secret: Path, as_the_account: Run, name: str
 ) -> None:
     place = made.folder / name
-    if latency.refusal(made.binaries, made.folder) is None:
-        latency.add(made, read_ms=0.0)
+    delayed_if_possible(made)
     assert as_the_account(made, "ln", "-sfT", secret, place) != 0
     elsewhere = made.sockets if name == "data" else made.data
     assert as_the_account(made, "mv", "-T", place, elsewhere / "moved") != 0
     assert not place.is_symlink()
-    made.start(SETTINGS)
-    made.stop()
+    restarted(made)
     check_untouched(secret)
 
 
 def test_the_account_owns_what_it_needs_and_nothing_else(made: Cluster) -> None:
-    if latency.refusal(made.binaries, made.folder) is None:
-        latency.add(made, read_ms=0.0)
-    made.start(SETTINGS)
-    made.stop()
+    delayed_if_possible(made)
+    restarted(made)
     account = made.data.stat().st_uid
     assert account != 0
     theirs = {path.name for path in made.folder.iterdir() if path.lstat().st_uid == account}
@@ -167,7 +160,7 @@ def test_a_log_of_pgbench_that_was_exchanged_is_refused_without_a_word_of_what_i
 
 
 def test_a_number_in_the_data_folder_ends_nobody(
-    made: Cluster, as_the_account: Run, started: list[subprocess.Popen[bytes]]
+    made: Cluster, as_the_account: Run, started: list[subprocess.Popen[str]]
 ) -> None:
     started.append(subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)", made.data]))
     note = f"{started[0].pid}\n{made.data}\n"
@@ -179,18 +172,16 @@ def test_a_number_in_the_data_folder_ends_nobody(
 
 
 def test_only_what_works_in_a_folder_is_ended_and_nobody_who_names_it(
-    made: Cluster, closed: Path, started: list[subprocess.Popen[bytes]]
+    made: Cluster, closed: Path, started: list[subprocess.Popen[str]]
 ) -> None:
-    sleep = shutil.which("sleep")
-    assert sleep is not None
-    shutil.copy(sleep, closed / "postgres")
+    shutil.copy(str(shutil.which("sleep")), closed / "postgres")
     closed.chmod(0o755)
-    named = [f"postgres: {made.folder} {made.data}", "600"]
-    started.append(subprocess.Popen(named, executable=closed / "postgres", cwd="/"))
-    started.append(subprocess.Popen(named, executable=closed / "postgres", cwd="/", user=12345, group=12345))
-    inside = ["postgres", "600"]
-    started.append(subprocess.Popen(inside, executable=closed / "postgres", cwd=made.data, user=12345, group=12345))
-    started.append(subprocess.Popen(inside, executable=closed / "postgres", cwd=made.data))
+    for name, folder in ((f"postgres: {made.folder} {made.data}", Path("/")), ("postgres", made.data)):
+        for who in (12345, 0):
+            words = [name, "600"]
+            started.append(
+                subprocess.Popen(words, executable=closed / "postgres", cwd=folder, user=who, group=who, text=True)
+            )
     assert [psutil.Process(each.pid).name() for each in started] == ["postgres"] * 4
     assert [each.pid for each in processes.working_in(made.folder, leftovers.PROGRAMS)] == [started[3].pid]
     leftovers.stop(made.folder)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+import scripts
 
 from benchbook.engines.pgbench.log import read_log
 from benchbook.engines.pgbouncer import pooler, program
@@ -30,13 +31,9 @@ def test_a_release_before_1_21_loses_prepared_statements() -> None:
 
 def test_a_named_pooler_that_is_none_is_refused(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv(program.NAMED, str(tmp_path / "none"))
-    with pytest.raises(MachineError, match="is no program") as caught:
+    with pytest.raises(MachineError, match=r"is no program.*make pooler"):
         program.find()
-    assert "make pooler" in caught.value.mend
-    broken = tmp_path / "pgbouncer"
-    broken.write_text("#!/bin/sh\necho nothing\n")
-    broken.chmod(0o755)
-    monkeypatch.setenv(program.NAMED, str(broken))
+    monkeypatch.setenv(program.NAMED, str(scripts.program(tmp_path / "pgbouncer", "echo nothing")))
     with pytest.raises(MachineError, match="does not say its version"):
         program.find()
 

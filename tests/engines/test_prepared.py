@@ -5,22 +5,21 @@ from __future__ import annotations
 import os
 import signal
 import time
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
 
 import psutil
 import pytest
+from scripts import program
 
 from benchbook import files
 from benchbook.engines import kv
-from benchbook.engines.prepared import Turn, prepared
-from benchbook.errors import BenchbookError, MachineError, NoEngineError
+from benchbook.engines.prepared import Prepared, Turn, prepared
+from benchbook.errors import BenchbookError, MachineError
 
-try:
-    PROGRAM = kv.find()
-    pytestmark = pytest.mark.engine
-except NoEngineError as missing:
-    pytestmark = [pytest.mark.engine, pytest.mark.skip(reason=f"{missing.problem}; {missing.mend}")]
+pytestmark = [pytest.mark.engine, pytest.mark.usefixtures("kv_built")]
+
 MS = 1_000_000
 
 
@@ -34,12 +33,17 @@ def request(**run: Any) -> dict[str, Any]:
     }
 
 
+def probing(folder: Path, options: dict[str, Any] | None = None, **run: Any) -> AbstractContextManager[Prepared]:
+    asked = request(**run) | ({"options": options} if options else {})
+    return prepared(kv.find(), asked, timeout_s=60, folder=folder)
+
+
 def left_in(folder: Path) -> list[str]:
     return [path.name for path in folder.iterdir()]
 
 
 def test_turns_add_up_to_the_answer(tmp_path: Path) -> None:
-    with prepared(PROGRAM, request(), timeout_s=60, folder=tmp_path) as waiting:
+    with probing(tmp_path) as waiting:
         turns = [waiting.turn(Turn(2 * MS, MS // 2)) for _ in range(3)]
         turns.append(waiting.turn(Turn(2 * MS)))
         answer = waiting.end()
@@ -54,7 +58,7 @@ def test_turns_add_up_to_the_answer(tmp_path: Path) -> None:
 
 
 def test_a_waiting_probe_uses_no_processor(tmp_path: Path) -> None:
-    with prepared(PROGRAM, request(), timeout_s=60, folder=tmp_path) as waiting:
+    with probing(tmp_path) as waiting:
         process = psutil.Process(waiting.process.pid)
         before = process.cpu_times()
         time.sleep(0.5)
@@ -64,9 +68,7 @@ def test_a_waiting_probe_uses_no_processor(tmp_path: Path) -> None:
 
 def test_a_stride_that_has_passed_the_last_row_asks_for_other_rows(tmp_path: Path) -> None:
     options = {"engine": "none", "index": "alex", "row_cache_entries": 0}
-    with prepared(
-        PROGRAM, request(law="stride", stride=3) | {"options": options}, timeout_s=60, folder=tmp_path
-    ) as waiting:
+    with probing(tmp_path, options, law="stride", stride=3) as waiting:
         asked = 0
         while asked < 3_000:
             asked += waiting.turn(Turn(MS))["all_operations"]
@@ -74,7 +76,7 @@ def test_a_stride_that_has_passed_the_last_row_asks_for_other_rows(tmp_path: Pat
 
 
 def test_a_probe_that_is_killed_says_so_and_leaves_nothing(tmp_path: Path) -> None:
-    with prepared(PROGRAM, request(), timeout_s=60, folder=tmp_path) as waiting:
+    with probing(tmp_path) as waiting:
         os.kill(waiting.process.pid, signal.SIGKILL)
         with pytest.raises(MachineError, match="killed by signal 9"):
             waiting.turn(Turn(MS))
@@ -82,23 +84,15 @@ def test_a_probe_that_is_killed_says_so_and_leaves_nothing(tmp_path: Path) -> No
 
 
 def test_a_refused_turn_and_a_refused_request_say_why(tmp_path: Path) -> None:
-    with (
-        pytest.raises(BenchbookError, match=r"refused.*for_ns"),
-        prepared(PROGRAM, request(), timeout_s=60, folder=tmp_path) as waiting,
-    ):
+    with pytest.raises(BenchbookError, match=r"refused.*for_ns"), probing(tmp_path) as waiting:
         waiting.turn(Turn(0))
-    with (
-        pytest.raises(BenchbookError, match=r"refused.*law"),
-        prepared(PROGRAM, request(law="unheard of"), timeout_s=60, folder=tmp_path),
-    ):
+    with pytest.raises(BenchbookError, match=r"refused.*law"), probing(tmp_path, law="unheard of"):
         pass
     assert left_in(tmp_path) == []
 
 
 def test_a_program_that_says_nothing_is_given_up(tmp_path: Path) -> None:
-    silent = tmp_path / "silent"
-    silent.write_text("#!/bin/sh\nexec sleep 60\n")
-    silent.chmod(0o755)
+    silent = program(tmp_path / "silent", "exec sleep 60")
     folder = tmp_path / "stores"
     folder.mkdir()
     begun = time.monotonic()
@@ -113,10 +107,8 @@ def test_a_program_that_says_nothing_is_given_up(tmp_path: Path) -> None:
 
 def test_a_program_that_talks_nonsense_is_refused(tmp_path: Path) -> None:
     for said, words in (("{}", "does not say that it is ready"), ("hello", "is not JSON")):
-        program = tmp_path / "odd"
-        program.write_text(f"#!/bin/sh\nread line; echo '{said}'; sleep 60\n")
-        program.chmod(0o755)
-        with pytest.raises(BenchbookError, match=words), prepared(program, request(), timeout_s=30):
+        odd = program(tmp_path / "odd", f"read line; echo '{said}'; sleep 60")
+        with pytest.raises(BenchbookError, match=words), prepared(odd, request(), timeout_s=30):
             pass
 
 
@@ -126,8 +118,7 @@ def test_a_program_that_is_not_there_is_told(tmp_path: Path) -> None:
 
 
 def test_a_store_that_waited_is_read_again_but_for_its_log(tmp_path: Path) -> None:
-    options = {"engine": "rocksdb"}
-    with prepared(PROGRAM, request() | {"options": options}, timeout_s=60, folder=tmp_path) as waiting:
+    with probing(tmp_path, {"engine": "rocksdb"}) as waiting:
         [made] = tmp_path.iterdir()
         store = made / "store"
         (store / "table.sst").write_bytes(bytes(1 << 20))

@@ -7,7 +7,6 @@ import signal
 import stat
 import subprocess
 import sys
-import tempfile
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -16,6 +15,8 @@ import psutil
 import psycopg
 import pytest
 from eventually import eventually
+from eventually import working_in as on
+from scripts import program
 
 from benchbook.engines.postgres import Binaries, Cluster, find, leftovers, private_cluster, sessions
 from benchbook.errors import MachineError
@@ -37,15 +38,6 @@ def scratch() -> Path:
     return Path(os.environ["BENCHBOOK_SCRATCH"])
 
 
-def on(folder: Path) -> list[psutil.Process]:
-    """Every process whose command line or working directory is in a folder."""
-    found = []
-    for process in psutil.process_iter(["cmdline", "cwd"]):
-        if str(folder) in " ".join(process.info["cmdline"] or []) or str(folder) in (process.info["cwd"] or ""):
-            found.append(process)
-    return found
-
-
 @pytest.fixture
 def owner(home: Path) -> Iterator[subprocess.Popen[str]]:
     """Another process with a running cluster of its own."""
@@ -55,11 +47,12 @@ def owner(home: Path) -> Iterator[subprocess.Popen[str]]:
 
 
 def folder_of(owner: subprocess.Popen[str]) -> Path:
-    assert owner.stdout is not None
     return Path(owner.stdout.readline().strip())
 
 
-def test_only_a_private_unix_socket_leads_to_the_server(cluster: Cluster) -> None:
+def test_only_a_private_unix_socket_leads_to_the_server_that_was_asked_for(
+    cluster: Cluster, binaries: Binaries
+) -> None:
     [socket] = [path for path in cluster.sockets.iterdir() if path.is_socket()]
     for path in (cluster.sockets, cluster.data, socket):
         assert stat.S_IMODE(path.stat().st_mode) == 0o700, path
@@ -76,6 +69,7 @@ def test_only_a_private_unix_socket_leads_to_the_server(cluster: Cluster) -> Non
     with cluster.connect() as connection:
         assert connection.execute("SHOW listen_addresses").fetchone() == ("",)
         assert connection.execute("SELECT inet_server_addr()").fetchone() == (None,)
+        assert connection.execute("SHOW server_version").fetchone()[0].split()[0] == binaries.version
 
 
 CALLERS = {
@@ -111,10 +105,14 @@ def test_the_callers_settings_reach_neither_server_nor_client_and_are_there_agai
     assert {name: os.environ.get(name) for name in CALLERS} == CALLERS
 
 
+OURS: dict[str, Scalar] = {"shared_buffers": "8MB", "random_page_cost": 1.1}
+
+
 @pytest.fixture(scope="module")
-def restarted(binaries: Binaries) -> Iterator[Cluster]:
-    """A cluster without a running server, in which settings are made and taken back."""
+def changing(binaries: Binaries) -> Iterator[Cluster]:
+    """A running server in which settings are made and taken back."""
     with private_cluster(binaries, bytes_needed=100_000_000) as cluster:
+        cluster.start(OURS)
         yield cluster
 
 
@@ -131,21 +129,23 @@ def restarted(binaries: Binaries) -> Iterator[Cluster]:
         ("ALTER ROLE benchbook SET jit = on", "ALTER ROLE"),
     ],
 )
-def test_a_session_with_settings_that_no_run_asked_for_is_refused(restarted: Cluster, given: str, origin: str) -> None:
+def test_a_session_with_settings_that_no_run_asked_for_is_refused(changing: Cluster, given: str, origin: str) -> None:
     whose, name = given.partition(" SET ")[0], given.partition(" SET ")[2].split()[0]
-    settings: dict[str, Scalar] = {"shared_buffers": "8MB", "random_page_cost": 1.1}
-    restarted.start(settings)
-    with restarted.connect() as connection:
-        sessions.checked(connection)
-        connection.execute(given.encode())
-    restarted.stop()
-    restarted.start(settings)
-    with restarted.connect() as connection, pytest.raises(MachineError, match=f"comes from .*{origin}") as caught:
+
+    def say(statement: str) -> None:
+        with changing.connect() as connection:
+            if statement == given:
+                sessions.checked(connection)
+            connection.execute(statement.encode())
+        if whose == "ALTER SYSTEM":
+            changing.stop()
+            changing.start(OURS)
+
+    say(given)
+    with changing.connect() as connection, pytest.raises(MachineError, match=f"comes from .*{origin}") as caught:
         sessions.checked(connection)
     assert f"{name}=" in caught.value.problem
-    with restarted.connect() as connection:
-        connection.execute(f"{whose} RESET {name}".encode())
-    restarted.stop()
+    say(f"{whose} RESET {name}")
 
 
 def test_a_session_that_was_changed_by_itself_or_by_its_clients_options_is_refused(cluster: Cluster) -> None:
@@ -160,13 +160,6 @@ def test_a_session_that_was_changed_by_itself_or_by_its_clients_options_is_refus
         pytest.raises(MachineError, match=r"enable_indexscan=off.*PGOPTIONS"),
     ):
         sessions.checked(connection)
-
-
-def test_the_server_is_the_one_that_was_asked_for(cluster: Cluster, binaries: Binaries) -> None:
-    with cluster.connect() as connection:
-        row = connection.execute("SELECT current_setting('server_version')").fetchone()
-    assert row is not None
-    assert row[0].split()[0] == binaries.version
 
 
 def test_settings_hold_for_one_start(binaries: Binaries) -> None:
@@ -210,7 +203,7 @@ def test_nothing_is_left_after_an_error(home: Path) -> None:
     assert list(scratch().iterdir()) == []
 
 
-@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGINT])  # SIGKILL: tests/faults/test_killed_owners.py
 def test_nothing_is_left_when_the_owner_is_ended(owner: subprocess.Popen[str], how: signal.Signals) -> None:
     folder = folder_of(owner)
     assert on(folder)
@@ -220,52 +213,44 @@ def test_nothing_is_left_when_the_owner_is_ended(owner: subprocess.Popen[str], h
     assert list(scratch().iterdir()) == []
 
 
-@pytest.mark.parametrize("step", ["data", "data/base"])
-def test_nothing_is_left_when_the_owner_is_killed_while_the_cluster_is_made(
-    owner: subprocess.Popen[str], step: str
-) -> None:
-    assert eventually(lambda: bool(list(scratch().glob(f"{leftovers.PREFIX}*/{step}"))))
+def test_nothing_is_left_when_the_owner_is_killed_as_soon_as_the_cluster_is_made(owner: subprocess.Popen[str]) -> None:
+    """A little later: tests/faults/test_killed_runs.py."""
+    assert eventually(lambda: bool(list(scratch().glob(f"{leftovers.PREFIX}*/data"))))
     [folder] = scratch().iterdir()
     owner.kill()
     owner.wait(timeout=60)
     assert eventually(lambda: not folder.exists() and not on(folder))
 
 
-def test_a_scratch_folder_whose_path_is_too_long_for_a_socket_is_refused_in_one_sentence(
-    home: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    long = scratch() / ("x" * 90)
-    long.mkdir(mode=0o755)
-    monkeypatch.setenv("BENCHBOOK_SCRATCH", str(long))
-    with pytest.raises(MachineError, match="too long") as caught, private_cluster(find(), bytes_needed=1):
-        pass
-    assert "BENCHBOOK_SCRATCH" in caught.value.mend
-    assert list(long.iterdir()) == []
+AS_ROOT = pytest.mark.skipif(os.geteuid() != 0, reason="only root can write where the server's account cannot enter")
 
 
-@pytest.mark.skipif(os.geteuid() != 0, reason="only root can write where the server's account cannot enter")
-def test_a_scratch_folder_that_the_servers_account_cannot_enter_is_refused_in_one_sentence(
-    home: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    ("name", "mode", "said"),
+    [
+        pytest.param("x" * 90, 0o755, "too long", id="its socket's path"),
+        pytest.param("closed", 0o700, "cannot enter", id="the server's account", marks=AS_ROOT),
+    ],
+)
+def test_a_scratch_folder_in_which_no_server_can_be_is_refused_in_one_sentence(
+    home: Path, monkeypatch: pytest.MonkeyPatch, name: str, mode: int, said: str
 ) -> None:
-    closed = Path(tempfile.mkdtemp(dir=scratch()))
-    monkeypatch.setenv("BENCHBOOK_SCRATCH", str(closed))
-    with pytest.raises(MachineError, match="cannot enter") as caught, private_cluster(find(), bytes_needed=1):
+    folder = scratch() / name
+    folder.mkdir(mode=mode)
+    monkeypatch.setenv("BENCHBOOK_SCRATCH", str(folder))
+    with pytest.raises(MachineError, match=f"{said}.*; .*BENCHBOOK_SCRATCH"), private_cluster(find(), bytes_needed=1):
         pass
-    assert "BENCHBOOK_SCRATCH" in caught.value.mend
-    assert list(closed.iterdir()) == []
+    assert list(folder.iterdir()) == []
 
 
 def test_programs_of_an_unsupported_version_are_refused(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     old = home / "old"
-    old.mkdir()
     for name in ("postgres", "initdb"):
-        (old / name).write_text("#!/bin/sh\necho 'postgres (PostgreSQL) 13.22 (Debian 13.22-1)'\n")
-        (old / name).chmod(0o755)
+        program(old / name, "echo 'postgres (PostgreSQL) 13.22 (Debian 13.22-1)'")
     monkeypatch.setenv("BENCHBOOK_PG_BIN", str(old))
-    with pytest.raises(MachineError, match=r"13\.22 .* older than 14") as caught:
+    with pytest.raises(MachineError, match=r"13\.22 .* older than 14.*; .*BENCHBOOK_PG_BIN"):
         find()
-    assert "BENCHBOOK_PG_BIN" in caught.value.mend
-    (old / "postgres").write_text("#!/bin/sh\necho hello\n")
+    program(old / "postgres", "echo hello")
     with pytest.raises(MachineError, match="hello"):
         find()
     (old / "postgres").unlink()

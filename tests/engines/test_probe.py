@@ -50,8 +50,8 @@ def test_the_series_come_back_by_name_and_nothing_is_left(tmp_path: Path) -> Non
     where = tmp_path / "scratch"
     where.mkdir()
     answer = probe.ask(program(tmp_path, WRITES.format(record=RECORD)), {}, timeout_s=20, folder=where)
-    assert answer.series["gets.service"].tolist() == [1, 2, 3]
-    assert answer.series["gets.response"].tolist() == [40, 50]
+    found = {name: values.tolist() for name, values in answer.series.items()}
+    assert found == {"gets.service": [1, 2, 3], "gets.response": [40, 50]}
     assert answer.series["gets.service"].dtype == np.int64
     assert answer.record == RECORD
     assert list(where.iterdir()) == []
@@ -96,9 +96,8 @@ def test_a_crash_is_told_by_its_first_line_and_a_full_disk_by_its_mend(tmp_path:
 
 
 def test_a_program_that_does_not_exist_says_how_to_build_it(tmp_path: Path) -> None:
-    with pytest.raises(MachineError) as caught:
+    with pytest.raises(MachineError, match=r"; .*make probes"):
         probe.ask(tmp_path / "badger", {}, timeout_s=1)
-    assert "make probes" in caught.value.mend
 
 
 def test_a_probe_that_hangs_is_ended_with_all_its_children(tmp_path: Path) -> None:
@@ -147,9 +146,8 @@ OF_EACH_KIND: list[Any] = ["1", 1, 1.0, True, None, [], {}]
     ],
 )
 def test_an_answer_that_is_not_whole_is_refused_with_its_place_and_a_mend(output: str, text: str) -> None:
-    with pytest.raises(BenchbookError, match=text) as caught:
+    with pytest.raises(BenchbookError, match=f"{text}.*; .*make probes"):
         probe_answer.parse(output)
-    assert "make probes" in caught.value.mend
 
 
 @given(st.sampled_from(list(RECORD)), st.sampled_from(OF_EACH_KIND))

@@ -31,23 +31,19 @@ def test_an_error_and_a_lost_connection_leave_nothing(named: Theirs) -> None:
     with pytest.raises(ZeroDivisionError), own_server.made(connect, SCHEMA, pooler=False):
         1 / 0  # noqa: B018  # the error
     assert named.schemas() == []
-    with own_server.made(connect, SCHEMA, pooler=False) as keeper, named.connect() as superuser:
-        superuser.execute("SELECT pg_terminate_backend(%s)", (keeper.info.backend_pid,))
+    with own_server.made(connect, SCHEMA, pooler=False) as keeper:
+        terminated(named, keeper)
     assert named.schemas() == []
 
 
 def test_a_schema_of_somebody_else_is_left_alone(named: Theirs) -> None:
-    with named.connect() as connection:
-        connection.execute(f"CREATE SCHEMA {SCHEMA} CREATE TABLE theirs (id int)".encode())
-    try:
+    made, dropped = f"CREATE SCHEMA {SCHEMA} CREATE TABLE theirs (id int)", f"DROP SCHEMA {SCHEMA} CASCADE"
+    with named.having(made, undone=[dropped]):
         with pytest.raises(SchemaInUseError, match="already"), own_server.made(connect, SCHEMA, pooler=False):
             pass
         with connect() as connection:
             assert own_server.left_behind(connection) == []
         assert named.schemas() == [SCHEMA]
-    finally:
-        with named.connect() as connection:
-            connection.execute(f"DROP SCHEMA {SCHEMA} CASCADE".encode())
 
 
 @pytest.fixture
@@ -59,9 +55,7 @@ def killed(named: Theirs) -> Iterator[Theirs]:
         connection.execute(f"CREATE TABLE {SCHEMA}.one (id int)".encode())
         connection.execute("CREATE SCHEMA benchbook_notes")
     yield named
-    with named.connect() as connection:
-        connection.execute("DROP SCHEMA benchbook_notes")
-        connection.execute(f"DROP SCHEMA IF EXISTS {SCHEMA} CASCADE".encode())
+    named.say("DROP SCHEMA benchbook_notes", f"DROP SCHEMA IF EXISTS {SCHEMA} CASCADE")
 
 
 def test_clean_drops_what_a_killed_run_left_and_nothing_else(killed: Theirs) -> None:
@@ -98,15 +92,15 @@ def test_what_is_not_to_the_sign_ours_is_neither_shown_nor_dropped(name: str, co
         assert "\x1b" not in done.output
         assert named.schemas() == [name]
     finally:
-        with named.connect() as connection:
-            connection.execute(f"DROP SCHEMA {quoted}".encode())
+        named.say(f"DROP SCHEMA {quoted}")
 
 
 def test_tables_of_any_name_are_dropped_and_what_others_put_beside_them_stays(killed: Theirs) -> None:
-    with killed.connect() as connection:
-        connection.execute(f'CREATE TABLE {SCHEMA}."two"";%s" (id int)'.encode())
-        connection.execute(f'ALTER TABLE {SCHEMA}."two"";%s" OWNER TO {ROLE}'.encode())
-        connection.execute(f"CREATE FUNCTION {SCHEMA}.theirs() RETURNS int LANGUAGE sql AS 'SELECT 1'".encode())
+    killed.say(
+        f'CREATE TABLE {SCHEMA}."two"";%s" (id int)',
+        f'ALTER TABLE {SCHEMA}."two"";%s" OWNER TO {ROLE}',
+        f"CREATE FUNCTION {SCHEMA}.theirs() RETURNS int LANGUAGE sql AS 'SELECT 1'",
+    )
     refused = call("clean", "--server", "--yes")
     assert refused.exit_code == MachineError.code
     assert "dependent objects still exist" in refused.output
@@ -119,28 +113,26 @@ def test_tables_of_any_name_are_dropped_and_what_others_put_beside_them_stays(ki
 def test_a_schema_that_cannot_be_dropped_is_named_with_the_command_that_clears_it(
     named: Theirs, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    ways = [connect]
+    ways: list[Callable[[], own_server.Connection]] = []
 
     def once() -> own_server.Connection:
-        return ways.pop()() if ways else named_nowhere()
-
-    def named_nowhere() -> own_server.Connection:
+        if ways:
+            return ways.pop()()
         raise MachineError("the connection to the server is lost", "look whether it runs")
 
-    for ended in (ZeroDivisionError(), MachineError("it broke", "mend it"), KeyboardInterrupt()):
+    def ended(error: BaseException) -> None:
+        """A run that ends with this error, after its server ended its session."""
+        with own_server.made(once, SCHEMA, pooler=False) as keeper:
+            terminated(named, keeper)
+            raise error
+
+    for error in (ZeroDivisionError(), MachineError("it broke", "mend it"), KeyboardInterrupt()):
         ways[:] = [connect]
         with pytest.raises((ZeroDivisionError, MachineError, KeyboardInterrupt)) as caught:
-            _ended(once, ended, named)
+            ended(error)
         said = f"{caught.value} {getattr(caught.value, 'mend', '')} {getattr(caught.value, '__notes__', '')}"
         assert SCHEMA in said
         assert "benchbook clean --server" in said
         assert not capfd.readouterr().err, "no line of the client library's own"
         assert call("clean", "--server", "--yes").exit_code == 0
     assert named.schemas() == []
-
-
-def _ended(once: Callable[[], own_server.Connection], error: BaseException, theirs: Theirs) -> None:
-    """A run that ends with this error, after its server ended its session."""
-    with own_server.made(once, SCHEMA, pooler=False) as keeper:
-        terminated(theirs, keeper)
-        raise error

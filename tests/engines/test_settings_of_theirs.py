@@ -48,10 +48,8 @@ def test_a_setting_that_matters_makes_it_another_engine_and_no_other_does(
 
 def _applied(theirs: Theirs, change: str) -> None:
     """Seen by every connection that is made from now on."""
-    with theirs.connect() as connection:
-        connection.execute(change.encode())
-        connection.execute("SELECT pg_reload_conf()")
-        time.sleep(0.2)
+    theirs.say(change, "SELECT pg_reload_conf()")
+    time.sleep(0.2)
 
 
 def test_the_same_server_by_another_way_is_another_engine(named: Theirs, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -36,24 +37,29 @@ def version_1(folder: Path, own: str) -> Path:
     return described(folder, "cgroup {0} cgroup rw,blkio 0 0\n", f"7:blkio:{own}\n")
 
 
-def test_version_2_takes_the_topmost_group_that_can_hold_a_rule(tmp_path: Path) -> None:
-    assert throttle.find(version_2(tmp_path, "/user.slice/scope")) == Throttle(2, tmp_path / "root/user.slice")
+def no_controller(folder: Path, own: str) -> Path:
+    return described(folder, "tmpfs {0} tmpfs rw 0 0\n", f"0::{own}\n")
 
 
-def test_version_2_without_a_group_above_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(MachineError, match="not handed down"):
-        throttle.find(version_2(tmp_path, "/"))
+def test_version_2_takes_the_topmost_group_that_can_hold_a_rule_and_version_1_the_root_group(tmp_path: Path) -> None:
+    two, one = version_2(tmp_path / "two", "/user.slice/scope"), version_1(tmp_path / "one", "/")
+    assert throttle.find(two) == Throttle(2, tmp_path / "two/root/user.slice")
+    assert throttle.find(one) == Throttle(1, tmp_path / "one/root")
 
 
-def test_version_1_takes_the_root_group_and_refuses_a_process_below_it(tmp_path: Path) -> None:
-    assert throttle.find(version_1(tmp_path / "a", "/")) == Throttle(1, tmp_path / "a/root")
-    with pytest.raises(MachineError, match="blkio group /below"):
-        throttle.find(version_1(tmp_path / "b", "/below"))
-
-
-def test_without_a_controller_the_mend_says_which_one(tmp_path: Path) -> None:
-    with pytest.raises(MachineError, match="blkio controller"):
-        throttle.find(described(tmp_path, "tmpfs {0} tmpfs rw 0 0\n", "0::/\n"))
+@pytest.mark.parametrize(
+    ("machine", "own", "told"),
+    [
+        (version_2, "/", "not handed down"),
+        (version_1, "/below", "blkio group /below"),
+        (no_controller, "/", "blkio controller"),
+    ],
+)
+def test_where_no_rule_can_hold_it_is_said_why(
+    tmp_path: Path, machine: Callable[[Path, str], Path], own: str, told: str
+) -> None:
+    with pytest.raises(MachineError, match=told):
+        throttle.find(machine(tmp_path, own))
 
 
 def test_a_rule_of_version_2_is_one_line_and_read_back_by_device(tmp_path: Path) -> None:

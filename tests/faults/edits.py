@@ -63,7 +63,6 @@ RECORDS: dict[str, tuple[Path, Edit]] = {
     "state changed": (NEW, given(NEW, state="measuring")),
     "seal removed": (NEW, rewritten(NEW, lambda record: record.pop("seal"))),
     "schema changed": (NEW, given(NEW, schema=1)),
-    "processor changed": (OLD, in_provenance(OLD, processor="another")),
     "hash of a table changed": (OLD, rewritten(OLD, with_another_hash)),
     "provenance emptied and sealed again": (LOCAL, resealed(LOCAL, provenance={})),
 }
@@ -91,10 +90,6 @@ def table_changed(run: Path, change: Callable[[pd.DataFrame], pd.DataFrame]) -> 
         given(run, files=sealing.hashes(root / run))(root)
 
     return edit
-
-
-def rows_swapped(table: pd.DataFrame) -> pd.DataFrame:
-    return table.iloc[[1, 0, *range(2, len(table))]]
 
 
 def cell_changed(table: pd.DataFrame) -> pd.DataFrame:
@@ -134,9 +129,9 @@ TABLES: dict[str, tuple[Path, Edit]] = {
     "table truncated": (LOCAL, truncated),
     "table removed": (LOCAL, removed(LOCAL, schema.TRIALS)),
     "published table removed": (OLD, removed(OLD, schema.SAMPLES)),
-    "rows swapped": (LOCAL, table_changed(LOCAL, rows_swapped)),
     "cell changed": (OLD, table_changed(OLD, cell_changed)),
     "cell of a sealed run changed": (NEW, table_changed(NEW, cell_changed)),
+    "cell of a run of this machine changed": (LOCAL, table_changed(LOCAL, cell_changed)),
     "tables exchanged between runs": (OLD, tables_exchanged),
     "records exchanged between runs": (OLD, records_exchanged),
     "moved to another experiment": (ELSEWHERE, moved(LOCAL, ELSEWHERE)),

@@ -3,17 +3,21 @@
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Mapping
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 import psutil
+import pytest
 import yaml
 from eventually import PATIENCE_S as PATIENCE_S
 from eventually import eventually as eventually
+from eventually import working_in
 
 from benchbook import project
+from benchbook.engines import kv
+from benchbook.errors import MachineError
 
 COMMAND = [sys.executable, "-c", "from benchbook.cli import main; main()"]
 PGBENCH = {"blocks": 2, "scale": 1, "shared_buffers_mib": 6, "clients": 2, "warm_up_s": 0, "duration_s": 60}
@@ -42,6 +46,49 @@ def start(folder: Path, experiment: str, given: Mapping[str, Any]) -> subprocess
 def any_command() -> None:
     """One that has nothing to do with measuring."""
     subprocess.run([*COMMAND, "list"], check=True, capture_output=True)
+
+
+def complaint(told: str) -> tuple[str, str]:
+    """The problem and the fix with which a command ended; news of what it did may stand before them."""
+    assert "Traceback" not in told, told
+    assert "unforeseen" not in told, told
+    lines = told.strip().splitlines()
+    place = next(place for place, line in enumerate(lines) if line.startswith("error: "))
+    assert lines[-1].startswith("fix: "), told
+    return "\n".join(lines[place:-1]), lines[-1]
+
+
+def need_kv() -> None:
+    """Skips where the key-value probe is not built."""
+    try:
+        kv.find()
+    except MachineError as missing:
+        pytest.skip(str(missing))
+
+
+def isolated(*options: str) -> list[str]:
+    """What begins a command in namespaces of its own; nothing without options. Skips where none can be made."""
+    if not options:
+        return []
+    if os.geteuid() != 0:
+        pytest.skip("only root can make namespaces of every kind")
+    try:
+        subprocess.run(["unshare", *options, "true"], check=True, capture_output=True)
+    except (OSError, subprocess.CalledProcessError) as refused:
+        pytest.skip(f"namespaces cannot be made here: {refused}")
+    return ["unshare", *options, "--"]
+
+
+@contextmanager
+def small_disk(folder: Path, options: str) -> Iterator[Path]:
+    """A new folder on a file system in memory of its own. options: of mount."""
+    if os.geteuid() != 0:
+        pytest.skip("only root can mount a small file system")
+    folder.mkdir()
+    if subprocess.run(["mount", "-t", "tmpfs", "-o", options, "tmpfs", folder], check=False).returncode:
+        pytest.skip("mounting is not allowed here")
+    yield folder
+    subprocess.run(["umount", folder], check=True)
 
 
 def scratch() -> Path:
@@ -106,19 +153,14 @@ def guardian(owner: int) -> psutil.Process:
     return found
 
 
-def stored() -> int:
-    """How many trials are durable."""
-    return len([path for path in project.runs().glob("*/*/parts/*.json") if not path.name.startswith(".")])
+def stored() -> set[str]:
+    """Names of the trials that are durable."""
+    return {path.name for path in project.runs().glob("*/*/parts/*.json") if not path.name.startswith(".")}
 
 
 def at_work() -> list[str]:
     """Command lines of everything that works on the scratch disk."""
-    found = []
-    for process in psutil.process_iter(["cmdline", "cwd"]):
-        line = " ".join(process.info["cmdline"] or [])
-        if str(scratch()) in line or str(scratch()) in (process.info["cwd"] or ""):
-            found.append(line)
-    return found
+    return [" ".join(each.info["cmdline"] or []) for each in working_in(scratch())]
 
 
 def nothing_left() -> bool:

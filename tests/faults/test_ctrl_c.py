@@ -1,4 +1,7 @@
-"""Ctrl-C, as a terminal sends it to the whole group of processes: one sentence, and nothing left, whenever it comes."""
+"""Ctrl-C, as a terminal sends it to the whole group of processes: one sentence, and nothing left, whenever it comes.
+
+And surroundings that a build did not choose: few open files, a variable that is set to nothing.
+"""
 
 import os
 import shutil
@@ -56,6 +59,12 @@ def variables(root: Path) -> dict[str, str]:
     return {"BENCHBOOK_HOME": str(root), "BENCHBOOK_SCRATCH": str(root / "s"), "TMPDIR": str(root / "t")}
 
 
+def ended(process: subprocess.Popen[str]) -> tuple[int, str, str]:
+    """How it ended, what it printed, and what it told."""
+    out, said = process.communicate(timeout=300)
+    return process.returncode, out, said
+
+
 def write(root: Path) -> None:
     """A project of three chapters whose cells wait for a file."""
     for name in ("notebooks", "data/notes", "data/published", "book", "s", "t", "src/benchbook"):
@@ -82,9 +91,8 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     root = tmp_path_factory.mktemp("b")
     write(root)
     (root / "go-on").touch()
-    building = start(root, MAIN, "build", "--quiet")
-    _, said = building.communicate(timeout=300)
-    assert building.returncode == 0, said
+    code, _, said = ended(start(root, MAIN, "build", "--quiet"))
+    assert code == 0, said
     check_nothing_left(root)
     return root
 
@@ -132,15 +140,13 @@ def check_nothing_left(root: Path) -> None:
 
 def test_at_any_moment_of_the_start(tmp_path: Path) -> None:
     write(tmp_path)
-    counting = start(tmp_path, AT_AN_IMPORT, "-1", "runs")
-    _, said = counting.communicate(timeout=300)
-    assert counting.returncode == 0, said
+    code, _, said = ended(start(tmp_path, AT_AN_IMPORT, "-1", "runs"))
+    assert code == 0, said
     imports = int(said.split()[-2])
     assert imports > 200
     for moment in range(1, imports, imports // 12):
-        starting = start(tmp_path, AT_AN_IMPORT, str(moment), "runs")
-        out, said = starting.communicate(timeout=300)
-        assert (starting.returncode, out) == (130, ""), (moment, said)
+        code, out, said = ended(start(tmp_path, AT_AN_IMPORT, str(moment), "runs"))
+        assert (code, out) == (130, ""), (moment, said)
         assert said.splitlines() in (["stopped"], ["stopped", f"{moment} imports"]), (moment, said)
         check_nothing_left(tmp_path)
 
@@ -159,6 +165,10 @@ LATER: dict[str, Callable[[Path], bool]] = {
 }
 
 
+def pages(root: Path) -> dict[Path, bytes]:
+    return {path: path.read_bytes() for path in (root / "_build" / "html").rglob("*") if path.is_file()}
+
+
 OFTEN = ("a kernel is starting", "a cell is at work", "a page is written")
 """Moments at which every test run presses it, the others being like them."""
 
@@ -172,7 +182,7 @@ OFTEN = ("a kernel is starting", "a cell is at work", "a page is written")
     ],
 )
 def test_at_any_moment_of_a_build(root: Path, moment: str, times: int) -> None:
-    before = {path: path.read_bytes() for path in (root / "_build" / "html").rglob("*") if path.is_file()}
+    before = pages(root)
     if moment in LATER:
         (root / "go-on").touch()
     building = start(root, MAIN, "build", "--quiet")
@@ -181,10 +191,9 @@ def test_at_any_moment_of_a_build(root: Path, moment: str, times: int) -> None:
     assert building.poll() is None, building.communicate()
     for _ in range(times):
         os.killpg(building.pid, signal.SIGINT)
-    out, said = building.communicate(timeout=300)
-    assert (building.returncode, out, said) == (130, "", "stopped\n")
+    assert ended(building) == (130, "", "stopped\n")
     check_nothing_left(root)
-    assert {path: path.read_bytes() for path in (root / "_build" / "html").rglob("*") if path.is_file()} == before
+    assert pages(root) == before
 
 
 def at_work(root: Path, hangup: signal.Handlers = signal.SIG_DFL) -> subprocess.Popen[str]:
@@ -199,8 +208,7 @@ def at_work(root: Path, hangup: signal.Handlers = signal.SIG_DFL) -> subprocess.
 def test_a_closed_terminal_or_sigterm_ends_a_build_as_quietly(root: Path, how: signal.Signals) -> None:
     building = at_work(root)
     (os.killpg if how == signal.SIGHUP else os.kill)(building.pid, how)
-    out, said = building.communicate(timeout=300)
-    assert (building.returncode, out, said) == (128 + how, "", "stopped\n")
+    assert ended(building) == (128 + how, "", "stopped\n")
     check_nothing_left(root)
 
 
@@ -209,8 +217,8 @@ def test_under_nohup_a_build_goes_on(root: Path) -> None:
     building = at_work(root, signal.SIG_IGN)
     os.killpg(building.pid, signal.SIGHUP)
     (root / "go-on").touch()
-    _, said = building.communicate(timeout=300)
-    assert (building.returncode, said) == (0, "")
+    code, _, said = ended(building)
+    assert (code, said) == (0, "")
     check_nothing_left(root)
 
 
@@ -218,5 +226,22 @@ def test_workers_and_kernels_of_a_build_that_is_killed_tidy_up_by_themselves(roo
     building = at_work(root)
     building.kill()
     building.wait()
-    assert eventually(lambda: not processes(root)), processes(root)
-    assert left(root) == []
+    check_nothing_left(root)
+
+
+@pytest.mark.parametrize("files", [pytest.param(48, marks=pytest.mark.long), 64])
+def test_where_few_files_may_be_open_the_limit_is_named_and_no_notebook(root: Path, files: int) -> None:
+    (root / "go-on").touch()
+    limited = f"import resource; resource.setrlimit(resource.RLIMIT_NOFILE, ({files}, {files})); {MAIN}"
+    code, _, said = ended(start(root, limited, "build", "--quiet"))
+    check_nothing_left(root)
+    limit = f"error: only {files} files may be open at once, too few for a notebook's kernel"
+    mend = "fix: raise the limit, for example with `ulimit -n 4096`, and repeat the command"
+    assert (code, said.splitlines()) == (3, [limit, mend])
+
+
+def test_an_empty_build_date_is_none(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "")
+    (root / "go-on").touch()
+    code, _, said = ended(start(root, MAIN, "build", "--quiet"))
+    assert (code, said) == (0, "")

@@ -2,11 +2,11 @@
 
 import os
 import pwd
-import shutil
 import subprocess
 import sys
 from pathlib import Path
 
+import parts_at_work as parts
 import pytest
 
 from benchbook import accounts, limits, temporary
@@ -42,10 +42,8 @@ except BenchbookError as error:
 
 def under(mounted: str, code: str) -> str:
     """What Python prints with something mounted over /dev/shm, in a mount namespace of its own."""
-    if os.geteuid() or not shutil.which("unshare") or subprocess.run(["unshare", "-m", "true"], check=False).returncode:
-        pytest.skip("no mount namespace can be made here")
     inner = f'{mounted} && exec "$0" -c "$1"'
-    command = ["unshare", "-m", "sh", "-c", inner, sys.executable, TOLD.format(code=code)]
+    command = [*parts.isolated("--mount"), "sh", "-c", inner, sys.executable, TOLD.format(code=code)]
     return subprocess.run(command, check=True, capture_output=True, text=True).stdout
 
 
@@ -96,9 +94,8 @@ slow_calls.slowed(Path("/bin/true"), Path({str(tmp_path)!r}), "slowed", 0)
 
 def test_an_account_without_a_name_is_refused_before_anything_is_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
     without_a_name(monkeypatch)
-    with pytest.raises(NoEngineError, match="54321, has no name") as told:
+    with pytest.raises(NoEngineError, match=r"54321, has no name.*; .*/etc/passwd"):
         postgres.identity()
-    assert "/etc/passwd" in told.value.mend
     [check] = machine.account()
     assert (check.state, check.required) == (State.MISSING, True)
 

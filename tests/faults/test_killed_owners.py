@@ -10,7 +10,6 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
 from pathlib import Path
 
 import parts_at_work as parts
@@ -18,8 +17,7 @@ import psutil
 import pytest
 
 from benchbook import temporary
-from benchbook.engines import kv, leftovers
-from benchbook.errors import BenchbookError, MachineError
+from benchbook.errors import BenchbookError
 from benchbook.runner import Progress
 from benchbook.runner.lock import host_lock
 
@@ -73,20 +71,37 @@ def kill_at_random(owner: subprocess.Popen[str], name: str) -> list[psutil.Proce
     return started
 
 
+def kill(owner: subprocess.Popen[str], *others: psutil.Process) -> None:
+    """It, its guardian and these."""
+    for each in (*others, parts.guardian(owner.pid), psutil.Process(owner.pid)):
+        each.kill()
+    owner.wait()
+
+
+def check_removed(segment: int, files: set[Path]) -> None:
+    """Shared memory of a server."""
+    assert segment not in parts.system_v_segments()
+    assert not [path for path in files if path.exists()]
+
+
+@pytest.fixture
+def querying(started: list[subprocess.Popen[str]]) -> subprocess.Popen[str]:
+    """An owner whose server works on a query."""
+    started.append(program(WITH_A_QUERY))
+    return started[-1]
+
+
+def serving(owner: subprocess.Popen[str]) -> psutil.Process:
+    """The server of an owner, once it has a client."""
+    return parts.one(owner, lambda: parts.postmasters(owner.pid) if parts.backends(owner.pid) else [])
+
+
 def test_a_probe_ends_with_its_killed_owner_and_the_next_command_removes_its_folder(
     started: list[subprocess.Popen[str]], tmp_path: Path
 ) -> None:
-    try:
-        kv.find()
-    except MachineError as missing:
-        pytest.skip(str(missing))
-    started.append(parts.start(tmp_path, "read_path", parts.PROBE))
-    owner = started[-1]
-
-    def measuring() -> list[psutil.Process]:
-        return parts.at_it(owner.pid, "kv")
-
-    probe = parts.one(owner, measuring)
+    parts.need_kv()
+    started.append(owner := parts.start(tmp_path, "read_path", parts.PROBE))
+    probe = parts.one(owner, lambda: parts.at_it(owner.pid, "kv"))
     started_by_it = kill_at_random(owner, "the probe")  # several probes take turns
     assert parts.eventually(lambda: not any(map(parts.working, [probe, *started_by_it])))
     parts.any_command()
@@ -102,8 +117,7 @@ def test_a_probe_ends_with_its_killed_owner_and_the_next_command_removes_its_fol
 def test_pgbench_and_its_server_end_with_their_killed_owner(
     started: list[subprocess.Popen[str]], tmp_path: Path
 ) -> None:
-    started.append(parts.start(tmp_path, "noise_floor", parts.PGBENCH))
-    owner = started[-1]
+    started.append(owner := parts.start(tmp_path, "noise_floor", parts.PGBENCH))
     pgbench = parts.one(owner, lambda: parts.at_it(owner.pid, "pgbench", "--time"))
     [server] = parts.postmasters(owner.pid)
     everybody = [pgbench, server, *server.children()]
@@ -116,19 +130,14 @@ def test_pgbench_and_its_server_end_with_their_killed_owner(
 
 @pytest.mark.long
 def test_a_server_whose_owner_and_guardian_were_killed_ends_and_the_next_command_removes_its_folder(
-    started: list[subprocess.Popen[str]],
+    querying: subprocess.Popen[str],
 ) -> None:
-    started.append(program(WITH_A_QUERY))
-    owner = started[-1]
-    server = parts.one(owner, lambda: parts.postmasters(owner.pid) if parts.backends(owner.pid) else [])
+    server = serving(querying)
     everybody = [server, *server.children()]
-    segment, files = parts.shared_memory(server)
-    for each in (parts.guardian(owner.pid), psutil.Process(owner.pid)):
-        each.kill()
-    owner.wait()
+    memory = parts.shared_memory(server)
+    kill(querying)
     assert parts.eventually(lambda: not any(map(parts.working, everybody)))
-    assert segment not in parts.system_v_segments(), "it removed its shared memory itself"
-    assert not [path for path in files if path.exists()]
+    check_removed(*memory)  # by the server itself
     assert list(parts.scratch().iterdir())
     parts.any_command()
     assert parts.nothing_left()
@@ -142,50 +151,40 @@ def test_shared_memory_of_a_server_that_was_killed_with_everybody_is_removed_by_
         if not installation.is_dir():
             pytest.skip(f"no PostgreSQL in {installation}")
         monkeypatch.setenv("BENCHBOOK_PG_BIN", str(installation))
-    started.append(program(WITH_A_QUERY))
-    owner = started[-1]
+    started.append(owner := program(WITH_A_QUERY))
     server = parts.one(owner, lambda: parts.with_a_parallel_query(owner.pid))
     segment, files = parts.shared_memory(server)
     assert len(files) >= 2, "the list of segments, and that of the query's two processes"
     everybody = [server, *server.children()]
     for each in (*everybody, parts.guardian(owner.pid), psutil.Process(owner.pid)):
         each.suspend()  # none of them shall tidy up for another
-    for each in (*everybody, parts.guardian(owner.pid), psutil.Process(owner.pid)):
-        each.kill()
-    owner.wait()
+    kill(owner, *everybody)
     assert parts.eventually(lambda: not any(map(parts.working, everybody)))
     assert segment in parts.system_v_segments()
     assert all(path.exists() for path in files)
     parts.any_command()
-    assert segment not in parts.system_v_segments()
-    assert not [path for path in files if path.exists()]
+    check_removed(segment, files)
     assert parts.nothing_left()
 
 
 def test_a_server_that_does_not_end_with_its_owner_and_guardian_is_ended_by_the_next_command(
-    started: list[subprocess.Popen[str]],
+    querying: subprocess.Popen[str],
 ) -> None:
-    started.append(program(WITH_A_QUERY))
-    owner = started[-1]
-    server = parts.one(owner, lambda: parts.postmasters(owner.pid) if parts.backends(owner.pid) else [])
-    segment, files = parts.shared_memory(server)
+    server = serving(querying)
+    memory = parts.shared_memory(server)
     server.suspend()  # so that it heeds nothing but SIGKILL
-    for each in (parts.guardian(owner.pid), psutil.Process(owner.pid)):
-        each.kill()
-    owner.wait()
+    kill(querying)
     assert parts.working(server)
     parts.any_command()
     assert parts.eventually(lambda: not parts.working(server))
-    assert segment not in parts.system_v_segments()
-    assert not [path for path in files if path.exists()]
+    check_removed(*memory)
     assert parts.nothing_left()
 
 
 def test_the_machine_is_busy_until_the_owner_ends_and_what_outlives_it_is_ended(
     started: list[subprocess.Popen[str]],
 ) -> None:
-    started.append(program(HOLD.format(program=OUTLIVES)))
-    owner = started[-1]
+    started.append(owner := program(HOLD.format(program=OUTLIVES)))
     sleeper = parts.one(owner, lambda: parts.below(owner.pid, "sleep"))
     with pytest.raises(BenchbookError, match="another Benchbook run is measuring"), host_lock(Progress(), wait=False):
         pass
@@ -197,16 +196,11 @@ def test_the_machine_is_busy_until_the_owner_ends_and_what_outlives_it_is_ended(
         assert not parts.working(sleeper)
 
 
-def folder_of(owner: subprocess.Popen[str]) -> Path:
-    assert owner.stdout is not None
-    return Path(owner.stdout.readline().strip())
-
-
 def test_the_folder_of_a_killed_owner_goes_with_the_next_command_and_that_of_a_living_one_stays(
     started: list[subprocess.Popen[str]],
 ) -> None:
     started += [program(FOLDER), program(FOLDER)]
-    killed, living = map(folder_of, started)
+    killed, living = (Path(owner.stdout.readline().strip()) for owner in started)
     started[0].kill()
     started[0].wait()
     assert killed.is_dir()
@@ -215,46 +209,6 @@ def test_the_folder_of_a_killed_owner_goes_with_the_next_command_and_that_of_a_l
     assert (living / "connection.json").is_file()
     started[1].communicate("")
     assert not living.exists()
-
-
-def test_what_may_be_somebody_elses_stays(home: Path, tmp_path: Path) -> None:
-    def make(name: str, prepare: Callable[[Path], None]) -> Path:
-        folder = parts.scratch() / name
-        folder.mkdir()
-        (folder / temporary.OWNER_LOCK).touch()
-        prepare(folder)
-        return folder
-
-    def without_lock(folder: Path) -> None:
-        (folder / temporary.OWNER_LOCK).unlink()
-
-    def old(folder: Path) -> None:
-        without_lock(folder)
-        os.utime(folder, (0, 0))
-
-    def linked_lock(folder: Path) -> None:
-        without_lock(folder)
-        (tmp_path / "lock").touch()
-        (folder / temporary.OWNER_LOCK).symlink_to(tmp_path / "lock")
-
-    stay = [
-        make("benchbook-kernel-young", without_lock),
-        make("benchbook-kernel-linked", linked_lock),
-        make("benchbook-unknown-kind", lambda folder: None),
-        make("something-else", lambda folder: None),
-    ]
-    if os.geteuid() == 0:
-        stay.append(make("benchbook-kernel-others", lambda folder: os.chown(folder, 12345, 12345)))
-        stay.append(make("benchbook-kernel-lock", lambda folder: os.chown(folder / temporary.OWNER_LOCK, 12345, 12345)))
-    target = make("target", lambda folder: None)
-    link = parts.scratch() / "benchbook-kernel-link"
-    link.symlink_to(target)
-    go = [make("benchbook-kernel-owned", lambda folder: None), make("benchbook-kernel-old", old)]
-    assert sorted(leftovers.remove()) == sorted(go)
-    assert all((folder / "..").is_dir() for folder in stay)
-    assert link.is_symlink()
-    assert (target / temporary.OWNER_LOCK).is_file()
-    assert not [folder for folder in go if folder.exists()]
 
 
 def test_looking_for_leftovers_loads_no_library_of_an_engine(home: Path) -> None:
@@ -288,9 +242,7 @@ waits = "import signal, sys; signal.signal(signal.SIGQUIT, lambda *_: (print('qu
 children.start([sys.executable, "-c", waits], death=signal.Signals({int(signal.SIGQUIT)}))
 sys.stdin.read()
 """
-    started.append(program(text))
-    owner = started[-1]
-    assert owner.stdout is not None
+    started.append(owner := program(text))
     assert owner.stdout.readline() == "ready\n"
     owner.kill()
     assert owner.stdout.readline() == "quit\n"

@@ -48,7 +48,6 @@ def test_a_proxy_ends_with_its_killed_owner_and_the_next_command_removes_its_fol
         pytest.skip(str(missing))
     pipe = subprocess.PIPE
     with subprocess.Popen([sys.executable, "-c", OWNER, server], stdin=pipe, stdout=pipe, text=True) as owner:
-        assert owner.stdout is not None
         folder = Path(owner.stdout.readline().strip())
         assert folder.parent == server.parent
         assert (folder / ".s.PGSQL.5432").is_socket()

@@ -1,7 +1,6 @@
 """A run that is killed, interrupted or out of disk is completed by the same command, each trial once, nothing left."""
 
 import logging
-import os
 import random
 import shutil
 import signal
@@ -14,7 +13,8 @@ from typing import Any
 
 import pytest
 from eventually import eventually
-from parts_at_work import FEATURES, at_work, scratch
+from parts_at_work import FEATURES, at_work, scratch, stored
+from parts_at_work import small_disk as mounted
 
 from benchbook import lab, project, store
 from benchbook.chapters.hot_cold_keys import Parameters
@@ -39,11 +39,6 @@ def start() -> subprocess.Popen[str]:
     return subprocess.Popen([sys.executable, "-c", MEASURE], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
 
-def stored() -> set[str]:
-    """Names of the trials that are durable."""
-    return {path.name for path in project.runs().glob("*/*/parts/*.json") if not path.name.startswith(".")}
-
-
 def wait_for(process: subprocess.Popen[str], condition: Callable[[], bool]) -> None:
     assert eventually(lambda: condition() or process.poll() is not None)
     assert process.poll() is None, f"it ended by itself: {process.stderr.read() if process.stderr else ''}"
@@ -52,16 +47,24 @@ def wait_for(process: subprocess.Popen[str], condition: Callable[[], bool]) -> N
 def check_complete() -> None:
     [entry] = store.catalogue()
     run = store.read_run(entry.folder, published=False)
-    planned = lab.experiment("hot_cold_keys").plan(Parameters.given(FEATURES))
-    assert len(planned.trials) == TRIALS
-    assert run.trials["trial"].tolist() == [trial.index for trial in planned.trials]
-    assert run.trials["configuration"].tolist() == [trial.configuration.name for trial in planned.trials]
-    assert run.trials["seed"].tolist() == [trial.seed for trial in planned.trials]
+    planned = lab.experiment("hot_cold_keys").plan(Parameters.given(FEATURES)).trials
+    assert len(planned) == TRIALS
+    found = run.trials[["trial", "configuration", "seed"]].itertuples(index=False, name=None)
+    assert [*found] == [(trial.index, trial.configuration.name, trial.seed) for trial in planned]
     requests = run.samples[run.samples["series"] == "request"]
     assert requests.groupby("trial").size().tolist() == [FEATURES["measured_requests"]] * TRIALS
     assert run.trials["session"].is_monotonic_increasing
     left = {path.name for path in entry.folder.iterdir() if not path.name.startswith(".")}
     assert left == {"run.json", "trials.parquet", "samples.parquet"}
+
+
+def completed(started: list[subprocess.Popen[str]]) -> tuple[str, str]:
+    """What the same command prints and tells that ends the run."""
+    started.append(owner := start())
+    out, err = owner.communicate(timeout=120)
+    assert owner.returncode == 0, err
+    check_complete()
+    return out, err
 
 
 def check_nothing_left() -> None:
@@ -93,17 +96,14 @@ def test_a_run_ended_at_random_moments_is_completed_with_each_trial_once(
     logging.getLogger(__name__).warning("%s after %s trials", how.name, ", ".join(f"{at:.2f}" for at in moments))
     durable: set[str] = set()
     for moment in moments:
-        started.append(start())
-        end_at(started[-1], moment, how)
-        assert started[-1].returncode != 0
+        started.append(owner := start())
+        end_at(owner, moment, how)
+        assert owner.returncode != 0
         assert durable <= stored(), "what was stored stays stored"
         durable = stored()
         check_nothing_left()
-    started.append(start())
-    out, err = started[-1].communicate(timeout=120)
-    assert started[-1].returncode == 0, err
+    out, err = completed(started)
     assert "resuming run" in err
-    check_complete()
     assert store.catalogue()[0].id == out.strip()
     check_nothing_left()
 
@@ -112,10 +112,10 @@ def test_a_run_ended_at_random_moments_is_completed_with_each_trial_once(
 def test_a_run_ended_before_its_first_trial_leaves_nothing(
     started: list[subprocess.Popen[str]], how: signal.Signals
 ) -> None:
-    started.append(start())
-    wait_for(started[-1], lambda: bool(list(scratch().glob(f"{leftovers.PREFIX}*/data/base"))))
-    started[-1].send_signal(how)
-    started[-1].wait(timeout=60)
+    started.append(owner := start())
+    wait_for(owner, lambda: bool(list(scratch().glob(f"{leftovers.PREFIX}*/data/base"))))
+    owner.send_signal(how)
+    owner.wait(timeout=60)
     assert stored() == set()
     check_nothing_left()
     assert store.catalogue() == []
@@ -124,14 +124,8 @@ def test_a_run_ended_before_its_first_trial_leaves_nothing(
 @pytest.fixture
 def small_disk(home: Path) -> Iterator[Path]:
     """The folder of the runs on a file system of its own that is nearly full."""
-    if os.geteuid() != 0:
-        pytest.skip("only root can mount a small file system")
-    folder = project.runs()
-    folder.mkdir()
-    if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", folder], check=False).returncode:
-        pytest.skip("mounting is not allowed here")
-    yield folder
-    subprocess.run(["umount", folder], check=True)
+    with mounted(project.runs(), "size=1m") as folder:
+        yield folder
 
 
 @pytest.mark.long  # that it is said: test_full_disks; that a run goes on: above
@@ -141,9 +135,9 @@ def test_a_disk_that_fills_up_is_said_and_the_run_goes_on_when_there_is_room(
     ballast = small_disk / "ballast"
     free = shutil.disk_usage(small_disk).free
     ballast.write_bytes(bytes(free - 96 * 1024))
-    started.append(start())
-    _, err = started[-1].communicate(timeout=120)
-    assert started[-1].returncode == 1
+    started.append(owner := start())
+    _, err = owner.communicate(timeout=120)
+    assert owner.returncode == 1
     assert "MachineError" in err
     assert "No space left on device" in err
     assert "free disk space" in err
@@ -156,10 +150,7 @@ def test_a_disk_that_fills_up_is_said_and_the_run_goes_on_when_there_is_room(
     with store.RunWriter.resume(entry.folder) as writer:
         assert writer.done == {int(name[:5]) for name in durable}, "and so are the trials"
     ballast.unlink()
-    started.append(start())
-    _, err = started[-1].communicate(timeout=120)
-    assert started[-1].returncode == 0, err
-    check_complete()
+    completed(started)
 
 
 @pytest.mark.long
@@ -168,7 +159,6 @@ def test_two_runs_at_once_take_turns(started: list[subprocess.Popen[str]]) -> No
     wait_for(started[0], lambda: len(stored()) >= 1)
     started[0].send_signal(signal.SIGSTOP)  # so that the second starts while the first is at work
     started.append(start())
-    assert started[1].stderr is not None
     assert "waiting for it to end" in started[1].stderr.readline()
     started[0].send_signal(signal.SIGCONT)
     ended: list[Any] = [process.communicate(timeout=180) for process in started]

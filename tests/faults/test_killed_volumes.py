@@ -61,13 +61,12 @@ def before(home: Path) -> Iterator[tuple[list[str], list[str], list[str]]]:
 
 
 @pytest.fixture
-def owners(before: object) -> Iterator[list[subprocess.Popen[str]]]:
+def owners(before: object, started: list[subprocess.Popen[str]]) -> Iterator[list[subprocess.Popen[str]]]:
     """Processes that are ended with the test, and what they left is removed even where the test failed."""
-    processes: list[subprocess.Popen[str]] = []
-    yield processes
-    for process in processes:
+    yield started
+    for process in started:
         process.kill()
-        process.communicate()
+        process.wait()
     leftovers.remove()
 
 
@@ -75,7 +74,6 @@ def owner(owners: list[subprocess.Popen[str]], text: str) -> tuple[subprocess.Po
     """A program that holds volumes, and the folders of these."""
     made = subprocess.Popen([sys.executable, "-c", text], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     owners.append(made)
-    assert made.stdout is not None
     folders = [Path(each) for each in made.stdout.readline().split()]
     assert folders, made.communicate()
     return made, folders
@@ -95,16 +93,16 @@ def killed_with_its_guardian(owners: list[subprocess.Popen[str]]) -> list[Path]:
     return folders
 
 
-def numbers(folders: list[Path]) -> list[str]:
-    return [device.number for device, file in devices.attached() if file.parent in folders]
+def attached(folders: list[Path]) -> list[tuple[devices.Device, Path]]:
+    return [(device, file) for device, file in devices.attached() if file.parent in folders]
 
 
 def test_the_guardian_takes_everything_down_after_kill_9(
     owners: list[subprocess.Popen[str]], before: tuple[list[str], ...]
 ) -> None:
     killed, folders = owner(owners, WRITES)
-    [number] = numbers(folders)
-    assert throttle.find().rule(number).write_iops == 100
+    [(device, _)] = attached(folders)
+    assert throttle.find().rule(device.number).write_iops == 100
     assert state() != before
     assert (leftovers.remove(), kernel_settings.restore_leftovers()) == ([], []), "its owner lives"
     killed.kill()
@@ -130,7 +128,7 @@ def test_two_volumes_with_a_server_on_them_go_as_well(
     owners: list[subprocess.Popen[str]], before: tuple[list[str], ...]
 ) -> None:
     killed, folders = owner(owners, SERVES)
-    assert len(numbers(folders)) == 2
+    assert len(attached(folders)) == 2
     [server] = parts.postmasters(killed.pid)
     everybody = [server, *server.children()]
     server.suspend()  # so that it heeds nothing but SIGKILL
@@ -150,11 +148,11 @@ def test_a_rule_is_removed_even_if_the_device_was_taken_away_by_hand(
     owners: list[subprocess.Popen[str]], before: tuple[list[str], ...]
 ) -> None:
     folders = killed_with_its_guardian(owners)
-    [(device, file)] = [(device, file) for device, file in devices.attached() if file.parent in folders]
+    [(device, file)] = attached(folders)
     for place in devices.mounts(device.number):
         devices.unmount(place, patience_s=60)
     devices.detach(device, file)
-    assert parts.eventually(lambda: not numbers(folders))
+    assert parts.eventually(lambda: not attached(folders))
     assert throttle.find().rule(device.number).write_iops == 100
     assert len(leftovers.remove()) == 1
     assert state() == before

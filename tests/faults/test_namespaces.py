@@ -67,23 +67,11 @@ def begin(started: list[subprocess.Popen[str]]) -> Begin:
 
     def start(command: list[str], *unshare: str) -> subprocess.Popen[str]:
         pipe = subprocess.PIPE
-        line = [*isolated(*unshare), *command]
+        line = [*parts.isolated(*unshare), *command]
         started.append(subprocess.Popen(line, stdin=pipe, stdout=pipe, stderr=pipe, text=True))
         return started[-1]
 
     return start
-
-
-def isolated(*options: str) -> list[str]:
-    if not options:
-        return []
-    if os.geteuid() != 0:
-        pytest.skip("only root can make namespaces of every kind")
-    try:
-        subprocess.run(["unshare", *options, "true"], check=True, capture_output=True)
-    except (OSError, subprocess.CalledProcessError) as refused:
-        pytest.skip(f"namespaces cannot be made here: {refused}")
-    return ["unshare", *options, "--"]
 
 
 def python(text: str) -> list[str]:
@@ -91,14 +79,20 @@ def python(text: str) -> list[str]:
 
 
 def said(process: subprocess.Popen[str]) -> str:
-    assert process.stdout is not None
     return process.stdout.readline().strip()
 
 
 def tries(*unshare: str) -> str:
     """What another command that may not wait is told, in these namespaces."""
-    done = subprocess.run([*isolated(*unshare), *python(TRY)], check=True, capture_output=True, text=True)
+    done = subprocess.run([*parts.isolated(*unshare), *python(TRY)], check=True, capture_output=True, text=True)
     return done.stdout.strip().partition(" (")[0]  # in brackets who measures, where that can be seen
+
+
+def holding(begin: Begin, command: list[str], *unshare: str) -> subprocess.Popen[str]:
+    """A program that begins by holding the machine, and does."""
+    owner = begin(command, *unshare)
+    assert said(owner) == "held", owner.communicate()
+    return owner
 
 
 def everybody(owner: subprocess.Popen[str]) -> list[psutil.Process]:
@@ -118,9 +112,8 @@ def everybody(owner: subprocess.Popen[str]) -> list[psutil.Process]:
 def test_one_measures_at_a_time_and_the_other_ends_nothing_of_it(
     begin: Begin, inside: tuple[str, ...], outside: tuple[str, ...]
 ) -> None:
-    isolated(*outside)
-    owner = begin(python(HOLD), *inside)
-    assert said(owner) == "held", owner.communicate()
+    parts.isolated(*outside)
+    owner = holding(begin, python(HOLD), *inside)
     measuring = everybody(owner)
     assert len(measuring) >= 2
     assert tries(*outside) == BUSY
@@ -132,8 +125,7 @@ def test_one_measures_at_a_time_and_the_other_ends_nothing_of_it(
 def test_one_measures_at_a_time_also_where_the_lock_s_folder_is_each_one_s_own(begin: Begin) -> None:
     folder = os.environ["BENCHBOOK_LOCK_FOLDER"]
     private = ["sh", "-c", f'mount -t tmpfs none "{folder}" && exec "$@"', "sh"]
-    owner = begin([*private, *python(HOLD)], "--mount")
-    assert said(owner) == "held", owner.communicate()
+    owner = holding(begin, [*private, *python(HOLD)], "--mount")
     assert not list(Path(folder).glob("benchbook-host*")), "the file is not seen from here"
     assert tries() == BUSY
     owner.communicate("")
@@ -141,8 +133,7 @@ def test_one_measures_at_a_time_also_where_the_lock_s_folder_is_each_one_s_own(b
 
 
 def test_a_container_that_is_killed_holds_the_machine_no_longer(begin: Begin) -> None:
-    owner = begin(python(HOLD), *PROCESSES)
-    assert said(owner) == "held", owner.communicate()
+    owner = holding(begin, python(HOLD), *PROCESSES)
     measuring = everybody(owner)
     owner.kill()
     assert parts.eventually(lambda: tries() == "taken"), "when the last thread of each is gone"
@@ -156,7 +147,6 @@ def test_a_command_outside_leaves_the_group_of_a_living_container_alone_and_remo
     group = Path(said(owner) or pytest.skip(owner.communicate()[1].strip()))
     parts.any_command()
     assert group.is_dir()
-    assert owner.stdin is not None
     owner.stdin.write("look\n")
     owner.stdin.flush()
     assert said(owner) == "alive"
@@ -182,7 +172,6 @@ def test_a_run_in_a_container_is_completed_while_other_commands_come_and_go(begi
         parts.any_command()
     assert owner.wait(parts.PATIENCE_S) == 0, "\n".join(owner.communicate())
     [entry] = store.catalogue()
-    assert entry.record is not None
     assert entry.record["state"] == "complete"
     with pytest.raises(BenchbookError, match="complete"):
         store.RunWriter.resume(entry.folder)

@@ -58,38 +58,44 @@ def any_command(*words: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run([*parts.COMMAND, *words], check=False, capture_output=True, text=True)
 
 
-def test_a_link_that_is_named_as_a_volumes_folder_leads_nobody_to_what_lies_behind(scratch: Path, theirs: Path) -> None:
+def test_what_may_be_somebody_elses_stays(scratch: Path, theirs: Path, tmp_path: Path) -> None:
+    linked = left(scratch, "benchbook-kernel-linked", lock=False)
+    (tmp_path / "lock").touch()
+    (linked / temporary.OWNER_LOCK).symlink_to(tmp_path / "lock")
     (theirs / temporary.OWNER_LOCK).touch()
-    (theirs / folders.IMAGE).touch()
-    link = scratch / f"{folders.PREFIX}link"
+    link = scratch / "benchbook-kernel-link"
     link.symlink_to(theirs)
-    assert storage.remove() == []
-    assert leftovers.remove() == []
-    check_kept(theirs)
+    young, old = (left(scratch, f"benchbook-kernel-{name}", lock=False) for name in ("young", "old"))
+    os.utime(old, (0, 0))
+    stay = [linked, young, left(scratch, "benchbook-unknown-kind"), left(scratch, "something-else")]
+    go = [left(scratch, "benchbook-kernel-owned"), old]
+    assert sorted(leftovers.remove()) == sorted(go)
+    assert all(folder.is_dir() for folder in stay)
     assert link.is_symlink()
+    check_kept(theirs)
+    assert not [folder for folder in go if folder.exists()]
 
 
-def test_the_same_under_a_link_to_the_scratch_folder(
-    scratch: Path, theirs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("way", ["the scratch folder", "a link to it"])
+def test_a_link_that_is_named_as_a_volumes_folder_leads_nobody_to_what_lies_behind(
+    scratch: Path, theirs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, way: str
 ) -> None:
     ours = left(scratch, f"{folders.PREFIX}ours")
     (ours / folders.MOUNT).mkdir()
-    (theirs / temporary.OWNER_LOCK).touch()
-    (scratch / f"{folders.PREFIX}link").symlink_to(theirs)
-    linked = tmp_path / "linked"
-    linked.symlink_to(scratch)
-    monkeypatch.setenv("BENCHBOOK_SCRATCH", str(linked))
+    for name in (temporary.OWNER_LOCK, folders.IMAGE):
+        (theirs / name).touch()
+    link = scratch / f"{folders.PREFIX}link"
+    link.symlink_to(theirs)
+    if way == "a link to it":
+        (tmp_path / "linked").symlink_to(scratch)
+        monkeypatch.setenv("BENCHBOOK_SCRATCH", str(tmp_path / "linked"))
     [said] = storage.remove()
     assert "removed" in said
     assert not ours.exists()
+    assert leftovers.remove() == []
     check_kept(theirs)
-
-
-def test_a_folder_named_so_that_holds_no_volume_but_something_else_stays(scratch: Path) -> None:
-    folder = left(scratch, f"{folders.PREFIX}letters")
-    (folder / "letters").write_text("kept")
-    assert storage.remove() == []
-    check_kept(folder)
+    assert (theirs / folders.IMAGE).exists()
+    assert link.is_symlink()
 
 
 def test_what_somebody_put_beside_a_volume_stays_and_is_said(scratch: Path) -> None:
@@ -103,12 +109,14 @@ def test_what_somebody_put_beside_a_volume_stays_and_is_said(scratch: Path) -> N
     assert not (folder / folders.IMAGE).exists()
 
 
-def test_a_linked_image_is_no_volume(scratch: Path, theirs: Path) -> None:
-    folder = left(scratch, f"{folders.PREFIX}linked")
-    (folder / folders.IMAGE).symlink_to(theirs / "letters")
+def test_a_folder_named_so_that_holds_something_else_or_a_linked_image_stays(scratch: Path, theirs: Path) -> None:
+    folder, linked = (left(scratch, f"{folders.PREFIX}{name}") for name in ("letters", "linked"))
+    (folder / "letters").write_text("kept")
+    (linked / folders.IMAGE).symlink_to(theirs / "letters")
     assert storage.remove() == []
-    assert (folder / folders.IMAGE).is_symlink()
-    check_kept(theirs)
+    assert (linked / folders.IMAGE).is_symlink()
+    for each in (folder, theirs):
+        check_kept(each)
 
 
 @pytest.mark.parametrize("name", ["benchbook-pg-left", f"{folders.PREFIX}left"])
@@ -170,11 +178,13 @@ def test_root_leaves_what_another_account_left(scratch: Path) -> None:
         return folder
 
     made = [others("benchbook-kernel-others"), others("benchbook-pg-others"), others(f"{folders.PREFIX}others")]
-    moved = left(scratch, "benchbook-pg-moved")  # a lock of root's in the folder of somebody else
-    os.chown(moved, 12345, 12345)
+    moved = [left(scratch, f"benchbook-{kind}-moved") for kind in ("pg", "kernel")]  # with a lock of root's
+    lock = left(scratch, "benchbook-kernel-lock")
+    for each in (*moved, lock / temporary.OWNER_LOCK):
+        os.chown(each, 12345, 12345)
     assert leftovers.remove() == []
     assert all((folder / "ours").exists() for folder in made)
-    assert moved.is_dir()
+    assert all(folder.is_dir() for folder in (*moved, lock))
 
 
 @AS_ROOT

@@ -1,4 +1,4 @@
-"""How many bytes a process has read from the device, counted at every read."""
+"""Bytes that a process has read from the device, counted at every read, and files read into the OS cache by page."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from benchbook import files
+from benchbook.engines import folios
 from benchbook.engines.postgres import device
 
 
@@ -22,7 +23,6 @@ def test_every_direct_read_is_counted_and_no_cached_one(home: Path) -> None:
     direct, plain = os.open(path, os.O_RDONLY | os.O_DIRECT), os.open(path, os.O_RDONLY)
     try:
         with device.reads_of(os.getpid()) as read_bytes, mmap.mmap(-1, 8192) as buffer:
-            assert read_bytes is not None
             os.pread(plain, 8192, 0)
             for number in range(1, 6):
                 before = read_bytes()
@@ -40,3 +40,20 @@ def test_every_direct_read_is_counted_and_no_cached_one(home: Path) -> None:
 def test_a_process_that_cannot_be_asked_is_not_counted() -> None:
     with device.reads_of(2**22 + 1) as read_bytes:
         assert read_bytes is None
+
+
+def test_every_part_of_a_relation_is_cached_and_unchanged(tmp_path: Path) -> None:
+    content = bytes(range(256)) * 512
+    for name in ("16384", "16384.1", "16385"):
+        (tmp_path / name).write_bytes(content)
+    folios.read_in_pages([(0, tmp_path / "16384")])
+    for name in ("16384", "16384.1"):
+        assert files.cached_pages(tmp_path / name).all()
+        assert (tmp_path / name).read_bytes() == content
+
+
+def test_a_link_is_not_followed(tmp_path: Path) -> None:
+    (tmp_path / "elsewhere").write_bytes(b"x" * 8192)
+    (tmp_path / "16384").symlink_to(tmp_path / "elsewhere")
+    with pytest.raises(OSError, match="16384"):
+        folios.read_in_pages([(0, tmp_path / "16384")])
