@@ -45,7 +45,7 @@ def read_run(folder: Path, *, published: bool) -> Run:
         blocks=record["blocks"],
         provenance=record["provenance"]
         | {name: record.get(name) for name in ("started_at", "finished_at", "duration_s", "sessions", "files")},
-        trials=tables.together(trials),
+        trials=trials.copy(),  # columns of a type in one array: rows of hundreds of single ones are slow to choose
         samples=samples,
         canary=pd.DataFrame(record["canary"]),
         published=published,

@@ -96,11 +96,6 @@ def _longest(path: Path, name: str, column: pa.ChunkedArray) -> int:
     return int(longest)
 
 
-def together(table: pd.DataFrame) -> pd.DataFrame:
-    """The same table with columns of a type in one array: rows of hundreds of single columns are slow to choose."""
-    return table.copy()
-
-
 def write_part(path: Path, samples: Mapping[str, np.ndarray]) -> None:
     """One trial's latencies in ns by series, in the order in which they happened."""
     table = pa.table(
