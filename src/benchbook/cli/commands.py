@@ -29,7 +29,7 @@ COMMANDS = {
     "combine": "several_machines.combine",
     "pack": "several_machines.pack",
     "add": "several_machines.add",
-    "export": "exporting.export",
+    "export": "several_machines.export",
     "judge": "judging.judge",
     "diagnose": "diagnosing.diagnose",
     "size": "sizing.size",

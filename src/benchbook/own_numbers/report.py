@@ -12,6 +12,7 @@ from typing import Any
 
 from benchbook.errors import BenchbookError, check_known, printable, shortened
 from benchbook.figures.prose import digits, in_letters, listed
+from benchbook.model import Estimate
 from benchbook.own_numbers import files as reading
 from benchbook.own_numbers.judged import (
     NOT_PAIRED,
@@ -25,7 +26,6 @@ from benchbook.own_numbers.judged import (
     judge,
     within,
 )
-from benchbook.own_numbers.ratios import amount, ends
 from benchbook.own_numbers.series import Series, Told, silent
 from benchbook.statistics.steady import Steadiness
 
@@ -97,8 +97,8 @@ def answer(
 def region(text: str) -> tuple[float, float]:
     """A region of a ratio, such as ">1.1", "<0.9" or "0.95..1.05"; raises BenchbookError for anything else."""
     found = _REGION.fullmatch(text)
-    side, *ends = found.groups() if found else (None,)
-    edges = [float(each) for each in ends if each]
+    side, *given = found.groups() if found else (None,)
+    edges = [float(each) for each in given if each]
     if side:
         return (edges[0], math.inf) if side == ">" else (0.0, edges[0])
     if not edges or edges[0] >= edges[1]:
@@ -147,6 +147,23 @@ def line(one: Judged) -> str:
     unit = f" {unit}" if unit else ""
     said += f" ({values}{unit}{f'; {verb}' if verb else ''}"
     return f"{said}{f'; p {one.p:.2g} with Holm' if one.p is not None else ''})"
+
+
+def amount(one: Judged) -> str:
+    """The ratio, with its interval where it has one."""
+    if one.ratio is None or one.ratio.bare:
+        return f"{_near(one.point)} [no interval]"
+    return f"{_near(one.ratio.point)} [{_near(one.ratio.low)}, {_near(one.ratio.high)}]"
+
+
+def _near(ratio: float) -> str:
+    """A ratio near 1 to three decimals: there its third digit is a percent."""
+    return f"{ratio:.3f}" if 0.8 < ratio < 1.25 else digits(ratio)
+
+
+def ends(estimate: Estimate | None) -> list[float] | None:
+    """Of its interval; None where it has none."""
+    return None if estimate is None or estimate.bare else [float(estimate.low), float(estimate.high)]
 
 
 def lacking(one: Judged) -> str:

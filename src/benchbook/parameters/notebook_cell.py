@@ -42,7 +42,7 @@ def words(name: str, field: FieldInfo) -> str:
     """What a parameter means, after its choices where it has some, and before its unit unless that is said."""
     meaning, unit = field.description or "", wording.unit(name)
     if typing.get_origin(field.annotation) is Literal:
-        return f"{wording.kind(field)}: {meaning}"
+        return f"{wording.kind(field.annotation)}: {meaning}"
     named = unit in _SAID and unit not in meaning
     return f"{meaning}; in {unit}" if named else meaning
 

@@ -19,12 +19,8 @@ _NAMES: dict[Any, tuple[str, str]] = {
 }
 
 
-def kind(field: FieldInfo) -> str:
-    """Such as "whole number", "list of numbers", "one of pipeline, serial"."""
-    return _kind(field.annotation)
-
-
-def _kind(annotation: Any) -> str:
+def kind(annotation: Any) -> str:
+    """Of a type, such as "whole number", "list of numbers", "one of pipeline, serial"."""
     if annotation in _NAMES:
         return _NAMES[annotation][0]
     origin, parts = typing.get_origin(annotation), typing.get_args(annotation)
@@ -33,7 +29,7 @@ def _kind(annotation: Any) -> str:
     if origin in {tuple, list}:
         return f"list of {_NAMES[parts[0]][1] if parts[0] in _NAMES else 'values'}"
     if origin in {types.UnionType, typing.Union}:
-        return " or ".join("nothing" if part is type(None) else _kind(part) for part in parts)
+        return " or ".join("nothing" if part is type(None) else kind(part) for part in parts)
     return str(annotation)
 
 
