@@ -1,7 +1,5 @@
 """What two engines keep in their caches: PostgreSQL's clock sweep, and ristretto's TinyLFU, which Badger uses."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Sequence
 

@@ -4,8 +4,6 @@ The notebook's variables do not show all of it: an import may have taken the pla
 own.
 """
 
-from __future__ import annotations
-
 import ast
 import sys
 from typing import Any

@@ -1,7 +1,5 @@
 """A chapter's notebook, made of its page: title, parameters, the run, the answer, then the page in reading order."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any

@@ -1,7 +1,5 @@
 """A chapter whose words stand in its page: its answers, lesson, paragraphs, tables and figures."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Mapping
 from copy import copy

@@ -5,8 +5,6 @@ and 1:30 ninety, and in which a name that is set twice is set to the last value.
 come, so that ``class`` or ``a b`` end in a syntax error of the kernel.
 """
 
-from __future__ import annotations
-
 import keyword
 from typing import Any
 

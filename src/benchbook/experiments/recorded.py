@@ -1,7 +1,5 @@
 """The numbers of a run by name, and what they stand on, as plain JSON for pages of the book beside its chapters."""
 
-from __future__ import annotations
-
 from contextlib import suppress
 from math import isfinite
 from typing import Any

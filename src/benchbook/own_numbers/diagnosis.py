@@ -4,8 +4,6 @@ A rule's expressions are lists, an operation and what it is made of, over the na
 file, this one and ``diagnose.js``, are as short as that.
 """
 
-from __future__ import annotations
-
 import csv
 import json
 import math

@@ -1,7 +1,5 @@
 """What was judged, as one page with its figure."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What was judged, in sentences and as plain values."""
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """A notebook's parameters cell: of each its type, its default and its words, as papermill's help reads them."""
 
-from __future__ import annotations
-
 import json
 import types
 import typing

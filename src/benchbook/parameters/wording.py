@@ -1,7 +1,5 @@
 """A parameter's declaration in words: type, unit, bounds and values."""
 
-from __future__ import annotations
-
 import types
 import typing
 from typing import Any, Literal

@@ -3,8 +3,6 @@
 What reads or writes tables is loaded when it is asked for: listing the runs needs none.
 """
 
-from __future__ import annotations
-
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 

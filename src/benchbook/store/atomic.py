@@ -1,7 +1,5 @@
 """Writing that a crash cannot tear: temporary name, fsync, rename, fsync of the folder."""
 
-from __future__ import annotations
-
 import errno
 import json
 import os

@@ -1,7 +1,5 @@
 """The runs that exist here, local and published, without reading their tables."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path

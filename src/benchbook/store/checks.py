@@ -1,7 +1,5 @@
 """Whether a stored run is what its record says: files present, whole, and of the columns named."""
 
-from __future__ import annotations
-
 import hashlib
 import os
 from dataclasses import replace

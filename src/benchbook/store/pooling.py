@@ -1,7 +1,5 @@
 """Several executions of one plan as one run with all of their blocks, and each of them out of it again."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace

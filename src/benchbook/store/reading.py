@@ -1,7 +1,5 @@
 """A stored run, read whole after its hashes were checked."""
 
-from __future__ import annotations
-
 from datetime import datetime
 from pathlib import Path
 from typing import Any

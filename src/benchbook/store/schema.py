@@ -14,8 +14,6 @@ samples.parquet: trial (int32) series (dictionary) latency_ns (int32 or int64), 
 Of a published run SHA256SUMS lists every file besides; those of schema 1 have no other seal.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from functools import cache

@@ -1,7 +1,5 @@
 """When and where a run was measured: the session of each of its blocks, and how long measuring took but for pauses."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from itertools import pairwise
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The tables of a run as files: samples trial by trial while it is measured, then one of trials and one of samples."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping
 from pathlib import Path
 
