@@ -81,11 +81,7 @@ def _cost_ns(call: Callable[[], object]) -> float:
 
 def _told(name: str) -> str:
     """What Linux says of the first processor, in its words; "" where it does not."""
-    try:
-        lines = Path("/proc/cpuinfo").read_text("utf-8").splitlines()
-    except (OSError, UnicodeDecodeError):
-        return ""
-    rows = (line.partition(":") for line in lines)
+    rows = (line.partition(":") for line in limits.told(Path("/proc/cpuinfo")).splitlines())
     return next((value.strip() for key, _, value in rows if key.strip() == name), "")
 
 
