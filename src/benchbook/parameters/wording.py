@@ -2,6 +2,7 @@
 
 import types
 import typing
+from collections.abc import Mapping
 from typing import Any, Literal
 
 from pydantic.fields import FieldInfo
@@ -45,6 +46,20 @@ def bounds(field: FieldInfo) -> str:
     words = {"ge": "from", "gt": "above", "le": "to", "lt": "below"}
     limits = [(word, getattr(part, name, None)) for part in field.metadata for name, word in words.items()]
     return " ".join(f"{word} {value(limit)}" for word, limit in limits if limit is not None)
+
+
+def shape(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Parameters without those that say how much was measured, and no other question."""
+    return {name: value for name, value in values.items() if name not in {"blocks", "seed"}}
+
+
+def differing(own: Mapping[str, Any], wanted: Mapping[str, Any]) -> list[str]:
+    """Each parameter that has not the value wanted, such as "n_tables=10 instead of 30"."""
+    return [
+        f"{name}={value(own.get(name))} instead of {value(wanted.get(name))}"
+        for name in {**wanted, **own}
+        if own.get(name) != wanted.get(name)
+    ]
 
 
 def value(given: Any) -> str:

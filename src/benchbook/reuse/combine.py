@@ -25,8 +25,6 @@ from benchbook.statistics.machines import Combined, combined
 from benchbook.store.answers import MACHINE
 
 COMBINED, FURTHER = "combined", "a further machine"
-_MAY_DIFFER = ("blocks", "seed")
-"""Parameters that say how much was measured, and no other question."""
 
 
 @dataclass(frozen=True)
@@ -65,8 +63,8 @@ def gathered(module: Chapter, settings: Mapping[str, Any] | None = None) -> Gath
     left_out: dict[str, str] = {}
     kept: dict[str, Run] = {}
     for run in _runs(module, published, left_out):
-        if other := _differing(run.parameters, wanted):
-            left_out[run.id] = other
+        if other := wording.differing(wording.shape(run.parameters), wording.shape(wanted)):
+            left_out[run.id] = ", ".join(other)
         elif (same := _content(run)) in kept:
             left_out[run.id] = f"its trials are those of run {kept[same].id}"
         else:
@@ -107,15 +105,6 @@ def _own(module: Chapter) -> Iterable[Run | None]:
     public = {each.id for each in every if each.published}
     keys = dict.fromkeys(str((e.record or {})["key"]) for e in every if not e.published and e.id not in public)
     return (chosen_runs.pooled(module, key, public=False, but=public, among=every) for key in keys)
-
-
-def _differing(own: Mapping[str, Any], wanted: Mapping[str, Any]) -> str:
-    names = [name for name in dict.fromkeys([*wanted, *own]) if name not in _MAY_DIFFER]
-    return ", ".join(
-        f"{name}={wording.value(own.get(name))} instead of {wording.value(wanted.get(name))}"
-        for name in names
-        if own.get(name) != wanted.get(name)
-    )
 
 
 def _by_machine(runs: Iterable[Run], left_out: dict[str, str]) -> dict[str, Run]:
