@@ -55,9 +55,8 @@ def combine(
     module: Chapter = lab.experiment(experiment)
     if module.kind is not Kind.MEASUREMENT:
         raise BenchbookError(f"{experiment} measures nothing, so it has no machines", "name one that measures")
-    gathered = combining.gathered(module, dict(map(parameter_options.setting, setting or ())))
-    by_machine = gathered.machines
-    for identity, why in gathered.left_out.items():
+    by_machine, left_out = combining.gathered(module, dict(map(parameter_options.setting, setting or ())))
+    for identity, why in left_out.items():
         typer.echo(printable(f"left out {identity}: {why}"), err=True)
     if not by_machine:
         raise NoStoredRunError(f"no run of {experiment} is stored", f"measure it: `benchbook run {experiment}`")
@@ -72,7 +71,7 @@ def combine(
             name: {"runs": [part.id for part in run.parts], "blocks": run.blocks, "foreign": name.endswith("foreign)")}
             for name, run in by_machine.items()
         }
-        json_output.echo({"machines": runs, "left_out": gathered.left_out, "numbers": [*map(_numbers, found)]})
+        json_output.echo({"machines": runs, "left_out": left_out, "numbers": [*map(_numbers, found)]})
         return
     for name, run in by_machine.items():
         typer.echo(f"{name}: {run.blocks} blocks in {len(run.parts)} run{'' if len(run.parts) == 1 else 's'}")

@@ -50,8 +50,17 @@ class Answer:
 
     @cached_property
     def lines(self) -> list[str]:
-        """All sentences; once, for the steadiness of every course is looked at."""
-        return sentences(self.found, self.claims, self.claim)
+        """All of it, a line each; made once, for the steadiness of every course is looked at."""
+        lines = [*head(self.found), ""]
+        for place, one in enumerate(self.found):
+            lines.append(line(one))
+            if self.claims:
+                outcome, why = self.claims[place]
+                lines.append(f"  claimed {self.claim}: {outcome} ({why})")
+            lines += [f"  {words}" for words in (lacking(one), typical(one)) if words]
+        for name, side in zip(SIDES, (self.found[0].first, self.found[0].other), strict=True):
+            lines += went(side, name)
+        return lines
 
     def figure(self) -> Any:
         """The ratios with their intervals, as a plotly figure."""
@@ -216,20 +225,6 @@ def _fall(each: Course, name: str, unit: str) -> str:
         f"{name}: {printable(each.source)} falls at second {each.fell:g}, from {digits(each.before)} to "
         f"{digits(each.after)} {unit}, which its mean hides."
     )
-
-
-def sentences(found: Sequence[Judged], claims: Sequence[tuple[Claimed, str]] = (), wanted: str = "") -> list[str]:
-    """All of it, a line each. claims: of each, with ``wanted`` as it was asked."""
-    lines = [*head(found), ""]
-    for place, one in enumerate(found):
-        lines.append(line(one))
-        if claims:
-            outcome, why = claims[place]
-            lines.append(f"  claimed {wanted}: {outcome} ({why})")
-        lines += [f"  {words}" for words in (lacking(one), typical(one)) if words]
-    for name, side in zip(SIDES, (found[0].first, found[0].other), strict=True):
-        lines += went(side, name)
-    return lines
 
 
 def record(found: Sequence[Judged], claims: Sequence[tuple[Claimed, str]] = ()) -> list[dict[str, Any]]:

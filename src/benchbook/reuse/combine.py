@@ -42,16 +42,10 @@ class Together:
         return self.scale.back(value)
 
 
-@dataclass(frozen=True)
-class Gathered:
-    """machines: name to its runs, pooled. left_out: id of each run that does not count to why, in half a sentence."""
+def gathered(module: Chapter, settings: Mapping[str, Any]) -> tuple[dict[str, Run], dict[str, str]]:
+    """The published runs, those made here and the foreign ones that asked one question, pooled by machine.
 
-    machines: dict[str, Run]
-    left_out: dict[str, str]
-
-
-def gathered(module: Chapter, settings: Mapping[str, Any] | None = None) -> Gathered:
-    """The published runs, those made here and the foreign ones that asked one question, by machine.
+    Beside them each run that does not count, by its id, with why in half a sentence.
 
     settings: parameters to ask for in place of those of the published run, or of the standard profile where none is
     published. Of a machine the plan with the most blocks counts, and of equal tables one run. Raises StoredRunError
@@ -59,7 +53,7 @@ def gathered(module: Chapter, settings: Mapping[str, Any] | None = None) -> Gath
     """
     published = chosen_runs.run(module)
     usual = published.parameters if published else profiles.profile(module.name, profiles.STANDARD)
-    wanted = module.Parameters.given({**usual, **(settings or {})}).model_dump(mode="json")
+    wanted = module.Parameters.given({**usual, **settings}).model_dump(mode="json")
     left_out: dict[str, str] = {}
     kept: dict[str, Run] = {}
     for run in _runs(module, published, left_out):
@@ -69,7 +63,7 @@ def gathered(module: Chapter, settings: Mapping[str, Any] | None = None) -> Gath
             left_out[run.id] = f"its trials are those of run {kept[same].id}"
         else:
             kept[same] = run
-    return Gathered(_by_machine(kept.values(), left_out), left_out)
+    return _by_machine(kept.values(), left_out), left_out
 
 
 def _runs(module: Chapter, published: Run | None, left_out: dict[str, str]) -> list[Run]:
