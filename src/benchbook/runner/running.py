@@ -11,7 +11,7 @@ from typing import Any
 from benchbook import files, mishaps, project, provenance
 from benchbook.experiments.manifest import Chapter
 from benchbook.experiments.mistakes import Named
-from benchbook.model import Plan, PlannedTrial, Run, Trial
+from benchbook.model import Plan, Run, Trial
 from benchbook.runner.canary import Canary, canary
 from benchbook.runner.growth import Growth, growth, is_alone, units
 from benchbook.runner.lock import host_lock
@@ -193,7 +193,8 @@ def _measure(
 ) -> None:
     done = writer.done
     remaining = [trial for trial in plan.trials if trial.index not in done]
-    together = units(remaining, turns=hasattr(session, "side_by_side"))
+    turns = hasattr(session, "side_by_side")
+    together = units(remaining, turns=turns)
     seconds: dict[str, list[float]] = defaultdict(list)
     past = 0
     for at, unit in enumerate(together):
@@ -204,7 +205,10 @@ def _measure(
         tell()
         writer.add_canary(bird.look(first.block, "before", first.index))
         clock = time.monotonic()
-        for trial in _trials(session, unit, partial(_between, tell, bird), told.say):
+        found: Iterable[Trial] = map(session.measure, unit)
+        if turns and first.configuration.group:
+            found = session.side_by_side(unit, partial(_between, tell, bird), told.say)
+        for trial in found:
             writer.append(trial, number)
         took = time.monotonic() - clock
         for planned in unit:
@@ -229,13 +233,3 @@ def _between(tell: Callable[[], None], bird: Canary) -> None:
     """Within a group, which takes minutes: how far the run is, and its end where the user wants that."""
     tell()
     bird.glance()
-
-
-def _trials(
-    session: Named, unit: list[PlannedTrial], between: Callable[[], None], say: Callable[[str], None]
-) -> Iterable[Trial]:
-    """The trials of a unit: one alone, or those of a group as the session measures them side by side."""
-    if hasattr(session, "side_by_side") and unit[0].configuration.group:
-        found: Iterable[Trial] = session.side_by_side(unit, between, say)
-        return found
-    return map(session.measure, unit)
