@@ -12,18 +12,8 @@ from benchbook.errors import BenchbookError, check_known, printable, shortened
 from benchbook.figures.prose import digits, in_letters, listed
 from benchbook.model import Estimate
 from benchbook.own_numbers import files as reading
-from benchbook.own_numbers.judged import (
-    NOT_PAIRED,
-    SAME,
-    Claimed,
-    Course,
-    Judged,
-    Word,
-    claimed,
-    courses,
-    judge,
-    within,
-)
+from benchbook.own_numbers import judged
+from benchbook.own_numbers.judged import Claimed, Course, Judged, Word
 from benchbook.own_numbers.series import Series, Told, silent
 from benchbook.statistics.steady import Steadiness
 
@@ -80,7 +70,7 @@ class Answer:
 
 def answer(
     first: Sequence[Path], against: Sequence[str] = (), *, configuration: str = "", metric: str = "", claim: str = "",
-    same: float = SAME, form: str = "", told: Told = silent,
+    same: float = judged.SAME, form: str = "", told: Told = silent,
 ) -> Answer:  # fmt: skip
     """The files of one side held against those of the other; see ``files.sides`` for what both may be.
 
@@ -94,11 +84,11 @@ def answer(
     if metric:
         check_known("there is no metric", metric, metrics)
     chosen = metric or metrics[0]
-    found = judge(
+    found = judged.judge(
         [each for each in mine.values() if each.metric == chosen],
         {key: each for key, each in other.items() if each.metric == chosen}, same,
     )  # fmt: skip
-    return Answer(tuple(found), claim, tuple(claimed(each, low, high) for each in found) if claim else ())
+    return Answer(tuple(found), claim, tuple(judged.claimed(each, low, high) for each in found) if claim else ())
 
 
 def region(text: str) -> tuple[float, float]:
@@ -149,7 +139,7 @@ def line(one: Judged) -> str:
     if one.word in {Word.SAME, Word.SAME_HERE}:
         differs = one.ratio is not None and not one.ratio.low <= 1 <= one.ratio.high
         said += f" within {100 * one.margin:g} %{', though not equal' * differs}"
-    elif one.word is Word.APART and one.equal is not None and within(one.equal, one.margin):
+    elif one.word is Word.APART and one.equal is not None and judged.within(one.equal, one.margin):
         said += f", by less than {100 * one.margin:g} %"
     unit = f" {unit}" if unit else ""
     said += f" ({values}{unit}{f'; {verb}' if verb else ''}"
@@ -176,7 +166,7 @@ def ends(estimate: Estimate | None) -> list[float] | None:
 def lacking(one: Judged) -> str:
     """What would answer where the numbers cannot, or a visit that is lacking; "" where nothing is."""
     few = one.ratio.n if one.ratio is not None else min(len(one.first.repetitions), len(one.other.repetitions))
-    paired = one.ratio is not None and one.how != NOT_PAIRED
+    paired = one.ratio is not None and one.how != judged.NOT_PAIRED
     if one.ratio is None or one.ratio.bare:
         inside = ""
         if one.within is not None:
@@ -211,7 +201,7 @@ def typical(one: Judged) -> str:
 
 def went(side: Series, name: str) -> list[str]:
     """How the runs of a side went: steady or not, and where one fell for good."""
-    found = courses(side)
+    found = judged.courses(side)
     kinds = [each.kind for each in found if each.kind is not None]
     lines = []
     if kinds:
@@ -242,7 +232,7 @@ def record(found: Sequence[Judged], claims: Sequence[tuple[Claimed, str]] = ()) 
                     "values": side.values.tolist(), "files": side.sources,
                     "courses": [
                         {"file": each.source, "kind": each.kind and str(each.kind), "falls_at_s": each.fell}
-                        for each in courses(side)
+                        for each in judged.courses(side)
                     ],
                 }
                 for side in (one.first, one.other)
