@@ -31,7 +31,7 @@ COMMANDS = {
     "add": "several_machines.add",
     "export": "several_machines.export",
     "judge": "judging.judge",
-    "diagnose": "diagnosing.diagnose",
+    "diagnose": "sizing.diagnose",
     "size": "sizing.size",
     "plan": "planning.plan",
     "verdicts": "verdicts.verdicts",
