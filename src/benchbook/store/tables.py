@@ -31,9 +31,9 @@ def read(path: Path, levels: int = nofollow.RUN, columns: Collection[str] | None
     """
     with nofollow.reading(path, schema.MOST_TABLE_BYTES, levels) as file:
         found = pq.ParquetFile(file)
-        rows, columns, unpacked = found.metadata.num_rows, found.metadata.num_columns, _unpacked(found.metadata)
-        if rows * columns > MOST_CELLS:
-            raise StoredRunError(f"{path} has {rows:,} rows of {columns:,} columns, more than any run", _MEND)
+        rows, wide, unpacked = found.metadata.num_rows, found.metadata.num_columns, _unpacked(found.metadata)
+        if rows * wide > MOST_CELLS:
+            raise StoredRunError(f"{path} has {rows:,} rows of {wide:,} columns, more than any run", _MEND)
         if unpacked > MOST_UNPACKED:
             raise StoredRunError(f"{path} unpacks to {unpacked:,} bytes, more than any run", _MEND)
         if odd := [each.name for each in found.schema_arrow if not _is_plain(each.type)]:
