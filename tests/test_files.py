@@ -67,14 +67,17 @@ def test_evicting_passes_over_links_and_empty_files(disk: Path) -> None:
 @pytest.mark.skipif(files.filesystem(SHARED_MEMORY) != "tmpfs", reason="no memory file system at /dev/shm")
 def test_reads_of_a_memory_file_system_are_never_called_direct() -> None:
     assert not files.direct_reads(SHARED_MEMORY)
-    assert files.direct_read_latency_ns(SHARED_MEMORY, reads=5, file_mib=1) is None
+    with files.direct_reader(SHARED_MEMORY, file_mib=1) as read:
+        assert read is None
 
 
 @on_disk
 def test_direct_reads_are_timed_one_by_one(disk: Path) -> None:
     if not files.direct_reads(disk):
         pytest.skip("this disk allows no direct reads")
-    latencies = files.direct_read_latency_ns(disk, reads=20, file_mib=1)
+    with files.direct_reader(disk, file_mib=1) as read:
+        assert read is not None
+        latencies = read(20)
     assert latencies.shape == (20,)
     assert latencies.dtype == np.int64
     assert (latencies > 0).all()

@@ -85,18 +85,12 @@ def _nameless(folder: Path) -> Iterator[tuple[BinaryIO, int]]:
             os.close(reading)
 
 
-def direct_read_latency_ns(folder: Path, *, reads: int, file_mib: int = 64) -> np.ndarray | None:
-    """Latencies of 8 KiB reads at random places of a fresh file, past the page cache; int64, shape (reads,).
-
-    None where direct reads are impossible.
-    """
-    with direct_reader(folder, file_mib) as read:
-        return None if read is None else read(reads)
-
-
 @contextmanager
 def direct_reader(folder: Path, file_mib: int) -> Iterator[Callable[[int], np.ndarray] | None]:
-    """What reads 8 KiB so many times, as above, from one file that stays; None where direct reads are impossible."""
+    """What reads 8 KiB so many times at random places of a fresh file, past the page cache, and gives the latencies.
+
+    These are in ns, int64, shape (reads,). None where direct reads are impossible.
+    """
     if not direct_reads(folder):
         yield None
         return

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from benchbook import runner, store
 from benchbook.durations import duration
 from benchbook.errors import BenchbookError, NoEngineError, NoStoredRunError, StoredRunError
-from benchbook.experiments import chosen_runs, injected
+from benchbook.experiments import chosen_runs, papermill_plugin
 from benchbook.experiments.catalogue import analyses, experiment, leading, names
 from benchbook.experiments.manifest import Chapter
 from benchbook.figures import Figure
@@ -47,7 +47,7 @@ def parameters(module: Chapter, namespace: Mapping[str, Any]) -> Any:
         if name in module.Parameters.model_fields
         or (not name.startswith("_") and name not in {"In", "Out"} and _is_plain(value))
     }
-    return module.Parameters.given(injected.assigned() | visible)
+    return module.Parameters.given(papermill_plugin.assigned() | visible)
 
 
 def _is_plain(value: Any) -> bool:

@@ -27,7 +27,7 @@ def memory_bytes(groups: Path = GROUPS, own: Path = OWN) -> int | None:
         int(text)
         for folder in _around(groups, own, "memory")
         for name in ("memory.max", "memory.limit_in_bytes")
-        if (text := _read(folder / name)).isdigit() and int(text) < _UNBOUNDED
+        if (text := told(folder / name)).isdigit() and int(text) < _UNBOUNDED
     ]
     return min(found, default=None)
 
@@ -44,16 +44,16 @@ def scheduler() -> str:
 
 def _quotas(groups: Path, own: Path) -> Iterator[float]:
     for folder in _around(groups, own, "cpu"):
-        quota, _, period = _read(folder / "cpu.max").partition(" ")
+        quota, _, period = told(folder / "cpu.max").partition(" ")
         if not quota:
-            quota, period = _read(folder / "cpu.cfs_quota_us"), _read(folder / "cpu.cfs_period_us")
+            quota, period = told(folder / "cpu.cfs_quota_us"), told(folder / "cpu.cfs_period_us")
         if quota.isdigit() and period.isdigit() and int(quota) and int(period):
             yield int(quota) / int(period)
 
 
 def _around(groups: Path, own: Path, controller: str) -> Iterator[Path]:
     """The group of this process and those around it, in both versions; the outermost is the mount itself."""
-    for line in _read(own).splitlines():
+    for line in told(own).splitlines():
         _, controllers, path = line.split(":", 2)
         if controllers and controller not in controllers.split(","):
             continue
@@ -68,7 +68,8 @@ def _around(groups: Path, own: Path, controller: str) -> Iterator[Path]:
             place = place.parent
 
 
-def _read(path: Path) -> str:
+def told(path: Path) -> str:
+    """What a file of the kernel says; "" where there is none, or only root may look."""
     try:
         return path.read_text().strip()
     except (OSError, UnicodeDecodeError):

@@ -54,7 +54,10 @@ def verify(
     known, every = known_ledgers(project.root()) if ledgers is None else (ledgers, True)
     every = every and not entry.foreign  # whose ledger may be of another project
     strange = run.provenance.get("ledger_sha256") not in known | {None}
-    problems = [*altered, *_duration(run), *(_ledger(run) if strange and every else [])]
+    problems = [*altered, *_duration(run)]
+    if strange and every:
+        digest = str(run.provenance["ledger_sha256"])
+        problems.append(f"it was planned against a ledger that was never committed here (SHA-256 {digest[:12]}…)")
     module = _experiment(run)
     if module is None:
         checked = f"only files and schema: it was measured by version {run.measurement_version} of its experiment"
@@ -153,11 +156,6 @@ def _equal(computed: float | None, stored: object) -> bool:
     if computed is None or missing:
         return computed is None and bool(missing)
     return isinstance(stored, int | float) and math.isclose(computed, stored, rel_tol=TOLERANCE)
-
-
-def _ledger(run: Run) -> list[str]:
-    digest = str(run.provenance["ledger_sha256"])
-    return [f"it was planned against a ledger that was never committed here (SHA-256 {digest[:12]}…)"]
 
 
 @cache

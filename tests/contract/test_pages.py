@@ -15,7 +15,6 @@ from benchbook.book.parts import claim_links
 from benchbook.experiments import notebook, parts
 from benchbook.experiments.paged import ADVICE, DESIGN, LESSON, Paged
 from benchbook.pages import names
-from benchbook.parameters import notebook_cell
 from benchbook.parameters.kinds import Kind
 
 FIGURE_KNOWS = {"said", "cut", "more", "n", "series", "intervals", "marks", "keyed"}
@@ -101,11 +100,11 @@ def test_papermills_help_has_the_type_the_default_and_the_words_of_each_paramete
     assert [*shown] == [*model.model_fields]
     for each, field in model.model_fields.items():
         told = shown[each]
-        assert told["inferred_type_name"] == notebook_cell.kind(field.annotation)
+        assert told["inferred_type_name"] == notebook.python_type(field.annotation)
         assert model.given({each: ast.literal_eval(told["default"])}) == model()
         words = told["help"].removesuffix(" …")
         assert len(words) > 8, each
-        assert notebook_cell.words(each, field).startswith(words)
+        assert notebook.meaning(each, field).startswith(words)
 
 
 def test_the_chapter_is_in_the_table_of_contents_once(name: str, root: Path) -> None:

@@ -17,7 +17,7 @@ from pydantic import Field
 from benchbook import lab
 from benchbook.cli import parameter_options
 from benchbook.errors import BenchbookError
-from benchbook.experiments import injected
+from benchbook.experiments import papermill_plugin
 from benchbook.parameters import yaml_text
 from benchbook.parameters.base import AnalysisParameters
 from benchbook.parameters.profiles import read_parameters
@@ -108,21 +108,23 @@ def test_none_is_a_value_for_a_parameter_that_may_be_nothing_and_for_no_other() 
 
 def test_each_assignment_of_the_injected_cell_is_read() -> None:
     cell = "# Parameters\nlab = 1\nIn = None\n_a = [1, 'x']\nb = {\"c\": True}\nd = float('nan')\ne = -1.5\n"
-    assert injected.read(cell) == {
+    assert papermill_plugin.read(cell) == {
         "lab": 1, "In": None, "_a": [1, "x"], "b": {"c": True}, "d": "float('nan')", "e": -1.5,
     }  # fmt: skip
-    assert injected.assigned() == {}, "this is no notebook"
+    assert papermill_plugin.assigned() == {}, "this is no notebook"
 
 
 @pytest.mark.parametrize("line", ["blocks; n_tables = 5", "a, b = 1", "a.b = 1", "a[0] = 1", "a: int = 1", "a += 1"])
 def test_a_line_of_the_injected_cell_that_sets_no_parameter_is_refused(line: str) -> None:
     with pytest.raises(BenchbookError, match="sets no parameter"):
-        injected.read(f"# Parameters\n{line}\n")
+        papermill_plugin.read(f"# Parameters\n{line}\n")
 
 
 def test_what_was_injected_counts_also_where_the_notebook_hides_it(monkeypatch: pytest.MonkeyPatch) -> None:
     def given(cell: str, **namespace: Any) -> Any:
-        monkeypatch.setattr(injected, "_executed", lambda: ["", "integer = 4", cell, "from benchbook import lab"])
+        monkeypatch.setattr(
+            papermill_plugin, "_executed", lambda: ["", "integer = 4", cell, "from benchbook import lab"]
+        )
         return lab.parameters(MODULE, namespace)
 
     for name in ("lab", "In", "Out", "_integer", "_"):
@@ -143,5 +145,5 @@ def test_what_has_a_parameters_name_counts_whatever_it_is_and_what_the_notebook_
 
 def test_only_the_newest_injected_cell_counts(monkeypatch: pytest.MonkeyPatch) -> None:
     cells = ["# Parameters\nlab = 1\n", "# Parameters\ninteger = 1\n"]
-    monkeypatch.setattr(injected, "_executed", lambda: cells)
+    monkeypatch.setattr(papermill_plugin, "_executed", lambda: cells)
     assert lab.parameters(MODULE, {"integer": 1}).integer == 1

@@ -221,7 +221,7 @@ def test_tables_are_looked_at_and_damage_is_part_of_the_list(make_run: MakeRun, 
     (flipped / schema.SAMPLES).write_bytes(content)
     (gone / schema.TRIALS).unlink()
     assert all(entry.record for entry in catalogue())
-    found = {entry.id: entry for entry in store.checked(catalogue())}
+    found = {entry.id: entry for entry in map(store.checked, catalogue())}
     assert {name for name, entry in found.items() if entry.record is None} == {flipped.name, gone.name}
     assert "SHA-256" in found[flipped.name].damage
     assert "missing" in found[gone.name].damage

@@ -5,8 +5,6 @@ counts up to five nor ristretto's sampled TinyLFU: these are ``policies``. Those
 that is smaller by as much (Waldspurger et al. 2015 and 2017: SHARDS, and miniature simulation).
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

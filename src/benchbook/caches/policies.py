@@ -1,7 +1,5 @@
 """What two engines keep in their caches: PostgreSQL's clock sweep, and ristretto's TinyLFU, which Badger uses."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Sequence
 
@@ -42,14 +40,14 @@ def clock_sweep(keys: Sequence[int], places: int, skip: int = 0) -> float:
     return hits / max(1, len(keys) - skip)
 
 
-def tinylfu(keys: Sequence[int], places: int, skip: int = 0, seed: int = 0) -> float:
+def tinylfu(keys: Sequence[int], places: int, skip: int = 0) -> float:
     """Hit ratio of ristretto with entries that cost the same; it counts each key exactly and not by a sketch.
 
     A key that was never seen since the counts were halved is remembered first (doorkeeper). A new one is let in while
     there is room; then only if it was asked for as often as the least of five entries drawn at random, which goes.
     Source: github.com/dgraph-io/ristretto, policy.go and sketch.go.
     """
-    draw = random.Random(seed)
+    draw = random.Random(0)
     counts: dict[int, int] = {}
     door: set[int] = set()
     held: list[int] = []

@@ -4,8 +4,6 @@ Linux ends such a program when the thread that started it ends: start them in th
 started as usual.
 """
 
-from __future__ import annotations
-
 import os
 import pwd
 import shutil

@@ -6,8 +6,6 @@ user and group number ("-" keeps those there are), the program's path,
 and its arguments from the zeroth on.
 """
 
-from __future__ import annotations
-
 import ctypes
 import os
 import sys

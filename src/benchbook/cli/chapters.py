@@ -61,5 +61,5 @@ def notebooks(
     for name in names or catalogue.names():
         path, text = project.notebooks() / f"{name}.ipynb", notebook.of(catalogue.experiment(name))
         if not path.is_file() or nofollow.words(path, levels=nofollow.DATA) != text:
-            atomic.write(path, lambda temporary, text=text: temporary.write_text(text, "utf-8"))  # type: ignore[misc]
+            atomic.write_text(path, text)
             typer.echo(place(path))

@@ -69,9 +69,8 @@ def compare_runs(
 def _tell(found: Compared, *, claims: bool) -> None:
     for name, run in _both(found):
         typer.echo(f"{name:6}  {_of(run)}")
-    for name, (a, b) in found.parameters.items():
-        if name not in {"blocks", "seed"}:
-            typer.echo(f"  {name}: {wording.value(a)}, then {wording.value(b)}")
+    for name, (a, b) in wording.shape(found.parameters).items():
+        typer.echo(f"  {name}: {wording.value(a)}, then {wording.value(b)}")
     typer.echo("")
     one, other = (f"{name}{' (foreign)' * run.foreign}" for name, run in _both(found))
     head = ["number", "claims", one, other, "second against first", "p (Holm)", ""]

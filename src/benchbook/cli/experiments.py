@@ -101,7 +101,7 @@ def show(
         return
     typer.echo(f"{experiment}: {module.title}\n{(module.question or '').strip()}\n")
     for name, field in module.Parameters.model_fields.items():
-        facts = [wording.kind(field), wording.unit(name), wording.bounds(field)]
+        facts = [wording.kind(field.annotation), wording.unit(name), wording.bounds(field)]
         facts.append(f"default {wording.value(field.default)}")
         typer.echo(f"{name}: {field.description}")
         typer.echo(f"    {', '.join(fact for fact in facts if fact)}")

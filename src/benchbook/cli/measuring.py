@@ -1,6 +1,6 @@
 """``run``: parameters checked, measured unless stored, the chapter's notebook executed, and where it all is."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, cast
 
@@ -8,19 +8,21 @@ import typer
 
 from benchbook import lab
 from benchbook.book.assembly import run_notebook
-from benchbook.cli import json_output, mixed_hosts, obtaining, own_tables, parameter_options, pilot_run, report
+from benchbook.cli import json_output, mixed_hosts, own_tables, parameter_options, pilot_run, report
 from benchbook.cli.failures import wrong_use
 from benchbook.cli.formatting import share
 from benchbook.cli.json_output import AS_JSON
 from benchbook.cli.parameter_options import FILE, NUMBER, PROFILE, SETTING
 from benchbook.cli.progress import RunProgress
 from benchbook.cli.request import Asked, Recomputed
-from benchbook.errors import BenchbookError, MachineError, shortened
+from benchbook.errors import BenchbookError, FullDiskError, MachineError, NoEngineError, shortened
 from benchbook.parameters import profiles
 from benchbook.parameters.base import ExperimentParameters
 from benchbook.parameters.kinds import Kind
 from benchbook.parameters.profiles import STANDARD
 from benchbook.runner.growth import MOST
+
+_SHOWN_INSTEAD = "the book shows what is published"
 
 
 def run(
@@ -148,7 +150,7 @@ def run(
             each.check()
             kept.append(each)
             continue
-        obtaining.say_why(each.name, "left out", missing)
+        _say_why(each.name, "left out", missing)
     if dry and as_json:
         json_output.echo([each.record() for each in kept])
         return
@@ -161,7 +163,7 @@ def run(
     measured, told = [each for each in kept if isinstance(each, Asked)], not quiet and not as_json
     failed: list[Asked] = []
     if several:
-        failed = obtaining.every(measured, quiet=quiet, told=told, wait=not no_wait)
+        failed = _every(measured, quiet=quiet, told=told, wait=not no_wait)
     for asked in [] if several else measured:
         asked.obtain(RunProgress(asked.name, quiet=quiet), wait=not no_wait)
         if told:
@@ -172,8 +174,44 @@ def run(
         names = [each.name for each in failed]
         raise MachineError(
             f"{len(failed)} of {len(measured)} experiments could not be measured here: {', '.join(names)}",
-            f"the same command tries them again; until then {obtaining.SHOWN_INSTEAD}",
+            f"the same command tries them again; until then {_SHOWN_INSTEAD}",
         )
+
+
+def _every(asked: Sequence[Asked], *, quiet: bool, told: bool, wait: bool) -> list[Asked]:
+    """Measure all; those that this machine could not measure, also not a second time. told: each says where it is.
+
+    Raises FullDiskError at once: what else fails then may follow from it.
+    """
+    failed = _tried(asked, quiet=quiet, told=told, wait=wait)
+    again = [each for each, error in failed if not isinstance(error, NoEngineError)]
+    if again:
+        typer.echo(f"once more, now that the others are done: {', '.join(each.name for each in again)}", err=True)
+    missing = [each for each, _ in failed if each not in again]
+    return missing + [each for each, _ in _tried(again, quiet=quiet, told=told, wait=wait)]
+
+
+def _say_why(name: str, what: str, error: MachineError) -> None:
+    """Why the others go on without this experiment."""
+    typer.echo(f"{name}: {what}, {error.problem}; {error.mend}; {_SHOWN_INSTEAD}", err=True)
+
+
+def _tried(asked: Sequence[Asked], *, quiet: bool, told: bool, wait: bool) -> list[tuple[Asked, MachineError]]:
+    failed = []
+    for place, each in enumerate(asked, start=1):
+        if not quiet:
+            typer.echo(f"experiment {place} of {len(asked)}: {each.name}", err=True)
+        try:
+            each.obtain(RunProgress(each.name, quiet=quiet), wait=wait)
+        except FullDiskError:
+            raise
+        except MachineError as error:
+            failed.append((each, error))
+            _say_why(each.name, "not measured", error)
+            continue
+        if told:
+            report.of_run(each)
+    return failed
 
 
 def _asked(

@@ -48,9 +48,7 @@ def parameters(
 
 def departures(experiment: Chapter, profile_name: str, wanted: AnalysisParameters) -> list[str]:
     """Each value that is not the profile's, such as "n_tables=10 instead of 30"."""
-    usual = parameters(experiment, profile_name, None, [])
-    values = {name: (wording.value(getattr(wanted, name)), wording.value(own)) for name, own in usual}
-    return [f"{name}={value} instead of {own}" for name, (value, own) in values.items() if value != own]
+    return wording.differing(dict(wanted), dict(parameters(experiment, profile_name, None, [])))
 
 
 def _with_short_values(problem: str, given: Mapping[str, Any]) -> str:

@@ -2,7 +2,7 @@
 
 import json
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -15,6 +15,7 @@ from benchbook.experiments.manifest import Chapter
 from benchbook.model import Run
 from benchbook.parameters.kinds import Kind
 from benchbook.parameters.profiles import STANDARD
+from benchbook.parameters.wording import shape
 from benchbook.reuse import named_runs
 from benchbook.runner.growth import MOST
 from benchbook.store import Entry
@@ -73,11 +74,6 @@ def newest(module: Chapter, asked: Asked) -> Run:
 
 def _record(entry: Entry) -> dict[str, Any]:
     return entry.record or {}
-
-
-def shape(values: Mapping[str, Any]) -> dict[str, Any]:
-    """Parameters without those that say how much was measured, and no other question."""
-    return {name: value for name, value in values.items() if name not in {"blocks", "seed"}}
 
 
 def arms(module: Chapter, run: Run) -> list[str]:

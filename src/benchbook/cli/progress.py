@@ -1,10 +1,9 @@
 """News of a run as a bar with the time left on standard error; a line now and then where that is no terminal."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import Self
 
 from rich import progress as bars
 from rich.console import Console
@@ -45,7 +44,7 @@ class RunProgress(Progress):
         self.run: str | None = None
 
     @contextmanager
-    def shown(self) -> Iterator[RunProgress]:
+    def shown(self) -> Iterator[Self]:
         """Draw until the end of the block."""
         if not self._drawn:  # the bar would write an empty line all the same
             yield self

@@ -13,15 +13,12 @@ from benchbook.cli.formatting import duration, print_table, seconds, share
 from benchbook.cli.json_output import AS_JSON
 from benchbook.cli.progress import RunProgress
 from benchbook.cli.to_replicate import LEAST_BLOCKS, MOST_BLOCKS, Within
-from benchbook.errors import DisagreementError, NoStoredRunError
+from benchbook.errors import DisagreementError, NoStoredRunError, UndecidedError
 from benchbook.experiments import chosen_runs
 from benchbook.figures.prose import digits
 from benchbook.model import Run
 from benchbook.parameters.profiles import QUICK
 from benchbook.reuse.replicate import Answer, Replicated, replicated, worst
-
-NOT_DECIDED = 8
-"""Exit code where nothing is contradicted, and a main claim that the book decides stays open here."""
 
 
 def replicate(
@@ -152,7 +149,7 @@ def end(found: dict[str, list[Replicated]]) -> None:
         names = ", ".join(each.claim for each in every if each.answer is answer)
         raise DisagreementError(f"{', '.join(found)}: {names} came out the other way here", "see the table above")
     if answer is Answer.OPEN:
-        raise typer.Exit(NOT_DECIDED)
+        raise typer.Exit(UndecidedError.code)
 
 
 def _record(each: Replicated) -> dict[str, Any]:

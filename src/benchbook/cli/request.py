@@ -6,7 +6,6 @@ from typing import Any
 from benchbook import lab, runner, store
 from benchbook.cli import mixed_hosts
 from benchbook.cli.formatting import duration
-from benchbook.cli.pilot_run import shape
 from benchbook.cli.progress import RunProgress
 from benchbook.errors import NoEngineError, NoStoredRunError
 from benchbook.experiments import chosen_runs
@@ -114,7 +113,7 @@ class Asked:
 
     def _as_nearest(self) -> tuple[float, str] | None:
         """Seconds by the trials of the run that differs in fewest parameters, and its values; None without one."""
-        mine = shape(self.parameters.model_dump(mode="json"))
+        mine = wording.shape(self.parameters.model_dump(mode="json"))
         found: list[tuple[int, int, store.Entry, list[str]]] = []
         for entry in reversed(chosen_runs.complete(self.module)):
             values = (entry.record or {})["parameters"]
@@ -184,10 +183,10 @@ class Asked:
 
     def expected_s(self) -> float | None:
         """Seconds of measuring by the newest complete run that differs in blocks and seed at most; None without one."""
-        mine = shape(self.parameters.model_dump(mode="json"))
+        mine = wording.shape(self.parameters.model_dump(mode="json"))
         for entry in reversed(store.catalogue(self.name)):
             record = entry.record
-            if record and record["state"] == "complete" and shape(record["parameters"]) == mine:
+            if record and record["state"] == "complete" and wording.shape(record["parameters"]) == mine:
                 whole = _measured_s(entry) / int(record["blocks"]) * (self.more or self.parameters.blocks)
                 begun = self._unfinished()
                 return whole * (1.0 if begun is None else 1.0 - begun.trials_stored / self._trials())

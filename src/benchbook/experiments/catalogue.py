@@ -1,7 +1,5 @@
 """Which chapters there are: the pages that lie with them. Nothing of them is loaded but the heads of these."""
 
-from __future__ import annotations
-
 from functools import cache
 
 from benchbook.errors import BenchbookError, check_known

@@ -3,8 +3,6 @@
 This is the one place that chooses: whoever shows, judges or quotes a chapter's run asks here.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 

@@ -173,12 +173,12 @@ class Chapter:
 
     def lesson(self, summary: Summarized) -> Lesson:
         """What the chapter teaches, in words that follow the run."""
-        from benchbook.experiments import recorded
+        from benchbook.experiments.paged import basis
         from benchbook.pages import lessons
 
         with located(self.name):
             found, page = lessons.lesson(summary, self.page.teaching), self.page
-            return replace(found, numbers=recorded.numbers(summary, page.names), basis=recorded.basis(summary))
+            return replace(found, numbers=page.numbers(summary), basis=basis(summary))
 
     def opening(self, summary: Summarized) -> Opening:
         """What the chapter answers before anything else."""

@@ -1,14 +1,15 @@
 """A chapter whose words stand in its page: its answers, lesson, paragraphs, tables and figures."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from copy import copy
 from dataclasses import is_dataclass, replace
 from functools import cached_property, partial
+from math import isfinite
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from benchbook.drawing.drawn import Blank, Drawn
@@ -21,12 +22,15 @@ from benchbook.numbers import judging
 from benchbook.numbers.analysis import Analysis, Summarized
 from benchbook.numbers.answers import Answer, Answers
 from benchbook.numbers.claim_sides import Turn
+from benchbook.numbers.host_kinds import processor
+from benchbook.numbers.quantities import Told
 from benchbook.numbers.summary import NotEstimableError, Summary
 from benchbook.pages import page, prose, tables
 from benchbook.pages.lessons import Teaching
 from benchbook.pages.names import Names, Template, said
 from benchbook.pages.page import Claimed, Page
 from benchbook.parameters.kinds import Kind
+from benchbook.statistics.visits import count
 
 HOOKS = {
     "checks": "checks", "AA": "pair", "aa_gates": "gates", "untestable": "untestable", "OPEN": "would_decide",
@@ -98,6 +102,25 @@ class Paged:
             ask = {"levels": tables.levels, "means": tables.means}[kind]
             columns |= ask(summary, *(each.strip() for each in metrics.split(",")), otherwise=otherwise)
         return tables.table([({"configuration": summary.label(arm)}, arm) for arm in arms], columns)
+
+    def numbers(self, summary: Summarized) -> dict[str, Any]:
+        """Each number with its words and ends, and each word that is text or one number; None where the run has none.
+
+        As plain JSON, for pages of the book beside its chapters.
+        """
+        found: dict[str, Any] = {}
+        for name in sorted(self.names.own()):
+            value = None
+            with suppress(BenchbookError):
+                value = self.names.of(summary, name)
+            if isinstance(value, Told):
+                ends = {"point": value.point, "low": value.low, "high": value.high}
+                found[name] = {"text": str(value)} | {end: float(each) for end, each in ends.items() if isfinite(each)}
+            elif isinstance(value, np.number):
+                found[name] = value.item()
+            elif value is None or isinstance(value, str | int | float):
+                found[name] = value
+        return found
 
     def figure(self, name: str, draw: Callable[[Any], Any]) -> Callable[[Any], Any]:
         """A figure with the words that the page gives it."""
@@ -181,6 +204,22 @@ class Paged:
     def _part(self, name: str) -> page.Paragraphs:
         check_known("the page has no part", name, self.page.parts, "write it")
         return self.page.parts[name]
+
+
+def basis(summary: Summarized) -> dict[str, Any]:
+    """Blocks, visits, kinds of host, engine, runs, and the date of the last trial; nothing without a measurement."""
+    if isinstance(summary, Analysis) or summary.chapter.kind is not Kind.MEASUREMENT:
+        return {}
+    run = summary.run
+    started = run.trials["started_at"].astype(str) if "started_at" in run.trials else None
+    return {
+        "blocks": run.blocks,
+        "visits": count(summary.visits),
+        "hosts": len({processor(part.provenance) for part in run.parts}),
+        "engine": summary.on(),
+        "runs": [part.id for part in run.parts],
+        "until": started.max()[:10] if started is not None else "",
+    }
 
 
 _INTERVALS = re.compile(r"(?P<begins>^|(?<=\. ))?(?P<with>with )?95 % intervals")

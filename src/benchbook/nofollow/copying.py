@@ -1,7 +1,5 @@
 """One folder made like another, neither of which may lead anywhere else meanwhile."""
 
-from __future__ import annotations
-
 import fcntl
 import os
 import shutil

@@ -1,7 +1,5 @@
 """What another account gets: a way through a folder of ours, reading, or a file or folder for itself."""
 
-from __future__ import annotations
-
 import os
 import pwd
 import stat

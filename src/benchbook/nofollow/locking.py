@@ -1,7 +1,5 @@
 """Files that are locks: who holds one lives, in whatever process namespace of this host it is looked at."""
 
-from __future__ import annotations
-
 import errno
 import fcntl
 import os

@@ -1,7 +1,5 @@
 """Opening what may have been exchanged: a link is refused, a pipe is not waited for."""
 
-from __future__ import annotations
-
 import errno
 import os
 import stat

@@ -1,7 +1,5 @@
 """Removing all that lies in a folder, and nothing that only its links lead to."""
 
-from __future__ import annotations
-
 import errno
 import os
 import shutil

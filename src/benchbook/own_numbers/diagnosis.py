@@ -4,13 +4,11 @@ A rule's expressions are lists, an operation and what it is made of, over the na
 file, this one and ``diagnose.js``, are as short as that.
 """
 
-from __future__ import annotations
-
 import csv
 import json
 import math
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
@@ -22,6 +20,15 @@ import numpy as np
 from benchbook.errors import BenchbookError
 from benchbook.figures.prose import digits
 
+_OPERATIONS: Mapping[str, Callable[[list[float]], float]] = {
+    "+": sum,
+    "*": math.prod,
+    "/": lambda each: each[0] / each[1] if each[1] else math.nan,
+    "power": lambda each: each[0] ** each[1],
+    ">": lambda each: each[0] > each[1],
+    "<": lambda each: each[0] < each[1],
+    "and": all,
+}
 RULES = Path(__file__).with_name("diagnoses.json")
 Counters = Mapping[str, float]
 
@@ -126,22 +133,7 @@ def value(expression: Any, counters: Counters) -> float:
     if not isinstance(expression, list):
         return float(expression)
     operation, *parts = expression
-    each = [value(part, counters) for part in parts]
-    if operation == "+":
-        return sum(each)
-    if operation == "*":
-        return math.prod(each)
-    if operation == "/":
-        return each[0] / each[1] if each[1] else math.nan
-    if operation == "power":
-        return float(each[0] ** each[1])
-    if operation == ">":
-        return float(each[0] > each[1])
-    if operation == "<":
-        return float(each[0] < each[1])
-    if operation == "and":
-        return float(all(each))
-    raise ValueError(operation)
+    return float(_OPERATIONS[operation]([value(part, counters) for part in parts]))
 
 
 def findings(counters: Counters) -> list[Finding]:

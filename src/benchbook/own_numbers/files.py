@@ -1,7 +1,5 @@
 """Which tool wrote a file, by its content, and the repetitions in it."""
 
-from __future__ import annotations
-
 import stat
 from collections.abc import Iterator, Sequence
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Results as JSON: hyperfine, pyperf, Google Benchmark, Criterion, ClickBench, HammerDB, told apart by their keys."""
 
-from __future__ import annotations
-
 import json
 import math
 from collections.abc import Callable, Iterator, Mapping

@@ -1,7 +1,5 @@
 """Two sides held against each other by the book's rule: what repeats, what visits may carry, and what is lacking."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """What was judged, as one page with its figure."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 
@@ -12,7 +10,7 @@ from markupsafe import Markup
 from benchbook.errors import shortened
 from benchbook.figures import theme
 from benchbook.own_numbers.judged import Judged
-from benchbook.own_numbers.ratios import amount, ends
+from benchbook.own_numbers.report import amount, ends
 
 
 def figure(found: Sequence[Judged]) -> Any:

@@ -1,7 +1,5 @@
 """The files of ``pgbench --log``: a line for each transaction, or for each interval; read in pieces."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What was judged, in sentences and as plain values."""
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Sequence
@@ -12,20 +10,10 @@ from typing import Any
 
 from benchbook.errors import BenchbookError, check_known, printable, shortened
 from benchbook.figures.prose import digits, in_letters, listed
+from benchbook.model import Estimate
 from benchbook.own_numbers import files as reading
-from benchbook.own_numbers.judged import (
-    NOT_PAIRED,
-    SAME,
-    Claimed,
-    Course,
-    Judged,
-    Word,
-    claimed,
-    courses,
-    judge,
-    within,
-)
-from benchbook.own_numbers.ratios import amount, ends
+from benchbook.own_numbers import judged
+from benchbook.own_numbers.judged import Claimed, Course, Judged, Word
 from benchbook.own_numbers.series import Series, Told, silent
 from benchbook.statistics.steady import Steadiness
 
@@ -52,8 +40,17 @@ class Answer:
 
     @cached_property
     def lines(self) -> list[str]:
-        """All sentences; once, for the steadiness of every course is looked at."""
-        return sentences(self.found, self.claims, self.claim)
+        """All of it, a line each; made once, for the steadiness of every course is looked at."""
+        lines = [*head(self.found), ""]
+        for place, one in enumerate(self.found):
+            lines.append(line(one))
+            if self.claims:
+                outcome, why = self.claims[place]
+                lines.append(f"  claimed {self.claim}: {outcome} ({why})")
+            lines += [f"  {words}" for words in (lacking(one), typical(one)) if words]
+        for name, side in zip(SIDES, (self.found[0].first, self.found[0].other), strict=True):
+            lines += went(side, name)
+        return lines
 
     def figure(self) -> Any:
         """The ratios with their intervals, as a plotly figure."""
@@ -73,7 +70,7 @@ class Answer:
 
 def answer(
     first: Sequence[Path], against: Sequence[str] = (), *, configuration: str = "", metric: str = "", claim: str = "",
-    same: float = SAME, form: str = "", told: Told = silent,
+    same: float = judged.SAME, form: str = "", told: Told = silent,
 ) -> Answer:  # fmt: skip
     """The files of one side held against those of the other; see ``files.sides`` for what both may be.
 
@@ -87,18 +84,18 @@ def answer(
     if metric:
         check_known("there is no metric", metric, metrics)
     chosen = metric or metrics[0]
-    found = judge(
+    found = judged.judge(
         [each for each in mine.values() if each.metric == chosen],
         {key: each for key, each in other.items() if each.metric == chosen}, same,
     )  # fmt: skip
-    return Answer(tuple(found), claim, tuple(claimed(each, low, high) for each in found) if claim else ())
+    return Answer(tuple(found), claim, tuple(judged.claimed(each, low, high) for each in found) if claim else ())
 
 
 def region(text: str) -> tuple[float, float]:
     """A region of a ratio, such as ">1.1", "<0.9" or "0.95..1.05"; raises BenchbookError for anything else."""
     found = _REGION.fullmatch(text)
-    side, *ends = found.groups() if found else (None,)
-    edges = [float(each) for each in ends if each]
+    side, *given = found.groups() if found else (None,)
+    edges = [float(each) for each in given if each]
     if side:
         return (edges[0], math.inf) if side == ">" else (0.0, edges[0])
     if not edges or edges[0] >= edges[1]:
@@ -142,17 +139,34 @@ def line(one: Judged) -> str:
     if one.word in {Word.SAME, Word.SAME_HERE}:
         differs = one.ratio is not None and not one.ratio.low <= 1 <= one.ratio.high
         said += f" within {100 * one.margin:g} %{', though not equal' * differs}"
-    elif one.word is Word.APART and one.equal is not None and within(one.equal, one.margin):
+    elif one.word is Word.APART and one.equal is not None and judged.within(one.equal, one.margin):
         said += f", by less than {100 * one.margin:g} %"
     unit = f" {unit}" if unit else ""
     said += f" ({values}{unit}{f'; {verb}' if verb else ''}"
     return f"{said}{f'; p {one.p:.2g} with Holm' if one.p is not None else ''})"
 
 
+def amount(one: Judged) -> str:
+    """The ratio, with its interval where it has one."""
+    if one.ratio is None or one.ratio.bare:
+        return f"{_near(one.point)} [no interval]"
+    return f"{_near(one.ratio.point)} [{_near(one.ratio.low)}, {_near(one.ratio.high)}]"
+
+
+def _near(ratio: float) -> str:
+    """A ratio near 1 to three decimals: there its third digit is a percent."""
+    return f"{ratio:.3f}" if 0.8 < ratio < 1.25 else digits(ratio)
+
+
+def ends(estimate: Estimate | None) -> list[float] | None:
+    """Of its interval; None where it has none."""
+    return None if estimate is None or estimate.bare else [float(estimate.low), float(estimate.high)]
+
+
 def lacking(one: Judged) -> str:
     """What would answer where the numbers cannot, or a visit that is lacking; "" where nothing is."""
     few = one.ratio.n if one.ratio is not None else min(len(one.first.repetitions), len(one.other.repetitions))
-    paired = one.ratio is not None and one.how != NOT_PAIRED
+    paired = one.ratio is not None and one.how != judged.NOT_PAIRED
     if one.ratio is None or one.ratio.bare:
         inside = ""
         if one.within is not None:
@@ -187,7 +201,7 @@ def typical(one: Judged) -> str:
 
 def went(side: Series, name: str) -> list[str]:
     """How the runs of a side went: steady or not, and where one fell for good."""
-    found = courses(side)
+    found = judged.courses(side)
     kinds = [each.kind for each in found if each.kind is not None]
     lines = []
     if kinds:
@@ -201,20 +215,6 @@ def _fall(each: Course, name: str, unit: str) -> str:
         f"{name}: {printable(each.source)} falls at second {each.fell:g}, from {digits(each.before)} to "
         f"{digits(each.after)} {unit}, which its mean hides."
     )
-
-
-def sentences(found: Sequence[Judged], claims: Sequence[tuple[Claimed, str]] = (), wanted: str = "") -> list[str]:
-    """All of it, a line each. claims: of each, with ``wanted`` as it was asked."""
-    lines = [*head(found), ""]
-    for place, one in enumerate(found):
-        lines.append(line(one))
-        if claims:
-            outcome, why = claims[place]
-            lines.append(f"  claimed {wanted}: {outcome} ({why})")
-        lines += [f"  {words}" for words in (lacking(one), typical(one)) if words]
-    for name, side in zip(SIDES, (found[0].first, found[0].other), strict=True):
-        lines += went(side, name)
-    return lines
 
 
 def record(found: Sequence[Judged], claims: Sequence[tuple[Claimed, str]] = ()) -> list[dict[str, Any]]:
@@ -232,7 +232,7 @@ def record(found: Sequence[Judged], claims: Sequence[tuple[Claimed, str]] = ()) 
                     "values": side.values.tolist(), "files": side.sources,
                     "courses": [
                         {"file": each.source, "kind": each.kind and str(each.kind), "falls_at_s": each.fell}
-                        for each in courses(side)
+                        for each in judged.courses(side)
                     ],
                 }
                 for side in (one.first, one.other)

@@ -1,7 +1,5 @@
 """What files of measurements say, whichever tool wrote them: repetitions of a benchmark, and what is within one."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace

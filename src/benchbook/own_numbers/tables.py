@@ -1,7 +1,5 @@
 """A tidy table, CSV or Parquet: a row for each repetition, with its configuration, its value, and what is known."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any

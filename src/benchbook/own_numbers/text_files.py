@@ -1,7 +1,5 @@
 """What pgbench, sysbench and HammerDB print: summaries, and the reports of their seconds."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """Parameters of an experiment: typed, bounded, described; refused with a mend before anything starts."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections.abc import Iterator, Mapping

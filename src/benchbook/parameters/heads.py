@@ -1,7 +1,5 @@
 """The head of each chapter's page, before anything else of it is loaded: what it asks, on what engine, its profiles."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterator, Mapping
 from contextlib import suppress

@@ -1,7 +1,5 @@
 """What kind a chapter is of: measured on an engine, simulated, or recomputed from the notes."""
 
-from __future__ import annotations
-
 from enum import StrEnum
 
 

@@ -1,7 +1,5 @@
 """What a run needs of the machine, checked before anything starts."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """Randomised complete blocks: every configuration once per block, in an order drawn from the run's seed."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

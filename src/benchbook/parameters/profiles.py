@@ -1,7 +1,5 @@
 """Profiles: parameters by a name. ``standard`` is the defaults; a chapter's page has ``quick`` and ``paper``."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any

@@ -1,9 +1,8 @@
 """A parameter's declaration in words: type, unit, bounds and values."""
 
-from __future__ import annotations
-
 import types
 import typing
+from collections.abc import Mapping
 from typing import Any, Literal
 
 from pydantic.fields import FieldInfo
@@ -19,12 +18,8 @@ _NAMES: dict[Any, tuple[str, str]] = {
 }
 
 
-def kind(field: FieldInfo) -> str:
-    """Such as "whole number", "list of numbers", "one of pipeline, serial"."""
-    return _kind(field.annotation)
-
-
-def _kind(annotation: Any) -> str:
+def kind(annotation: Any) -> str:
+    """Of a type, such as "whole number", "list of numbers", "one of pipeline, serial"."""
     if annotation in _NAMES:
         return _NAMES[annotation][0]
     origin, parts = typing.get_origin(annotation), typing.get_args(annotation)
@@ -33,7 +28,7 @@ def _kind(annotation: Any) -> str:
     if origin in {tuple, list}:
         return f"list of {_NAMES[parts[0]][1] if parts[0] in _NAMES else 'values'}"
     if origin in {types.UnionType, typing.Union}:
-        return " or ".join("nothing" if part is type(None) else _kind(part) for part in parts)
+        return " or ".join("nothing" if part is type(None) else kind(part) for part in parts)
     return str(annotation)
 
 
@@ -51,6 +46,20 @@ def bounds(field: FieldInfo) -> str:
     words = {"ge": "from", "gt": "above", "le": "to", "lt": "below"}
     limits = [(word, getattr(part, name, None)) for part in field.metadata for name, word in words.items()]
     return " ".join(f"{word} {value(limit)}" for word, limit in limits if limit is not None)
+
+
+def shape(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Parameters without those that say how much was measured, and no other question."""
+    return {name: value for name, value in values.items() if name not in {"blocks", "seed"}}
+
+
+def differing(own: Mapping[str, Any], wanted: Mapping[str, Any]) -> list[str]:
+    """Each parameter that has not the value wanted, such as "n_tables=10 instead of 30"."""
+    return [
+        f"{name}={value(own.get(name))} instead of {value(wanted.get(name))}"
+        for name in {**wanted, **own}
+        if own.get(name) != wanted.get(name)
+    ]
 
 
 def value(given: Any) -> str:

@@ -5,8 +5,6 @@ eight, 1:30 for ninety, 0x10 for sixteen, 1e6 for a text and "no" for false. Her
 and null are texts, and a parameter that is a number refuses a text.
 """
 
-from __future__ import annotations
-
 import re
 from typing import Any
 

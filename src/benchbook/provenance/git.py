@@ -95,15 +95,12 @@ def clone(root: Path) -> Clone:
     return Clone(root, (*_SETTINGS, *(f"{name}=" for name in filters)))
 
 
-def environment() -> dict[str, str]:
-    """This process's variables without those that would have git answer for another repository."""
-    return {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
-
-
 def _called(root: Path, *arguments: str, given: bytes = b"") -> bytes:
     """Git in a folder, which takes no lock and asks no other machine for what a partial clone lacks."""
     command = ["git", "--no-replace-objects", "--no-optional-locks", "-C", str(root), *arguments]
-    variables = environment() | {"GIT_ALLOW_PROTOCOL": "none"}
+    # Without those that would have it answer for another repository.
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
+    variables = kept | {"GIT_ALLOW_PROTOCOL": "none"}
     try:
         done = subprocess.run(command, input=given, capture_output=True, timeout=_WAIT_S, check=False, env=variables)
     except FileNotFoundError:

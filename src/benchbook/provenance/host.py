@@ -16,6 +16,8 @@ from benchbook import files, limits, plain
 from benchbook.provenance.identity import machine_id
 
 KDAMONDS = Path("/sys/kernel/mm/damon/admin/kdamonds")
+_CALLS = 2_222
+"""Of a round."""
 
 
 def host(scratch: Path) -> dict[str, Any]:
@@ -56,39 +58,35 @@ def machine() -> dict[str, Any]:
     }
 
 
-def timer_cost_ns(calls: int = 20_000) -> float:
+def timer_cost_ns() -> float:
     """Median cost of one ``perf_counter_ns`` call, in ns."""
-    return _cost_ns(time.perf_counter_ns, calls)
+    return _cost_ns(time.perf_counter_ns)
 
 
-def system_call_ns(calls: int = 20_000) -> float:
+def system_call_ns() -> float:
     """Median cost of one ``fcntl(F_GETFD)``, which does next to nothing in the kernel, in ns, Python's part included.
 
     Engines that lock files ask the kernel several times a look-up; what that costs depends on the host.
     """
     with Path(os.devnull).open("rb") as file:
-        return _cost_ns(partial(fcntl.fcntl, file.fileno(), fcntl.F_GETFD), calls)
+        return _cost_ns(partial(fcntl.fcntl, file.fileno(), fcntl.F_GETFD))
 
 
-def _cost_ns(call: Callable[[], object], calls: int) -> float:
+def _cost_ns(call: Callable[[], object]) -> float:
     """Median over nine rounds of the mean cost of a call."""
     clock = time.perf_counter_ns
     rounds = []
     for _ in range(9):
         start = clock()
-        for _ in range(calls // 9):
+        for _ in range(_CALLS):
             call()
-        rounds.append((clock() - start) / (calls // 9))
+        rounds.append((clock() - start) / _CALLS)
     return round(float(np.median(rounds)), 1)
 
 
 def _told(name: str) -> str:
     """What Linux says of the first processor, in its words; "" where it does not."""
-    try:
-        lines = Path("/proc/cpuinfo").read_text("utf-8").splitlines()
-    except (OSError, UnicodeDecodeError):
-        return ""
-    rows = (line.partition(":") for line in lines)
+    rows = (line.partition(":") for line in limits.told(Path("/proc/cpuinfo")).splitlines())
     return next((value.strip() for key, _, value in rows if key.strip() == name), "")
 
 
@@ -103,23 +101,16 @@ def dropped_after_s(admin: Path = KDAMONDS) -> float | None:
 
 def _ages(admin: Path) -> Iterator[float]:
     for daemon in admin.glob("[0-9]*"):
-        if _read(daemon / "state") != "on":
+        if limits.told(daemon / "state") != "on":
             continue
         for context in daemon.glob("contexts/[0-9]*"):
             step_us = _number(context / "monitoring_attrs/intervals/aggr_us")
             for scheme in context.glob("schemes/[0-9]*"):
                 age = _number(scheme / "access_pattern/age/min")
-                if _read(scheme / "action") == "pageout" and step_us is not None and age is not None:
+                if limits.told(scheme / "action") == "pageout" and step_us is not None and age is not None:
                     yield age * step_us / 1e6
 
 
-def _read(path: Path) -> str:
-    try:
-        return path.read_text().strip()
-    except OSError:  # only root may look
-        return ""
-
-
 def _number(path: Path) -> int | None:
-    text = _read(path)
+    text = limits.told(path)
     return int(text) if text.isdecimal() else None

@@ -25,8 +25,6 @@ from benchbook.statistics.machines import Combined, combined
 from benchbook.store.answers import MACHINE
 
 COMBINED, FURTHER = "combined", "a further machine"
-_MAY_DIFFER = ("blocks", "seed")
-"""Parameters that say how much was measured, and no other question."""
 
 
 @dataclass(frozen=True)
@@ -44,16 +42,10 @@ class Together:
         return self.scale.back(value)
 
 
-@dataclass(frozen=True)
-class Gathered:
-    """machines: name to its runs, pooled. left_out: id of each run that does not count to why, in half a sentence."""
+def gathered(module: Chapter, settings: Mapping[str, Any]) -> tuple[dict[str, Run], dict[str, str]]:
+    """The published runs, those made here and the foreign ones that asked one question, pooled by machine.
 
-    machines: dict[str, Run]
-    left_out: dict[str, str]
-
-
-def gathered(module: Chapter, settings: Mapping[str, Any] | None = None) -> Gathered:
-    """The published runs, those made here and the foreign ones that asked one question, by machine.
+    Beside them each run that does not count, by its id, with why in half a sentence.
 
     settings: parameters to ask for in place of those of the published run, or of the standard profile where none is
     published. Of a machine the plan with the most blocks counts, and of equal tables one run. Raises StoredRunError
@@ -61,17 +53,17 @@ def gathered(module: Chapter, settings: Mapping[str, Any] | None = None) -> Gath
     """
     published = chosen_runs.run(module)
     usual = published.parameters if published else profiles.profile(module.name, profiles.STANDARD)
-    wanted = module.Parameters.given({**usual, **(settings or {})}).model_dump(mode="json")
+    wanted = module.Parameters.given({**usual, **settings}).model_dump(mode="json")
     left_out: dict[str, str] = {}
     kept: dict[str, Run] = {}
     for run in _runs(module, published, left_out):
-        if other := _differing(run.parameters, wanted):
-            left_out[run.id] = other
+        if other := wording.differing(wording.shape(run.parameters), wording.shape(wanted)):
+            left_out[run.id] = ", ".join(other)
         elif (same := _content(run)) in kept:
             left_out[run.id] = f"its trials are those of run {kept[same].id}"
         else:
             kept[same] = run
-    return Gathered(_by_machine(kept.values(), left_out), left_out)
+    return _by_machine(kept.values(), left_out), left_out
 
 
 def _runs(module: Chapter, published: Run | None, left_out: dict[str, str]) -> list[Run]:
@@ -107,15 +99,6 @@ def _own(module: Chapter) -> Iterable[Run | None]:
     public = {each.id for each in every if each.published}
     keys = dict.fromkeys(str((e.record or {})["key"]) for e in every if not e.published and e.id not in public)
     return (chosen_runs.pooled(module, key, public=False, but=public, among=every) for key in keys)
-
-
-def _differing(own: Mapping[str, Any], wanted: Mapping[str, Any]) -> str:
-    names = [name for name in dict.fromkeys([*wanted, *own]) if name not in _MAY_DIFFER]
-    return ", ".join(
-        f"{name}={wording.value(own.get(name))} instead of {wording.value(wanted.get(name))}"
-        for name in names
-        if own.get(name) != wanted.get(name)
-    )
 
 
 def _by_machine(runs: Iterable[Run], left_out: dict[str, str]) -> dict[str, Run]:

@@ -11,9 +11,7 @@ from benchbook.model import Run
 from benchbook.numbers.summary import Summary
 from benchbook.reuse.estimates import Found, common_scale, estimates, named
 from benchbook.statistics.between import Between, between
-
-LEVEL = 0.05
-"""A number is apart where Holm's adjusted p lies below it."""
+from benchbook.statistics.multiplicity import LEVEL
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ from benchbook.model import Run
 from benchbook.parameters.kinds import Kind
 from benchbook.reuse import foreign
 from benchbook.store import Entry
+from benchbook.store.catalogue import called
 
 
 def run(text: str) -> tuple[Chapter, Run]:
@@ -45,18 +46,12 @@ def found_entry(text: str) -> Entry:
 
     Raises BenchbookError where it could be several, and where an added run has the id of another one.
     """
-    every = [*store.catalogue(), *foreign.entries()]
-    matching = [each for each in every if each.id == text] or [each for each in every if each.id.startswith(text)]
-    names = sorted({each.id for each in matching})
-    if not names:
-        raise NoStoredRunError(f"no run {text!r} is stored here", "see `benchbook runs`")
-    if len(names) > 1:
-        raise BenchbookError(f"{text!r} could be {', '.join(names)}", "give more of the id")
+    matching = called(text, [*store.catalogue(), *foreign.entries()])
     added = [each for each in matching if each.foreign]
     own = [each for each in matching if not each.foreign]
     if added and any(each.record is None or each.record != added[0].record for each in own):
         raise BenchbookError(
-            f"there are two runs {names[0]}: one is {own[0].place}, and one with other content was added",
+            f"there are two runs {matching[0].id}: one is {own[0].place}, and one with other content was added",
             f"remove the added one, {added[0].folder}",
         )
     return max(matching, key=lambda each: (each.published, not each.foreign))

@@ -3,6 +3,7 @@
 import io
 import lzma
 import os
+import re
 import zipfile
 import zlib
 from collections.abc import Iterator
@@ -18,6 +19,8 @@ from benchbook.store import Entry, check_files, schema
 FILES = (schema.RUN, schema.TRIALS, schema.SAMPLES)
 MOST_BYTES, MOST_RECORD = 64 << 20, 16 << 20
 """Of a pack and of a table in it, and of its record; a run of an hour has some MB."""
+_PLAIN = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._-]{0,199}")
+"""A part of a name in a pack."""
 _EPOCH = (1980, 1, 1, 0, 0, 0)
 _END, _LARGE_END = b"PK\x05\x06", b"PK\x06\x07"
 """How the last 22 bytes of a zip file without a comment begin, and the 20 before them of one with 64-bit sizes."""
@@ -117,7 +120,7 @@ def _checked(archive: zipfile.ZipFile) -> tuple[str, str]:
     entries = archive.infolist()
     parts = [entry.orig_filename.split("/") for entry in entries]
     places = {tuple(each[:-1]) for each in parts}
-    plain = all(len(each) == 3 and all(_is_plain(part) for part in each) for each in parts)
+    plain = all(len(each) == 3 and all(map(_PLAIN.fullmatch, each)) for each in parts)
     if not plain or len(places) != 1 or sorted(each[-1] for each in parts) != sorted(FILES):
         raise zipfile.BadZipFile("it holds other files")
     if any(entry.flag_bits & 1 for entry in entries):
@@ -128,9 +131,3 @@ def _checked(archive: zipfile.ZipFile) -> tuple[str, str]:
         raise zipfile.BadZipFile(f"it holds a file of more than {MOST_BYTES >> 20} MiB")
     [(experiment, identity)] = places
     return experiment, identity
-
-
-def _is_plain(part: str) -> bool:
-    return 0 < len(part) <= 200 and not part.startswith(".") and all(
-        each.isascii() and (each.isalnum() or each in "._-") for each in part
-    )  # fmt: skip

@@ -19,10 +19,10 @@ from benchbook.numbers.summary import Summary
 from benchbook.parameters.base import ExperimentParameters
 from benchbook.reuse.estimates import Found, common_scale, estimates
 from benchbook.statistics.between import Between, between
+from benchbook.statistics.multiplicity import LEVEL
 
 FIRST_BLOCKS = 2
 """Of a point's first run, the fewest that a run may have; each pass after the first adds one."""
-LEVEL = 0.05
 UNKNOWN_MINUTES = 240
 """Asked for where no run tells how long a point takes."""
 

@@ -78,27 +78,26 @@ def _fill(folder: Path, target: Path, name: str, source: str, text: str) -> None
     """Fill an empty folder of ours. target: where it will lie."""
     home = Path(benchbook.__file__).parents[2]
     title = name.replace("_", " ").capitalize()
-    (folder / "data" / "notes").mkdir(parents=True)
-    (folder / "data" / "published").mkdir()
-    (folder / "data" / "notes" / f"{name}.md").write_text(text, "utf-8")
-    _ledger(folder / "data", name, text)
-    for each in ("chapters", "notebooks"):
-        (folder / each).mkdir()
+    for each in ("data/notes", "data/published", "chapters", "notebooks"):
+        (folder / each).mkdir(parents=True)
     chapter_files.write(name, source, folder / "chapters", folder / "notebooks", title, judged=True)
     shutil.copytree(PAGES, folder / "book")
     looks = _looks(home, folder, target)
-    index = folder / "book" / "index.md"
-    index.write_text(index.read_text("utf-8").replace("TITLE", title).replace("CHAPTER", name), "utf-8")
-    (folder / "data" / "notes" / "documents.csv").write_text(
-        _csv(("note", "title"), [{"note": name, "title": title}]), "utf-8"
-    )
-    (folder / "CITATION.cff").write_text(_citation(title), "utf-8")
-    (folder / "_config.yml").write_text(_configuration(home / "_config.yml", title, looks), "utf-8")
-    (folder / "_toc.yml").write_text(_contents(name), "utf-8")
-    (folder / ".gitignore").write_text("_build\nruns\nforeign\n__pycache__\nbook/chapters\n", "utf-8")
+    index = (folder / "book" / "index.md").read_text("utf-8")
+    files = _ledger(name, text) | {
+        "book/index.md": index.replace("TITLE", title).replace("CHAPTER", name),
+        f"data/notes/{name}.md": text,
+        "data/notes/documents.csv": _csv(("note", "title"), [{"note": name, "title": title}]),
+        "CITATION.cff": _citation(title),
+        "_config.yml": _configuration(home / "_config.yml", title, looks),
+        "_toc.yml": _contents(name),
+        ".gitignore": "_build\nruns\nforeign\n__pycache__\nbook/chapters\n",
+    }
+    for path, content in files.items():
+        (folder / path).write_text(content, "utf-8")
 
 
-def _ledger(data: Path, name: str, text: str) -> None:
+def _ledger(name: str, text: str) -> dict[str, str]:
     """One row to go on from: the note's first sentence with a number, and nothing that only its writer can decide."""
     prose = (part for part in re.split(r"\n\s*\n", text) if not part.lstrip().startswith(("#", "|", "```")))
     sentences = [_SPACES.sub(" ", each).strip(" *->") for part in prose for each in _SENTENCE.split(part)]
@@ -107,12 +106,13 @@ def _ledger(data: Path, name: str, text: str) -> None:
         "id": "T001", "note": name, "section": "", "quote": quote, "kind": "measured", "chapter": name,
         "experiment": "T1", "primary": "yes", "testable": "here", "portable": "yes",
     }  # fmt: skip
-    (data / "claims.csv").write_text(_csv(COLUMNS, [row]), "utf-8")
-    (data / conditions.FILE).write_text(_csv(conditions.COLUMNS, []), "utf-8")
-    columns = ("id", "column", "old", "new", "date", "reason", "data_seen")
-    (data / "claims-amendments.csv").write_text(_csv(columns, []), "utf-8")
     planned = {"id": "T1", "title": f"what {name} says", "note": name, "chapter": name}
-    (data / "experiments.csv").write_text(_csv(tuple(planned), [planned]), "utf-8")
+    return {
+        "data/claims.csv": _csv(COLUMNS, [row]),
+        f"data/{conditions.FILE}": _csv(conditions.COLUMNS, []),
+        "data/claims-amendments.csv": _csv(("id", "column", "old", "new", "date", "reason", "data_seen"), []),
+        "data/experiments.csv": _csv(tuple(planned), [planned]),
+    }
 
 
 def _csv(columns: tuple[str, ...], rows: list[Mapping[str, str]]) -> str:

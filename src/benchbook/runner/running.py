@@ -8,27 +8,16 @@ from contextlib import ExitStack
 from functools import partial
 from typing import Any
 
-from benchbook import files, mishaps, project, provenance
+from benchbook import files, mishaps, project, provenance, store
 from benchbook.experiments.manifest import Chapter
 from benchbook.experiments.mistakes import Named
-from benchbook.model import Plan, PlannedTrial, Run, Trial
+from benchbook.model import Plan, Run, Trial
 from benchbook.runner.canary import Canary, canary
 from benchbook.runner.growth import Growth, growth, is_alone, units
 from benchbook.runner.lock import host_lock
 from benchbook.runner.progress import Progress, time_left
 from benchbook.runner.queue import Place
-from benchbook.store import (
-    Entry,
-    HeldError,
-    RunWriter,
-    answers,
-    complete,
-    find_begun_anew,
-    find_being_measured,
-    find_passed_over,
-    find_unfinished,
-    read_run,
-)
+from benchbook.store import Entry, HeldError, RunWriter, answers
 
 SAME = (*answers.HERE, "direct_io", "pinned")
 """What must not have changed between the parts of one run."""
@@ -62,7 +51,7 @@ def run(
         stored = made_here(experiment, parameters) if more is None and not fresh else None
         if stored is not None:
             told.say(f"run {stored.id} has just been measured")
-            return read_run(stored.folder, published=False)
+            return store.read_run(stored.folder, published=False)
         if needs.estimate is not None:
             told.say(f"{experiment.name}: {needs.estimate}")
         place.expect(None if needs.minutes is None else 60 * needs.minutes * grown.blocks / parameters.blocks)
@@ -82,7 +71,7 @@ def run(
             with canary(files.scratch()) as bird:
                 _measure(session, plan, writer, number, told, place, bird)
         folder = writer.finish(now)
-    return read_run(folder, published=False)
+    return store.read_run(folder, published=False)
 
 
 def _without_direct_io(now: dict[str, Any]) -> str:
@@ -101,14 +90,10 @@ def made_here(experiment: Chapter, parameters: Any) -> Entry | None:
     None also while one that they began anew is unfinished. Raises MachineError when the engine is missing or unusable.
     """
     key, now = parameters.key(experiment.name, experiment.version), measured_now(experiment, parameters)
-    if find_begun_anew(experiment.name, key, now):
+    if store.find_begun_anew(experiment.name, key, now):
         return None
-    found = [
-        entry
-        for entry in complete(experiment.name, key, published=False)
-        if entry.record and answers.agree(entry.record["provenance"], now, answers.HERE)
-    ]
-    return found[-1] if found else None
+    found = reversed(store.complete(experiment.name, key, published=False))
+    return next((entry for entry in found if answers.agree(entry.provenance, now, answers.HERE)), None)
 
 
 def measured_now(experiment: Chapter, parameters: Any) -> dict[str, Any]:
@@ -119,7 +104,7 @@ def measured_now(experiment: Chapter, parameters: Any) -> dict[str, Any]:
 def passed_over(experiment: Chapter, parameters: Any) -> str:
     """That an attempt which another engine or machine left unfinished does not count; "" without one."""
     key = parameters.key(experiment.name, experiment.version)
-    entry = find_passed_over(experiment.name, key, measured_now(experiment, parameters))
+    entry = store.find_passed_over(experiment.name, key, measured_now(experiment, parameters))
     return f"run {entry.id} stays unfinished: another engine or machine began it" if entry else ""
 
 
@@ -138,7 +123,18 @@ def _open(
         writer = None if fresh else _resumed(experiment, parameters, grown, now, told)
         if writer is not None:
             return writer
-        writer = _created(experiment, parameters, grown, profile, now)
+        record = {
+            "key": parameters.key(experiment.name, experiment.version),
+            "experiment": experiment.name,
+            "measurement_version": experiment.version,
+            "parameters": parameters.model_dump(mode="json"),
+            "profile": profile,
+            "seed": parameters.seed,
+            "blocks": grown.blocks,
+            "first_block": grown.first_block,
+            "provenance": now,
+        }
+        writer = RunWriter.create(project.runs(), record)
         if not grown.first_block or is_alone(writer.record):
             return writer
         writer.withdraw()
@@ -151,8 +147,8 @@ def _resumed(
 ) -> RunWriter | None:
     key = parameters.key(experiment.name, experiment.version)
     # In this order one that is taken between the two looks is told of: below, or when it cannot be resumed.
-    entry = find_unfinished(experiment.name, key, grown=grown.first_block > 0)
-    for other in find_being_measured(experiment.name, key, grown=grown.first_block > 0):
+    entry = store.find_unfinished(experiment.name, key, grown=grown.first_block > 0)
+    for other in store.find_being_measured(experiment.name, key, grown=grown.first_block > 0):
         since = other.measured_since
         if since is not None and (entry is None or other.id != entry.id):
             told.say(f"run {other.id} is being measured elsewhere, since {since}: it is left alone")
@@ -172,28 +168,13 @@ def _resumed(
     return writer
 
 
-def _created(experiment: Chapter, parameters: Any, grown: Growth, profile: str, now: dict[str, Any]) -> RunWriter:
-    key = parameters.key(experiment.name, experiment.version)
-    record = {
-        "key": key,
-        "experiment": experiment.name,
-        "measurement_version": experiment.version,
-        "parameters": parameters.model_dump(mode="json"),
-        "profile": profile,
-        "seed": parameters.seed,
-        "blocks": grown.blocks,
-        "first_block": grown.first_block,
-        "provenance": now,
-    }
-    return RunWriter.create(project.runs(), record)
-
-
 def _measure(
     session: Named, plan: Plan, writer: RunWriter, number: int, told: Progress, place: Place, bird: Canary
 ) -> None:
     done = writer.done
     remaining = [trial for trial in plan.trials if trial.index not in done]
-    together = units(remaining, turns=hasattr(session, "side_by_side"))
+    turns = hasattr(session, "side_by_side")
+    together = units(remaining, turns=turns)
     seconds: dict[str, list[float]] = defaultdict(list)
     past = 0
     for at, unit in enumerate(together):
@@ -204,7 +185,10 @@ def _measure(
         tell()
         writer.add_canary(bird.look(first.block, "before", first.index))
         clock = time.monotonic()
-        for trial in _trials(session, unit, partial(_between, tell, bird), told.say):
+        found: Iterable[Trial] = map(session.measure, unit)
+        if turns and first.configuration.group:
+            found = session.side_by_side(unit, partial(_between, tell, bird), told.say)
+        for trial in found:
             writer.append(trial, number)
         took = time.monotonic() - clock
         for planned in unit:
@@ -229,13 +213,3 @@ def _between(tell: Callable[[], None], bird: Canary) -> None:
     """Within a group, which takes minutes: how far the run is, and its end where the user wants that."""
     tell()
     bird.glance()
-
-
-def _trials(
-    session: Named, unit: list[PlannedTrial], between: Callable[[], None], say: Callable[[str], None]
-) -> Iterable[Trial]:
-    """The trials of a unit: one alone, or those of a group as the session measures them side by side."""
-    if hasattr(session, "side_by_side") and unit[0].configuration.group:
-        found: Iterable[Trial] = session.side_by_side(unit, between, say)
-        return found
-    return map(session.measure, unit)

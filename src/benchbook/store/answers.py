@@ -1,7 +1,5 @@
 """Whether what a stored run measured is what is asked for now: the engine and the machine."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

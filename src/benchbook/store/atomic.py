@@ -1,7 +1,5 @@
 """Writing that a crash cannot tear: temporary name, fsync, rename, fsync of the folder."""
 
-from __future__ import annotations
-
 import errno
 import json
 import os
@@ -22,7 +20,7 @@ FILE_MODE, FOLDER_MODE = 0o644, 0o755
 """The widest that files and folders get; a narrower umask makes them narrower."""
 
 
-def write(path: Path, fill: Callable[[Path], None], *, once: bool = False) -> None:
+def write(path: Path, fill: Callable[[Path], object], *, once: bool = False) -> None:
     """Let ``fill`` write a temporary file beside ``path``, then put it in place at once.
 
     once: nothing may be there, also from another process at the same moment; else StoredRunError is raised.
@@ -142,11 +140,7 @@ def write_text(path: Path, text: str, *, once: bool = False) -> None:
 
 def write_bytes(path: Path, content: bytes, *, once: bool = False) -> None:
     """Write bytes as they are. once: as ``write`` takes it."""
-
-    def fill(temporary: Path) -> None:
-        temporary.write_bytes(content)
-
-    write(path, fill, once=once)
+    write(path, lambda temporary: temporary.write_bytes(content), once=once)
 
 
 def sync_file(path: Path) -> None:

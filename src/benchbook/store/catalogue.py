@@ -1,8 +1,6 @@
 """The runs that exist here, local and published, without reading their tables."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -108,8 +106,7 @@ def _is_there(folder: Path) -> bool:
 
 def find_complete(experiment: str, key: str, *, published: bool | None = None) -> Entry | None:
     """The newest of the runs that ``complete`` gives; of a published run the published copy."""
-    found = complete(experiment, key, published=published)
-    return found[-1] if found else None
+    return next(reversed(complete(experiment, key, published=published)), None)
 
 
 def complete(experiment: str, key: str, *, published: bool | None) -> list[Entry]:
@@ -140,8 +137,7 @@ def find_unfinished(experiment: str, key: str, *, grown: bool = False) -> Entry 
 
     One that a process measures now was not interrupted.
     """
-    found = _interrupted(experiment, key, grown=grown)
-    return found[-1] if found else None
+    return next(reversed(_interrupted(experiment, key, grown=grown)), None)
 
 
 def find_being_measured(experiment: str, key: str, *, grown: bool) -> list[Entry]:
@@ -164,14 +160,13 @@ def find_begun_anew(experiment: str, key: str, now: Mapping[str, Any] | None = N
 
     now: what would be measured, as a provenance; an attempt of another engine or machine does not count.
     """
-    found = [entry for entry in _begun_anew(experiment, key) if now is None or _is_of(entry, now)]
-    return found[-1] if found else None
+    found = reversed(_begun_anew(experiment, key))
+    return next((entry for entry in found if now is None or _is_of(entry, now)), None)
 
 
 def find_passed_over(experiment: str, key: str, now: Mapping[str, Any]) -> Entry | None:
     """The newest such run that does not count, since something else was measured in it."""
-    found = [entry for entry in _begun_anew(experiment, key) if not _is_of(entry, now)]
-    return found[-1] if found else None
+    return next((entry for entry in reversed(_begun_anew(experiment, key)) if not _is_of(entry, now)), None)
 
 
 def _begun_anew(experiment: str, key: str) -> list[Entry]:
@@ -190,7 +185,11 @@ def _is_of(entry: Entry, now: Mapping[str, Any]) -> bool:
 
 def find_entry(identity: str) -> Entry:
     """The run whose id is, or uniquely begins with, ``identity``; a published copy before a local one."""
-    every = catalogue()
+    return max(called(identity, catalogue()), key=lambda entry: entry.published)
+
+
+def called(identity: str, every: Sequence[Entry]) -> list[Entry]:
+    """All copies of the run whose id is, or uniquely begins with, ``identity``; raises BenchbookError without one."""
     # A second run of the same second has the first one's id and a number.
     matching = [each for each in every if each.id == identity] or [e for e in every if e.id.startswith(identity)]
     names = {entry.id for entry in matching}
@@ -198,4 +197,4 @@ def find_entry(identity: str) -> Entry:
         raise NoStoredRunError(f"no run {identity!r} is stored here", "see `benchbook runs`")
     if len(names) > 1:
         raise BenchbookError(f"{identity!r} could be {', '.join(sorted(names))}", "give more of the id")
-    return max(matching, key=lambda entry: entry.published)
+    return matching

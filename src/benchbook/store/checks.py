@@ -1,10 +1,7 @@
 """Whether a stored run is what its record says: files present, whole, and of the columns named."""
 
-from __future__ import annotations
-
 import hashlib
 import os
-from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -42,15 +39,11 @@ def check_files(folder: Path, record: dict[str, Any], levels: int = nofollow.RUN
             raise StoredRunError(f"{path} is damaged: its SHA-256 is not the recorded one", mend)
 
 
-def checked(entries: Iterable[Entry]) -> list[Entry]:
-    """The same runs after size and SHA-256 of their tables were looked at: one that is not whole has its damage.
+def checked(entry: Entry) -> Entry:
+    """The same run after size and SHA-256 of its tables were looked at: one that is not whole has its damage.
 
     A run that is not finished has no tables yet, and stays as it is.
     """
-    return [_checked(entry) for entry in entries]
-
-
-def _checked(entry: Entry) -> Entry:
     if entry.record is None or entry.record["state"] != "complete":
         return entry
     try:

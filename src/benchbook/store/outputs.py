@@ -1,7 +1,5 @@
 """Bytes into the file, device or pipe that the user named; nothing that is there already is lost unasked."""
 
-from __future__ import annotations
-
 import os
 import stat
 from enum import Enum, auto

@@ -1,7 +1,5 @@
 """Several executions of one plan as one run with all of their blocks, and each of them out of it again."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -12,7 +10,6 @@ import pandas as pd
 
 from benchbook.errors import BenchbookError
 from benchbook.model import Part, Run
-from benchbook.store.tables import together
 
 
 def pooled(runs: Sequence[Run]) -> Run:
@@ -48,7 +45,7 @@ def pooled(runs: Sequence[Run]) -> Run:
     return replace(
         newest,
         blocks=blocks,
-        trials=together(_stacked(trials)),
+        trials=_stacked(trials).copy(),  # as ``read_run`` has them
         samples=_stacked(samples),
         canary=_stacked(canary),
         pool=tuple(Part(run.id, run.blocks, run.provenance, run.first_block) for run in ordered),

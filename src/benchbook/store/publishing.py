@@ -1,7 +1,5 @@
 """Copying a finished run to where the book cites it; what is cited is never overwritten."""
 
-from __future__ import annotations
-
 import shutil
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """A stored run, read whole after its hashes were checked."""
 
-from __future__ import annotations
-
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -45,7 +43,7 @@ def read_run(folder: Path, *, published: bool) -> Run:
         blocks=record["blocks"],
         provenance=record["provenance"]
         | {name: record.get(name) for name in ("started_at", "finished_at", "duration_s", "sessions", "files")},
-        trials=tables.together(trials),
+        trials=trials.copy(),  # columns of a type in one array: rows of hundreds of single ones are slow to choose
         samples=samples,
         canary=pd.DataFrame(record["canary"]),
         published=published,

@@ -4,11 +4,9 @@ Whatever reads a record may make as much of it as it says that there is: as many
 in it is without an upper bound, chosen far above every run that somebody would wait for.
 """
 
-from __future__ import annotations
-
 import math
 from datetime import datetime
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
 
@@ -90,7 +88,7 @@ class _More(BaseModel):
     model_config = ConfigDict(strict=True, extra="allow")
 
     @model_validator(mode="after")
-    def _has_bounds(self) -> _More:
+    def _has_bounds(self) -> Self:
         _told(_bounded(self.__pydantic_extra__))
         return self
 
@@ -105,7 +103,7 @@ class _Look(BaseModel):
     trial: _Count | None = None
 
     @model_validator(mode="after")
-    def _is_named_plainly(self) -> _Look:
+    def _is_named_plainly(self) -> Self:
         for name in self.__pydantic_extra__:
             plain.told(name)
         return self
@@ -164,7 +162,7 @@ class _Run(_Strict):
     canary: list[_Look] = Field(max_length=MOST_LOOKS)
 
     @model_validator(mode="after")
-    def _looks_are_at_blocks(self) -> _Run:
+    def _looks_are_at_blocks(self) -> Self:
         if self.first_block + self.blocks > MOST_BLOCKS:
             raise ValueError(f"its blocks end beyond the {MOST_BLOCKS:,} that a plan may have")
         if any(look.block >= self.blocks for look in self.canary):
@@ -195,13 +193,13 @@ class _Complete(_Run):
     seal: _Digest | None = None
 
     @model_validator(mode="after")
-    def _ends_after_its_beginning(self) -> _Complete:
+    def _ends_after_its_beginning(self) -> Self:
         if datetime.fromisoformat(self.finished_at) < datetime.fromisoformat(self.started_at):
             raise ValueError("the run finished before it started")
         return self
 
     @model_validator(mode="after")
-    def _is_of_one_machine(self) -> _Complete:
+    def _is_of_one_machine(self) -> Self:
         ids = {self.provenance.machine_id, *(each.machine_id for each in self.sessions)} - {None}
         if len(ids) > 1:
             raise ValueError("the run names two machines, and another machine begins another run")

@@ -4,8 +4,6 @@ A text's check has no other input than the text and the code, so that the same t
 it checks its record anew, and its tables.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from contextlib import suppress

@@ -3,13 +3,12 @@
 The kernel gives the lock back when the owner is killed, and shows it in all process namespaces of one host.
 """
 
-from __future__ import annotations
-
 import os
 import time
 from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Self
 
 from benchbook import nofollow
 from benchbook.errors import BusyError, MachineError, StoredRunError
@@ -33,7 +32,7 @@ class RunLock:
         self._descriptor: int | None = descriptor
 
     @classmethod
-    def take(cls, folder: Path) -> RunLock:
+    def take(cls, folder: Path) -> Self:
         """The lock of a run that nobody measures.
 
         Raises HeldError where somebody does, MachineError where none can be had.

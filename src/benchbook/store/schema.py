@@ -14,8 +14,6 @@ samples.parquet: trial (int32) series (dictionary) latency_ns (int32 or int64), 
 Of a published run SHA256SUMS lists every file besides; those of schema 1 have no other seal.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from functools import cache
@@ -70,7 +68,12 @@ def read_record(folder: Path, *, published: bool = False, known: Remembered | No
         raise StoredRunError(f"{path} {changed}", mend)
     while record["schema"] < SCHEMA:
         record = MIGRATIONS[record["schema"]](record)
-    wrong = ("" if right else _impossible(record)) or _misplaced(folder, record)
+    wrong = ""
+    if not right:
+        from benchbook.store import record as fields  # late: its models take as long to load as a thousand known runs
+
+        wrong = fields.problem(record)
+    wrong = wrong or _misplaced(folder, record)
     if wrong:
         raise StoredRunError(f"{path} is damaged: {wrong}", mend)
     if known is not None and complete and not right:
@@ -100,12 +103,6 @@ def _parsed(path: Path, levels: int, mend: str) -> tuple[bytes, dict[str, Any]]:
     if not isinstance(record, dict) or type(record.get("schema")) is not int or record["schema"] < 1:
         raise StoredRunError(f"{path} has no schema number", mend)
     return raw, record
-
-
-def _impossible(record: dict[str, Any]) -> str:
-    from benchbook.store import record as fields  # late: its models take as long to load as a thousand known runs
-
-    return fields.problem(record)
 
 
 def _misplaced(folder: Path, record: dict[str, Any]) -> str:

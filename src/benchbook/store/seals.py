@@ -1,7 +1,5 @@
 """The SHA-256 that seals a complete run's record: whoever changes one of them has to change the other."""
 
-from __future__ import annotations
-
 import json
 from hashlib import sha256
 from typing import Any

@@ -1,7 +1,5 @@
 """When and where a run was measured: the session of each of its blocks, and how long measuring took but for pauses."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from itertools import pairwise
 from pathlib import Path
@@ -56,7 +54,7 @@ def sessions_of(run: Run) -> np.ndarray:
     machine that follow on each other within the hour are one. A block of which no machine is known may be of any. A run
     whose trials do not say when they were measured is one session for each machine.
     """
-    return _sessions(run.trials, run.blocks, run.machines)
+    return _numbered(*_times(run.trials, run.blocks), run.machines or [""] * run.blocks)
 
 
 def visits_of(run: Run) -> np.ndarray:
@@ -98,11 +96,6 @@ def stored_visits(entries: Sequence[Entry]) -> list[list[int]]:
         blocks.append(blocks[-1] + own)
     found = numbered(*_times(pd.concat(times, ignore_index=True), blocks[-1]), processors).tolist()
     return [found[start:end] for start, end in pairwise(blocks)]
-
-
-def _sessions(table: pd.DataFrame, blocks: int, machines: Sequence[str]) -> np.ndarray:
-    """table: block, and TIMES where they were recorded. machines: of each block, "" for any; empty where none has."""
-    return _numbered(*_times(table, blocks), machines or [""] * blocks)
 
 
 def _times(table: pd.DataFrame, blocks: int) -> tuple[np.ndarray, np.ndarray]:

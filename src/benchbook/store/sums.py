@@ -1,7 +1,5 @@
 """``SHA256SUMS`` beside the published runs: the SHA-256 of each of their files; a new run's lines are added."""
 
-from __future__ import annotations
-
 import fcntl
 import os
 import re

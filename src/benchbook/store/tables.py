@@ -1,7 +1,5 @@
 """The tables of a run as files: samples trial by trial while it is measured, then one of trials and one of samples."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping
 from pathlib import Path
 
@@ -33,7 +31,11 @@ def read(path: Path, levels: int = nofollow.RUN, columns: Collection[str] | None
     """
     with nofollow.reading(path, schema.MOST_TABLE_BYTES, levels) as file:
         found = pq.ParquetFile(file)
-        check_size(path, found.metadata, MOST_CELLS)
+        rows, wide, unpacked = found.metadata.num_rows, found.metadata.num_columns, _unpacked(found.metadata)
+        if rows * wide > MOST_CELLS:
+            raise StoredRunError(f"{path} has {rows:,} rows of {wide:,} columns, more than any run", _MEND)
+        if unpacked > MOST_UNPACKED:
+            raise StoredRunError(f"{path} unpacks to {unpacked:,} bytes, more than any run", _MEND)
         if odd := [each.name for each in found.schema_arrow if not _is_plain(each.type)]:
             raise StoredRunError(f"{path} has {odd[0]!a}, no column of numbers or texts", _MEND)
         texts = {each.name: each.type for each in found.schema_arrow if _is_text(each.type)}
@@ -77,28 +79,12 @@ def _unpacked(found: pq.FileMetaData) -> int:
     return sum(found.row_group(place).total_byte_size for place in range(found.num_row_groups))
 
 
-def check_size(path: Path, found: pq.FileMetaData, most: int) -> None:
-    """Raise StoredRunError where a table has more cells than this, or says that it unpacks to more than any."""
-    if found.num_rows * found.num_columns > most:
-        raise StoredRunError(
-            f"{path} has {found.num_rows:,} rows of {found.num_columns:,} columns, more than any run", _MEND
-        )
-    unpacked = _unpacked(found)
-    if unpacked > MOST_UNPACKED:
-        raise StoredRunError(f"{path} unpacks to {unpacked:,} bytes, more than any run", _MEND)
-
-
 def _longest(path: Path, name: str, column: pa.ChunkedArray) -> int:
     """Letters of the longest text in a column of a dictionary; raises StoredRunError for more than any has."""
     longest = max((pc.max(pc.binary_length(chunk.dictionary)).as_py() or 0 for chunk in column.chunks), default=0)
     if longest > MOST_LETTERS:
         raise StoredRunError(f"{path} has a text of {longest:,} letters in the column {name}", _MEND)
     return int(longest)
-
-
-def together(table: pd.DataFrame) -> pd.DataFrame:
-    """The same table with columns of a type in one array: rows of hundreds of single columns are slow to choose."""
-    return table.copy()
 
 
 def write_part(path: Path, samples: Mapping[str, np.ndarray]) -> None:

@@ -1,7 +1,5 @@
 """A run while it is measured: each finished trial is durable before the next begins; then one table of all."""
 
-from __future__ import annotations
-
 import errno
 import json
 import secrets
@@ -10,7 +8,7 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from itertools import count
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 import pandas as pd
@@ -38,7 +36,7 @@ class RunWriter:
         self._parts = folder / schema.PARTS
 
     @classmethod
-    def create(cls, runs: Path, record: Mapping[str, Any]) -> RunWriter:
+    def create(cls, runs: Path, record: Mapping[str, Any]) -> Self:
         """A new run in ``runs/<experiment>/<id>``; the record lacks only what this module adds.
 
         Raises StoredRunError when it would be one that nobody could read, before anything is measured.
@@ -74,7 +72,7 @@ class RunWriter:
         return writer
 
     @classmethod
-    def resume(cls, folder: Path) -> RunWriter:
+    def resume(cls, folder: Path) -> Self:
         """Go on with an unfinished run.
 
         Raises StoredRunError when one of its trials is damaged, and HeldError, which is one, while it is measured.
@@ -94,7 +92,7 @@ class RunWriter:
                 raise
         return writer
 
-    def __enter__(self) -> RunWriter:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:

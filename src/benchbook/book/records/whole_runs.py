@@ -59,7 +59,7 @@ def check_behind(root: Path, figure: Mapping[str, Any], figures: Iterable[Mappin
 
 
 def _damaged(entries: Iterable[store.Entry]) -> dict[str, str]:
-    return {each.id: each.damage for each in store.checked(entries) if each.record is None}
+    return {each.id: each.damage for each in map(store.checked, entries) if each.record is None}
 
 
 def _error(root: Path, damaged: Mapping[str, str], shown: str) -> StoredRunError:
