@@ -32,6 +32,16 @@ def planted(name: str, parameters: Any, values: Callable[[PlannedTrial], Mapping
     return Run("x", name, chapter.version, given, "custom", seed, blocks, origin, *tables)
 
 
+def summary(name: str, parameters: Any, values: Callable[[PlannedTrial], Mapping[str, Any]], **origin: Any) -> Any:
+    """What the chapter makes of such a run."""
+    return lab.experiment(name).summarize(planted(name, parameters, values, **origin))
+
+
+def verdicts(summary: Any) -> dict[str, Any]:
+    """What the chapter says of its claims, by claim."""
+    return {each.claim_id: each for each in lab.experiment(summary.run.experiment).judge(summary)}
+
+
 def in_turn(values: Mapping[str, Sequence[Any]], trial: PlannedTrial) -> dict[str, Any]:
     """Of each metric the value of the trial's block, from the first again where there are fewer."""
     return {metric: each[trial.block % len(each)] for metric, each in values.items()}

@@ -8,14 +8,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from benchbook import lab
 from benchbook.chapters import memory_pressure, three_rounds, warm_states
 from benchbook.engines.pgbench import kernel_counters
 from benchbook.errors import MachineError, NoEngineError
 from benchbook.measuring.pgbench import paced, states
 from benchbook.measuring.pgbench.ladder import second
 from benchbook.notes import nine_runs
-from benchbook.runner.growth import units
 
 
 def test_the_proportion_is_that_of_the_notes_report() -> None:
@@ -85,12 +83,6 @@ def test_without_a_package_of_postgresql_it_is_said_what_to_install(monkeypatch:
     missing = three_rounds.needs(three_rounds.Parameters()).missing_engine()
     assert isinstance(missing, NoEngineError)
     assert missing.mend == "install Debian's package postgresql"
-
-
-def test_all_states_share_one_server_in_a_block() -> None:
-    assert len(units(lab.experiment("warm_states").plan(warm_states.Parameters(blocks=2)).trials, turns=True)) == 2
-    found = {arm.settings["state"] for arm in warm_states.configurations(warm_states.Parameters())}
-    assert found == {*warm_states.STATES} - {"nothing_again"}
 
 
 def test_the_course_of_a_turn_is_the_mean_over_its_turns() -> None:
