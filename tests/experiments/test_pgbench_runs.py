@@ -7,7 +7,7 @@ from typing import Any
 
 import psutil
 import pytest
-from tiny_runs import Tiny, check_whole, given, needing, second_server, trials
+from tiny_runs import Tiny, check_whole, given, needing, trials
 
 from benchbook import lab
 from benchbook.chapters import memory_pressure
@@ -23,7 +23,7 @@ from benchbook.model import Run
 SLOW = refusals.refusal(allowed=True) is None
 DIRTY = kernel_settings.refusal() is None
 VM = DIRTY and huge_pages.refusal(600 * 2**20, allowed=True) is None
-SECOND = second_server()
+SECOND = len(needing(second.find)) == 1
 CAP = 300
 slow = pytest.mark.skipif(not SLOW, reason="storage cannot be made slow here")
 compressing = pytest.mark.skipif(not SECOND, reason="there is no second server here")
