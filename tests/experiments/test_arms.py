@@ -29,13 +29,16 @@ def hot_set(seed: int = 3) -> set[int]:
 
 
 @pytest.mark.parametrize("arm", list(ARMS.values()), ids=lambda arm: arm.name)
-def test_every_arm_measures_as_many_requests_for_rows_that_exist(arm: Configuration) -> None:
-    found = requests(PARAMETERS, arm, 3)
+def test_every_arm_measures_as_many_requests_for_rows_that_exist_as_the_seed_decides(arm: Configuration) -> None:
+    found, same, other = (requests(PARAMETERS, arm, seed) for seed in (3, 3, 4))
     rows = PARAMETERS.rows_per_table
     allowed = range(rows, rows + PARAMETERS.first_table_extra_rows) if found.only_first else range(rows)
     assert len(found.measured) == min(PARAMETERS.measured_requests, arm.settings.get("requests", 10**9))
     assert set(found.warm.tolist()) | set(found.measured.tolist()) <= set(allowed)
     assert found.measured.dtype == np.int64
+    assert np.array_equal(found.measured, same.measured)
+    assert np.array_equal(found.warm, same.warm)
+    assert not np.array_equal(np.unique(found.measured), np.unique(other.measured))
 
 
 @pytest.mark.parametrize(
@@ -123,14 +126,6 @@ def test_a_zipf_arm_asks_for_the_popular_keys_before_and_while_it_is_measured() 
     assert counts[top] > 0.05 * len(found.measured)
     assert top in found.warm
     assert len(found.warm) == PARAMETERS.warmup_requests
-
-
-@pytest.mark.parametrize("arm", list(ARMS.values()), ids=lambda arm: arm.name)
-def test_a_seed_decides_the_keys(arm: Configuration) -> None:
-    first, same, other = (requests(PARAMETERS, arm, seed) for seed in (3, 3, 4))
-    assert np.array_equal(first.measured, same.measured)
-    assert np.array_equal(first.warm, same.warm)
-    assert not np.array_equal(np.unique(first.measured), np.unique(other.measured))
 
 
 def test_the_arms_of_a_block_share_the_hot_set_and_the_fresh_keys_and_blocks_do_not() -> None:

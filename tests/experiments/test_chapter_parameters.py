@@ -1,4 +1,4 @@
-"""What parameters of the chapters on PostgreSQL refuse and leave out, what their data take, what is missing.
+"""What parameters of the chapters on PostgreSQL refuse and leave out, what data take, what is missing.
 
 That each number has bounds of its own is asked of every chapter in tests/contract/test_parameter_bounds.py.
 """
@@ -188,17 +188,23 @@ def test_what_a_machine_does_not_allow_is_left_out(name: str, given: dict[str, A
 @pytest.mark.parametrize(
     ("name", "larger", "disk", "memory"),
     [
+        ("beyond_memory", {"lookup_rows": 10_000_000}, 1.5, 1.5),
         ("comparators", {"n_tables": 40, "rows_per_table": 200_000}, 2, 1.2),
+        ("event_stores", {"events": 500_000}, 4, 1),
         ("feature_clients", {"clients": (1, 1_000), "rows_per_table": 200_000}, 5, 5),
         ("index_only", {"rows_per_table": 1_000_000}, 3, 3),
+        ("mixed_workloads", {"operations": 1_000_000}, 1.9, 1),
         ("prewarming", {"rows_per_table": 200_000}, 2, 2.5),
     ],
 )
-def test_more_data_need_more_disk_and_memory(name: str, larger: dict[str, Any], disk: float, memory: float) -> None:
+def test_more_data_need_more_disk_memory_and_time(
+    name: str, larger: dict[str, Any], disk: float, memory: float
+) -> None:
     chapter = lab.experiment(name)
     own, more = chapter.needs(chapter.Parameters()), chapter.needs(chapter.Parameters(**larger))
     assert more.disk_bytes > disk * own.disk_bytes
-    assert more.memory_bytes > memory * own.memory_bytes
+    assert more.memory_bytes >= memory * own.memory_bytes
+    assert own.minutes is None or (more.minutes or 0) > own.minutes
 
 
 def test_tables_of_contended_rows_hold_the_branches_of_the_widest_range() -> None:

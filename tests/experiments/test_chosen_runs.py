@@ -47,24 +47,18 @@ def own(name: str | None = None, **given: bool) -> str | None:
     return found.id if found else None
 
 
-def test_nothing_stands_where_nothing_is_stored(home: Path) -> None:
-    assert chosen_runs.entry(MODULE) is None
-    assert chosen_runs.run(MODULE) is None
-    assert own() is None
-
-
 def test_a_published_quick_run_stands_only_while_it_is_alone(home: Path) -> None:
     quick = of(home, "quick", published=True)
     assert chosen_runs.entry(MODULE).id == quick  # type: ignore[union-attr]
     standard = of(home, "standard", published=True)
-    assert chosen_runs.entry(MODULE).id == standard  # type: ignore[union-attr]
     assert chosen_runs.run(MODULE).id == standard  # type: ignore[union-attr]
 
 
 def test_a_run_of_another_version_or_made_here_never_stands(home: Path) -> None:
+    assert own() is None, "nothing is stored"
     write(home, {}, "standard", published=True, version=-1)
     of(home, "standard")
-    assert chosen_runs.entry(MODULE) is None
+    assert chosen_runs.entry(MODULE) is chosen_runs.run(MODULE) is None
 
 
 def test_of_the_runs_made_here_standard_goes_before_paper_before_quick(home: Path) -> None:
