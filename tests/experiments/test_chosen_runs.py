@@ -14,7 +14,7 @@ from benchbook import lab
 from benchbook.errors import NoStoredRunError
 from benchbook.experiments import chosen_runs
 from benchbook.model import Configuration, PlannedTrial, Trial
-from benchbook.parameters.profiles import profile
+from benchbook.parameters.profiles import precedence, profile
 from benchbook.store import RunWriter
 
 NAME = "hot_cold_keys"
@@ -45,6 +45,13 @@ def of(home: Path, name: str, *, published: bool = False) -> str:
 def own(name: str | None = None, **given: bool) -> str | None:
     found = chosen_runs.own(MODULE, name, **given)
     return found.id if found else None
+
+
+def test_the_newest_run_stands_for_its_chapter_and_a_quick_one_only_without_another() -> None:
+    moments = [("quick", "2026-03-03"), ("standard", "2026-03-01"), ("custom", "2026-03-02"), ("quick", "2026-03-04")]
+    records = [{"profile": profile, "finished_at": moment} for profile, moment in moments]
+    assert sorted(records, key=precedence) == [records[0], records[3], records[1], records[2]]
+    assert precedence({"profile": "standard", "finished_at": None}) == (True, "")
 
 
 def test_a_published_quick_run_stands_only_while_it_is_alone(home: Path) -> None:
