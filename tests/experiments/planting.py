@@ -1,15 +1,25 @@
-"""What the planted runs of several chapters share: trials of its plan, visits, verdicts."""
+"""What tests of several chapters share: planted runs of a plan, visits, verdicts, and the notes' raw tables."""
 
 from __future__ import annotations
 
+import csv
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
 from benchbook import lab, store
 from benchbook.model import PlannedTrial, Run
+
+
+def raw_rows(name: str) -> list[dict[str, str]]:
+    """A raw table of the notes, read without the package."""
+    with (Path(__file__).parents[2] / "data" / "notes" / "raw" / f"{name}.csv").open(
+        newline="", encoding="utf-8"
+    ) as file:
+        return list(csv.DictReader(file))
 
 
 def planted(name: str, parameters: Any, values: Callable[[PlannedTrial], Mapping[str, Any]], **origin: Any) -> Run:
