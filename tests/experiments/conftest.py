@@ -29,9 +29,6 @@ CALLER = {
 }
 
 
-_carried = rules.carried
-
-
 def pytest_itemcollected(item: pytest.Function) -> None:
     """Chapters that do not stand for their family are measured by the long test run alone."""
     if item.get_closest_marker("engine"):
@@ -76,9 +73,3 @@ def still_machine(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(environment, "movement", lambda run, *, device: quiet)
     monkeypatch.setattr(store, "model_known", lambda provenance: True)
     monkeypatch.setattr(rules, "carried", lambda pair, ground: [pair])
-
-
-@pytest.fixture
-def moving_machine(still_machine: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The same, but visits carry its numbers: the one visit of a planted run has to bear a factor of 1.25."""
-    monkeypatch.setattr(rules, "carried", _carried)

@@ -1,21 +1,25 @@
-"""What the planted runs of several chapters share: trials of its plan, visits, an A/A pair that is off by so much."""
+"""What tests of several chapters share: planted runs of a plan, visits, verdicts, and the notes' raw tables."""
 
 from __future__ import annotations
 
+import csv
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pandas as pd
-import scipy
 
 from benchbook import lab, store
 from benchbook.model import PlannedTrial, Run
 
-OFF_AT_95_ALONE, OFF_AT_99 = "off at 95 % alone", "off at 99 %"
-BORNE = 0.03
-"""More than any interval near 1 is widened by, as a logarithm."""
+
+def raw_rows(name: str) -> list[dict[str, str]]:
+    """A raw table of the notes, read without the package."""
+    with (Path(__file__).parents[2] / "data" / "notes" / "raw" / f"{name}.csv").open(
+        newline="", encoding="utf-8"
+    ) as file:
+        return list(csv.DictReader(file))
 
 
 def planted(name: str, parameters: Any, values: Callable[[PlannedTrial], Mapping[str, Any]], **origin: Any) -> Run:
@@ -30,6 +34,16 @@ def planted(name: str, parameters: Any, values: Callable[[PlannedTrial], Mapping
     given, origin = parameters.model_dump(mode="json"), {"engine_version": "0"} | origin
     seed, blocks = parameters.seed, parameters.blocks
     return Run("x", name, chapter.version, given, "custom", seed, blocks, origin, *tables)
+
+
+def summary(name: str, parameters: Any, values: Callable[[PlannedTrial], Mapping[str, Any]], **origin: Any) -> Any:
+    """What the chapter makes of such a run."""
+    return lab.experiment(name).summarize(planted(name, parameters, values, **origin))
+
+
+def verdicts(summary: Any) -> dict[str, Any]:
+    """What the chapter says of its claims, by claim."""
+    return {each.claim_id: each for each in lab.experiment(summary.run.experiment).judge(summary)}
 
 
 def in_turn(values: Mapping[str, Sequence[Any]], trial: PlannedTrial) -> dict[str, Any]:
@@ -52,20 +66,3 @@ def _begun(run: Run, at: str) -> Run:
     times = run.trials.assign(started_at=at, duration_s=1.0)
     started = at.partition("+")[0].replace("-", "").replace(":", "")
     return replace(run, id=f"k-{started}", provenance={**run.provenance, "started_at": at}, trials=times)
-
-
-def set_apart(run: Run, again: str, first: str, metric: str, how: str) -> Run:
-    """The run with the A/A arm's values a little above the baseline's: so far that the interval of this width is off.
-
-    how: whether the 95 % interval misses 1 and the 99 % one does not, or both do.
-    """
-    trials = run.trials
-    own = trials[trials["configuration"] == again].sort_values("block").index
-    base = trials[trials["configuration"] == first].sort_values("block")[metric].to_numpy(dtype=float)
-    n = base.size
-    at95, at99 = (float(scipy.stats.t.ppf(quantile, n - 1)) for quantile in (0.975, 0.995))
-    errors, beyond = {OFF_AT_95_ALONE: ((at95 + at99) / 2, 0.0), OFF_AT_99: (at99, BORNE)}[how]
-    steps = np.linspace(-1e-3, 1e-3, n)
-    steps += errors * steps.std(ddof=1) / np.sqrt(n) + beyond
-    trials.loc[own, metric] = base * np.exp(steps)
-    return run

@@ -6,6 +6,7 @@ import copy
 from typing import Any
 
 import numpy as np
+import planting
 import pytest
 from planting import planted, visits
 
@@ -114,7 +115,7 @@ def made(arms: dict[str, dict[str, Any]] | None = None, blocks: int = 6) -> Run:
 
 
 def verdicts(arms: dict[str, dict[str, Any]] | None = None, **given: int) -> dict[str, Any]:
-    return {verdict.claim_id: verdict for verdict in chapter.judge(chapter.summarize(made(arms, **given)))}
+    return planting.verdicts(chapter.summarize(made(arms, **given)))
 
 
 def test_numbers_are_judged_with_the_clocks_cost_and_the_net_value_stands_beside() -> None:
@@ -145,24 +146,30 @@ def test_growth_without_growth_is_not_divided_and_a_share_of_it_may_be_below_0()
 
 def test_nine_processes_are_no_ten_and_two_of_a_block_are_one() -> None:
     both = chapter.summarize(visits(made(), made()))
-    [found] = [each for each in chapter.judge(both) if each.claim_id == "O065"]
-    assert found.outcome is Outcome.REPRODUCED, "twelve blocks in two visits"
+    assert planting.verdicts(both)["O065"].outcome is Outcome.REPRODUCED, "twelve blocks in two visits"
     nine = verdicts(blocks=9)["O065"]
     assert "departs from the claim: 9 processes where the claim names 10" in nine.reason
     assert nine.estimate.n == 9
 
 
-def test_answers_that_were_not_compared_void_every_verdict() -> None:
-    found = verdicts({"point_query": {"checked_reads": 99_999.0}})
-    assert {each.outcome for each in found.values()} <= {Outcome.CHECK, Outcome.INCONCLUSIVE, Outcome.OPEN_CONDITION}
-    assert found["O004"].outcome is Outcome.CHECK
-    assert verdicts({"without_both": {"checked_reads": 0.0}})["O004"].outcome is not Outcome.CHECK
-
-
-def test_a_store_that_is_not_as_named_voids_the_claims_about_it_and_no_others() -> None:
-    found = verdicts({"parts": {"rows_in": "memtable and files"}})
-    assert found["O003"].outcome is Outcome.CHECK
-    assert "did not read from memtable alone" in found["O003"].reason
-    assert found["O010"].outcome is not Outcome.CHECK
-    assert verdicts({"tool": {"background_work": 1.0}})["O010"].outcome is Outcome.CHECK
-    assert verdicts({"tool": {"rows_in": "files"}})["O010"].outcome is not Outcome.CHECK, "its buffer decides"
+@pytest.mark.parametrize(
+    ("arms", "void", "beside"),
+    [
+        ({"point_query": {"checked_reads": 99_999.0}}, "O004", ""),
+        ({"without_both": {"checked_reads": 0.0}}, "", "O004"),
+        ({"parts": {"rows_in": "memtable and files"}}, "O003", "O010"),
+        ({"tool": {"background_work": 1.0}}, "O010", ""),
+        ({"tool": {"rows_in": "files"}}, "", "O010"),  # its buffer decides
+    ],
+)
+def test_answers_that_were_not_compared_and_a_store_unlike_its_name_void_their_claims(
+    arms: Any, void: str, beside: str
+) -> None:
+    found = verdicts(arms)
+    assert not void or found[void].outcome is Outcome.CHECK
+    assert not beside or found[beside].outcome is not Outcome.CHECK
+    if "point_query" in arms:
+        left = {Outcome.CHECK, Outcome.INCONCLUSIVE, Outcome.OPEN_CONDITION}
+        assert {each.outcome for each in found.values()} <= left, "every verdict rests on it"
+    if void == "O003":
+        assert "did not read from memtable alone" in found[void].reason

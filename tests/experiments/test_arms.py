@@ -14,14 +14,8 @@ from benchbook.model import Configuration
 
 chapter = lab.experiment("hot_cold_keys")
 
-PARAMETERS = Parameters.given(
-    {
-        "rows_per_table": 20_000,
-        "hot_set_keys": 300,
-        "warmup_requests": 1_000,
-        "measured_requests": 2_000,
-        "window_requests": 500,
-    }
+PARAMETERS = Parameters(
+    rows_per_table=20_000, hot_set_keys=300, warmup_requests=1_000, measured_requests=2_000, window_requests=500
 )
 ARMS = chapter.configurations(PARAMETERS)
 
@@ -35,13 +29,16 @@ def hot_set(seed: int = 3) -> set[int]:
 
 
 @pytest.mark.parametrize("arm", list(ARMS.values()), ids=lambda arm: arm.name)
-def test_every_arm_measures_as_many_requests_for_rows_that_exist(arm: Configuration) -> None:
-    found = requests(PARAMETERS, arm, 3)
+def test_every_arm_measures_as_many_requests_for_rows_that_exist_as_the_seed_decides(arm: Configuration) -> None:
+    found, same, other = (requests(PARAMETERS, arm, seed) for seed in (3, 3, 4))
     rows = PARAMETERS.rows_per_table
     allowed = range(rows, rows + PARAMETERS.first_table_extra_rows) if found.only_first else range(rows)
     assert len(found.measured) == min(PARAMETERS.measured_requests, arm.settings.get("requests", 10**9))
     assert set(found.warm.tolist()) | set(found.measured.tolist()) <= set(allowed)
     assert found.measured.dtype == np.int64
+    assert np.array_equal(found.measured, same.measured)
+    assert np.array_equal(found.warm, same.warm)
+    assert not np.array_equal(np.unique(found.measured), np.unique(other.measured))
 
 
 @pytest.mark.parametrize(
@@ -55,24 +52,14 @@ def test_disjoint_arms_share_no_key_with_the_warm_up_and_repeat_none(name: str) 
 
 
 @pytest.mark.parametrize("name", ["disjoint", "same_keys", "same_keys_again", "hot_share_50", "same_keys_first_table"])
-def test_the_warm_up_asks_for_every_key_of_the_hot_set_about_equally_often(name: str) -> None:
-    keys, counts = np.unique(asked(name).warm, return_counts=True)
+def test_the_warm_up_asks_for_every_key_of_the_hot_set_about_equally_often_and_same_arms_for_these(name: str) -> None:
+    found = asked(name)
+    keys, counts = np.unique(found.warm, return_counts=True)
     assert len(keys) == PARAMETERS.hot_set_keys
     assert counts.sum() == PARAMETERS.warmup_requests
     assert counts.max() - counts.min() <= 1
-
-
-@pytest.mark.parametrize("name", ["same_keys", "same_keys_first_table"])
-def test_same_arms_measure_exactly_the_hot_set(name: str) -> None:
-    found = asked(name)
-    assert set(found.measured.tolist()) == set(found.warm.tolist())
-
-
-def test_the_two_arms_of_the_a_a_comparison_ask_the_same() -> None:
-    assert dict(ARMS["same_keys"].settings) == dict(ARMS["same_keys_again"].settings)
-    first, second = asked("same_keys"), asked("same_keys_again")
-    assert np.array_equal(first.warm, second.warm)
-    assert np.array_equal(first.measured, second.measured)
+    if name.startswith("same_keys"):
+        assert set(found.measured.tolist()) == set(keys.tolist())
 
 
 @pytest.mark.parametrize("share", [90, 80, 50])
@@ -116,27 +103,20 @@ def test_what_is_compared_is_measured_next_to_each_other() -> None:
         ):
             places = [names.index(each) for each in together]
             assert max(places) - min(places) <= 5, together
-    assert all(not arm.group for arm in ARMS.values()), "each is measured by itself"
 
 
-def test_all_warmed_covers_every_measured_key() -> None:
-    found = asked("all_warmed_large_pool")
-    assert set(found.warm.tolist()) == set(found.measured.tolist())
-    assert not np.array_equal(found.warm, found.measured), "but not in the same order"
-    assert ARMS["all_warmed_large_pool"].settings["large_pool"]
-
-
-def test_ten_percent_warmed_is_exactly_ten_percent_of_the_measured_keys() -> None:
-    found = asked("ten_percent_warmed_large_pool")
-    assert len(found.warm) == len(np.unique(found.warm)) == PARAMETERS.measured_requests // 10
-    assert set(found.warm.tolist()) < set(found.measured.tolist())
-    assert np.array_equal(found.measured, asked("all_warmed_large_pool").measured), "both measure the same keys"
+def test_all_warmed_covers_every_measured_key_and_ten_percent_a_tenth_of_the_same() -> None:
+    every, tenth = asked("all_warmed_large_pool"), asked("ten_percent_warmed_large_pool")
+    assert set(every.warm.tolist()) == set(every.measured.tolist())
+    assert not np.array_equal(every.warm, every.measured), "but not in the same order"
+    assert len(tenth.warm) == len(np.unique(tenth.warm)) == PARAMETERS.measured_requests // 10
+    assert set(tenth.warm.tolist()) < set(tenth.measured.tolist())
+    assert np.array_equal(tenth.measured, every.measured)
 
 
 @pytest.mark.parametrize("name", ["true_cold", "true_cold_probed"])
 def test_cold_arms_warm_nothing(name: str) -> None:
     assert len(asked(name).warm) == 0
-    assert (ARMS[name].settings.get("probe") is False) == (name == "true_cold")
 
 
 def test_a_zipf_arm_asks_for_the_popular_keys_before_and_while_it_is_measured() -> None:
@@ -146,14 +126,6 @@ def test_a_zipf_arm_asks_for_the_popular_keys_before_and_while_it_is_measured() 
     assert counts[top] > 0.05 * len(found.measured)
     assert top in found.warm
     assert len(found.warm) == PARAMETERS.warmup_requests
-
-
-@pytest.mark.parametrize("arm", list(ARMS.values()), ids=lambda arm: arm.name)
-def test_a_seed_decides_the_keys(arm: Configuration) -> None:
-    first, same, other = (requests(PARAMETERS, arm, seed) for seed in (3, 3, 4))
-    assert np.array_equal(first.measured, same.measured)
-    assert np.array_equal(first.warm, same.warm)
-    assert not np.array_equal(np.unique(first.measured), np.unique(other.measured))
 
 
 def test_the_arms_of_a_block_share_the_hot_set_and_the_fresh_keys_and_blocks_do_not() -> None:
@@ -166,14 +138,6 @@ def test_the_arms_of_a_block_share_the_hot_set_and_the_fresh_keys_and_blocks_do_
     assert len(hot_set(3) & hot_set(4)) < PARAMETERS.hot_set_keys / 4
 
 
-def test_trials_of_one_block_have_one_seed_and_those_of_two_blocks_two() -> None:
-    seeds = {}
-    for trial in chapter.plan(PARAMETERS).trials:
-        seeds.setdefault(trial.block, set()).add(trial.seed)
-    assert all(len(found) == 1 for found in seeds.values())
-    assert len(set().union(*seeds.values())) == PARAMETERS.blocks
-
-
 def test_keys_of_the_first_table_alone_can_be_asked_for_in_every_arm() -> None:
     parameters = Parameters.given(PARAMETERS.model_dump() | {"key_existence": "first_table"})
     for arm in chapter.configurations(parameters).values():
@@ -182,15 +146,17 @@ def test_keys_of_the_first_table_alone_can_be_asked_for_in_every_arm() -> None:
             assert requests(parameters, arm, 3).measured.min() >= parameters.rows_per_table
 
 
-def test_a_misspelt_draw_is_told_with_the_nearest_one() -> None:
-    with pytest.raises(BenchbookError, match=r"configuration hot has the draw 'smae', .*did you mean 'same'") as caught:
-        arms.arm("hot", "hot", "smae")
-    assert caught.value.mend == f"choose one of: {', '.join(DRAWS)}"
-    with pytest.raises(BenchbookError, match="configuration hot has the draw 'smae'"):
-        requests(PARAMETERS, Configuration("hot", "hot", {"draw": "smae"}), 3)
-
-
-def test_a_draw_without_what_it_asks_for_is_refused() -> None:
-    with pytest.raises(BenchbookError, match="draws its keys as 'mix' and gives no share") as caught:
-        arms.arm("hot_share", "some warmed", "mix")
-    assert "share=0.8" in caught.value.mend
+@pytest.mark.parametrize(
+    ("draw", "said", "mend"),
+    [
+        ("smae", r"has the draw 'smae', .*did you mean 'same'", f"choose one of: {', '.join(DRAWS)}"),
+        ("mix", "draws its keys as 'mix' and gives no share", "share=0.8"),
+    ],
+)
+def test_a_draw_that_there_is_not_or_that_lacks_what_it_asks_for_is_refused(draw: str, said: str, mend: str) -> None:
+    with pytest.raises(BenchbookError, match=f"configuration hot {said}") as caught:
+        arms.arm("hot", "hot", draw)
+    assert mend in caught.value.mend
+    if draw not in DRAWS:
+        with pytest.raises(BenchbookError, match=said):
+            requests(PARAMETERS, Configuration("hot", "hot", {"draw": draw}), 3)

@@ -7,14 +7,15 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from tiny_runs import Tiny, check_run, check_shown_as_published, given, needing, trials
+from tiny_runs import Tiny, check_run, given, needing, trials
 
-from benchbook import lab
+from benchbook import lab, store
 from benchbook.chapters import beyond_memory, cache_sizing, event_stores, label_order
 from benchbook.chapters import positive_controls as controls
-from benchbook.engines import badger
+from benchbook.engines import badger, probe
 from benchbook.engines import event_stores as stores
 from benchbook.engines.badger import Build
+from benchbook.errors import NoEngineError
 from benchbook.model import Run
 
 BADGER = tuple(needing(badger.versions))
@@ -151,8 +152,17 @@ def test_look_ups_are_counted_and_with_all_data_in_memory_none_waits(run: Run) -
 
 @given(RUNS, "cache_sizing")
 def test_without_the_engine_a_published_run_is_shown(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    parameters = cache_sizing.Parameters.given(run.parameters)
-    check_shown_as_published(run, parameters, "make probes", tmp_path, monkeypatch)
+    module, parameters = lab.experiment(run.experiment), cache_sizing.Parameters.given(run.parameters)
+    other = parameters.model_copy(update={"seed": 1})
+    monkeypatch.setenv(probe.FOLDER, str(tmp_path))
+    assert lab.shown_as_published(module, other) is None, "nothing is published yet"
+    store.publish(run.id)
+    missing = lab.shown_as_published(module, other)
+    assert isinstance(missing, NoEngineError)
+    assert "make probes" in missing.mend
+    assert lab.shown_as_published(module, parameters) is None, "a stored run answers"
+    monkeypatch.delenv(probe.FOLDER)
+    assert lab.shown_as_published(module, other) is None, "the engine is there"
 
 
 @given(RUNS, "event_stores")

@@ -5,21 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from planting import in_turn, planted
+from planting import in_turn, summary
 
 from benchbook import lab
-from benchbook.chapters.cache_sizing import (
-    Parameters,
-    Summary,
-    admitted_nothing,
-    around_plateau,
-    blocks_to_hold,
-    index_answers,
-    needed,
-    other_sizes,
-    parted,
-    same_work,
-)
+from benchbook.chapters import cache_sizing as sizing
+from benchbook.chapters.cache_sizing import Parameters, Summary, parted
 from benchbook.claims import chapter_claims
 from benchbook.measuring.badger import lookups, notes
 from benchbook.model import PlannedTrial
@@ -36,7 +26,7 @@ def made(values: Values, arms: dict[str, Values] | None = None, **others: Any) -
     def of(trial: PlannedTrial) -> dict[str, Any]:
         return in_turn(values | (arms or {}).get(trial.configuration.name, {}), trial)
 
-    found: Summary = chapter.summarize(planted("cache_sizing", Parameters(**{"blocks": 2} | others), of))
+    found: Summary = summary("cache_sizing", Parameters(**{"blocks": 2} | others), of)
     return found
 
 
@@ -57,13 +47,13 @@ def test_the_blocks_to_hold_lie_between_the_last_rung_that_misses_the_plateau_an
     arms: dict[str, Values] = {
         f"own_length_{mib}": {"hit_ratio": ratios, "resident_blocks": held} for mib, (ratios, held) in rungs.items()
     }
-    below, enough = around_plateau(made({}, arms))
+    below, enough = sizing.around_plateau(made({}, arms))
     assert below.tolist() == [10.0, 0.0], "where the first rung is enough, between nothing and that one"
     assert enough.tolist() == [40.0, 11.0]
-    assert blocks_to_hold(made({}, arms)).low == 0
+    assert sizing.blocks_to_hold(made({}, arms)).low == 0
     arms |= {"own_length_1": {"hit_ratio": [0.3], "resident_blocks": [9.9e4, 1.01e5]},
              "own_length_2": {"hit_ratio": [0.97], "resident_blocks": [4.0e5, 4.1e5]}}  # fmt: skip
-    found = blocks_to_hold(made({}, arms))
+    found = sizing.blocks_to_hold(made({}, arms))
     assert found.low < 1e5 < 4e5 < found.point < found.high
 
 
@@ -72,7 +62,7 @@ def test_a_size_is_needed_if_it_reaches_the_target_and_the_next_smaller_does_not
     enough: float, less: float, point: float
 ) -> None:
     shares = {name: {"hit_ratio": [share], "accesses": [1e5]} for name, share in (("tuned", enough), ("medium", less))}
-    assert needed(made({}, shares)).point == pytest.approx(point)
+    assert sizing.needed(made({}, shares)).point == pytest.approx(point)
 
 
 @pytest.mark.parametrize(
@@ -86,24 +76,23 @@ def test_a_size_is_needed_if_it_reaches_the_target_and_the_next_smaller_does_not
 )
 def test_caches_that_hit_alike_or_spare_no_wait_did_the_same_work(stated: Values, tuned: Values, said: str) -> None:
     every = {"lookup_hit_ratio": [0.05], "lookup_waits": [0.4], "lookup_charged_bytes": [1e9]}
-    found = same_work(
-        made(every | stated, {"slow_tuned": {"lookup_hit_ratio": [0.45]} | tuned}), "slow_tuned", "stated"
-    )
+    summary = made(every | stated, {"slow_tuned": {"lookup_hit_ratio": [0.45]} | tuned})
+    found = sizing.same_work(summary, "slow_tuned", "stated")
     assert said in found
     assert bool(found) is bool(said)
 
 
 def test_an_idle_cache_and_another_store_than_the_claim_names_are_told() -> None:
     idle = made({"keys_added": [50.0]}, {"tuned": {"keys_added": [50.0, 0.0]}}, events=3_000)
-    assert "2048 / 1024 (tuned) admitted no block" in admitted_nothing(idle, "tuned", "stated")
-    assert admitted_nothing(idle, "stated") == ""
-    assert other_sizes(idle, "events", "workers") == "events of 3,000 where the claim names 50,000"
+    assert "2048 / 1024 (tuned) admitted no block" in sizing.admitted_nothing(idle, "tuned", "stated")
+    assert sizing.admitted_nothing(idle, "stated") == ""
+    assert sizing.other_sizes(idle, "events", "workers") == "events of 3,000 where the claim names 50,000"
 
 
 def test_an_index_cache_that_is_never_asked_answers_nothing_and_cannot_act(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(inert, "published", lambda *asked: (9.0, 8.0))
     times = {"query_mean_ns": [5.0, 5.1], "query_index_cache_lookups": [0.0]}
-    assert index_answers(made(times)).point == 0
+    assert sizing.index_answers(made(times)).point == 0
     estimand = next(each.estimand for each in chapter.answers.given if each.claim == "B028")
     assert estimand.inert is not None
     found = estimand.inert(made(times))

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from tiny_runs import check_chapter
 
 from benchbook import lab
 from benchbook.chapters import calibration
 from benchbook.chapters.calibration import EVERY, Bench, Parameters, Tried, configurations
 from benchbook.model import Estimate, PlannedTrial, Run
 from benchbook.numbers.summary import NotEstimableError
-from benchbook.pages.names import NOTHING
 
 chapter = lab.experiment("calibration")
 TINY: dict[str, Any] = {
@@ -54,14 +53,9 @@ def test_coverage_is_that_of_all_batches_together(run: Run) -> None:
 
 
 def test_even_a_tiny_run_gets_whole_figures_and_sentences(run: Run) -> None:
-    found = chapter.summarize(run)
-    for figure in chapter.figures(found).values():
-        assert figure.caption.strip().endswith(".")
-        json.dumps(figure.record(), allow_nan=False)
-    for name in ("answer", "wrong_coverage", "power", "stalled", "told", "worst", "looks", "found", "levels", "luck"):
-        text = chapter.say(found, name).text
-        assert text.strip().endswith(".")
-        assert text != NOTHING, name
+    parts = ("answer", "wrong_coverage", "power", "stalled", "told", "worst", "looks", "found", "levels", "luck")
+    found = check_chapter(run, parts)
+    assert [name for name in parts if not chapter.say(found, name).text.strip().endswith(".")] == []
     shares = chapter.table(found, "outcomes").drop(columns="false (%)")
     assert shares.sum(axis=1).round(0).eq(100).all()
     few, every = calibration.seldom(found)["effects"]

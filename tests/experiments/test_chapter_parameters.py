@@ -1,6 +1,7 @@
-"""What parameters of the chapters on PostgreSQL refuse and leave out, what their data take, what is missing.
+"""What parameters of the chapters on PostgreSQL refuse and leave out, what data take, what is missing.
 
-That each number has bounds of its own is asked of every chapter in tests/contract/test_parameter_bounds.py.
+That each number has bounds of its own is asked of every chapter in tests/contract/test_parameter_bounds.py; values of
+the wrong kind and more of hot_cold_keys stand in tests/cli/test_bad_input.py.
 """
 
 from __future__ import annotations
@@ -28,12 +29,10 @@ REFUSED: dict[str, list[tuple[dict[str, Any], str]]] = {
         ({"pooled_counts": [17]}, r"pooled_counts=\[17\] are not in counts"),
         ({"pool_backends": 10}, "few_backends=20 exceeds pool_backends=10"),
         ({"pool_backends": 251}, "pool_backends=251"), ({"many_clients": 100}, "many_clients=100 must exceed"),
-        ({"parts": ["pooled"]}, "must name counts"), ({"threads": 50, "clients": 20}, "threads=50 exceeds clients=20"),
-        ({"seconds": True}, "true or false"),
+        ({"parts": ["pooled"]}, "must name counts"),
     ],
     "cold_starts": [
         ({"read_iops": 10}, "read_iops=10 is below 20"), ({"scale": 4}, "the server and 100 clients need 364 MiB"),
-        ({"threads": 30, "clients": 20}, "threads=30 exceeds clients=20"),
     ],
     "comparators": [
         ({"stores": ["rocksdb", "rocksdb"]}, "twice"), ({"stores": ["cassandra"]}, "stores"),
@@ -43,8 +42,7 @@ REFUSED: dict[str, list[tuple[dict[str, Any], str]]] = {
     ],
     "config_ladder": [
         ({"scale": 1}, "MiB beside the largest pool"), ({"parts": ["singles"]}, "must name rounds"),
-        ({"parts": ["rounds", "rounds"]}, "at most once"), ({"threads": 40}, "exceeds clients"),
-        ({"storage_iops": 5}, "below"),
+        ({"parts": ["rounds", "rounds"]}, "at most once"),
     ],
     "contended_rows": [
         ({"few_clients": 16}, "there must be fewer of the few"),
@@ -64,14 +62,23 @@ REFUSED: dict[str, list[tuple[dict[str, Any], str]]] = {
         ({"hot_keys": 20_000}, "must be fewer than rows_per_table=20000"),
         ({"clients": [1, 2_000]}, "less than or equal to 1000"),
     ],
+    "hot_cold_keys": [
+        ({"rows_per_table": 10_999}, "11,000 distinct keys do not fit into rows_per_table=10,999"),
+        ({"measured_requests": 10_500}, "measured_requests=10500 is no multiple of window_requests=1000"),
+        ({"hot_shares_percent": [80, 0]}, r"hot_shares_percent=\(80, 0\)"),
+        ({"hot_shares_percent": [100]}, r"hot_shares_percent=\(100,\)"),
+        ({"hot_shares_percent": [80, 80]}, "names a value twice"),
+        ({"zipf_exponents": [0.0]}, r"zipf_exponents=\(0.0,\)"),
+        ({"added_read_ms": [-0.1]}, r"added_read_ms=\(-0.1,\) must lie between 0 and 100"),
+        ({"added_trip_ms": [101]}, r"added_trip_ms=\(101.0,\)"), ({"added_trip_ms": [0.5, 0.5]}, "names a value twice"),
+    ],
     "index_only": [
         ({"updated_permille": [10, 2]}, "must grow"), ({"updated_permille": []}, "must grow"),
         ({"direct_io": False}, "only reads past the page cache"), ({"slow_read_ms": 0}, "slow_read_ms=0"),
     ],
     "io_cliff": [
         ({"threads": 30}, "threads=30 exceeds clients=20"), ({"storage_iops": 19}, "storage_iops=19 is below 20"),
-        ({"storage_latency_ms": float("nan")}, "storage_latency_ms=nan"), ({"trial_seconds": 0}, "trial_seconds=0"),
-        ({"scale": 1}, "no server starts in less than 64"),
+        ({"trial_seconds": 0}, "trial_seconds=0"), ({"scale": 1}, "no server starts in less than 64"),
     ],
     "memory_pressure": [
         ({"parts": ["map"]}, "must name pair"), ({"storage_latency_ms": 1.0}, "does not reach"),
@@ -84,7 +91,6 @@ REFUSED: dict[str, list[tuple[dict[str, Any], str]]] = {
     ],
     "noise_floor": [
         ({"threads": 4, "clients": 2}, "threads=4 exceeds clients=2"), ({"duration_s": 0}, "duration_s"),
-        ({"clients": True}, "true or false"),
     ],
     "own_server": [
         ({"rows_per_table": 1000, "hot_keys": 900}, "do not fit"), ({"max_gib": 0.01}, "holds no"),
@@ -119,11 +125,9 @@ REFUSED: dict[str, list[tuple[dict[str, Any], str]]] = {
         ({"small_pool_percent": 100}, "less than or equal to 90"), ({"zipf_exponent": 0}, "greater than 0"),
     ],
     "shared_buffers": [
-        ({"threads": 11}, "threads=11 exceeds clients=10"), ({"scale": 5}, "beside the largest pool within the bound"),
-        ({"tpcb_seconds": float("nan")}, "tpcb_seconds"), ({"tpcb_seconds": 1.5}, "tpcb_seconds"),
+        ({"scale": 5}, "beside the largest pool within the bound"),
         ({"parts": ["pools"]}, "must name three_runs"), ({"parts": ["three_runs", "three_runs"]}, "at most once"),
-        ({"parts": ["three_runs", "writes"]}, "parts"), ({"storage_iops": 5}, "storage_iops=5 is below 20"),
-        ({"storage_iops": "gp4"}, "storage_iops"),
+        ({"parts": ["three_runs", "writes"]}, "parts"), ({"storage_iops": "gp4"}, "storage_iops"),
     ],
     "switched_settings": [
         ({"turn_ms": 200, "discard_ms": 200}, "discard_ms=200 leaves nothing of a turn of 200 ms"),
@@ -181,17 +185,31 @@ def test_what_a_machine_does_not_allow_is_left_out(name: str, given: dict[str, A
 @pytest.mark.parametrize(
     ("name", "larger", "disk", "memory"),
     [
+        ("beyond_memory", {"lookup_rows": 10_000_000}, 1.5, 1.5),
         ("comparators", {"n_tables": 40, "rows_per_table": 200_000}, 2, 1.2),
-        ("feature_clients", {"clients": (1, 1_000), "rows_per_table": 200_000}, 5, 5),
+        ("event_stores", {"events": 500_000}, 4, 1),
+        ("feature_clients", {"clients": (1, 4, 10, 40, 1_000), "rows_per_table": 200_000}, 5, 5),
         ("index_only", {"rows_per_table": 1_000_000}, 3, 3),
+        ("mixed_workloads", {"operations": 1_000_000}, 1.9, 1),
         ("prewarming", {"rows_per_table": 200_000}, 2, 2.5),
     ],
 )
-def test_more_data_need_more_disk_and_memory(name: str, larger: dict[str, Any], disk: float, memory: float) -> None:
+def test_more_data_need_more_disk_memory_and_time(
+    name: str, larger: dict[str, Any], disk: float, memory: float
+) -> None:
     chapter = lab.experiment(name)
     own, more = chapter.needs(chapter.Parameters()), chapter.needs(chapter.Parameters(**larger))
     assert more.disk_bytes > disk * own.disk_bytes
-    assert more.memory_bytes > memory * own.memory_bytes
+    assert more.memory_bytes >= memory * own.memory_bytes
+    assert own.minutes is None or (more.minutes or 0) > own.minutes
+
+
+def test_equal_parameters_have_equal_keys_however_they_were_given() -> None:
+    parameters: Any = lab.experiment("hot_cold_keys").Parameters
+    default = parameters().key("hot_cold_keys", 1)
+    assert parameters.given({"n_tables": 30, "zipf_exponents": [0.99]}).key("hot_cold_keys", 1) == default
+    others = [parameters.given({"seed": 1}).key("hot_cold_keys", 1), parameters().key("hot_cold_keys", 2)]
+    assert len({default, *others}) == 3
 
 
 def test_tables_of_contended_rows_hold_the_branches_of_the_widest_range() -> None:

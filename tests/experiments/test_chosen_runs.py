@@ -14,7 +14,7 @@ from benchbook import lab
 from benchbook.errors import NoStoredRunError
 from benchbook.experiments import chosen_runs
 from benchbook.model import Configuration, PlannedTrial, Trial
-from benchbook.parameters.profiles import profile
+from benchbook.parameters.profiles import precedence, profile
 from benchbook.store import RunWriter
 
 NAME = "hot_cold_keys"
@@ -47,24 +47,25 @@ def own(name: str | None = None, **given: bool) -> str | None:
     return found.id if found else None
 
 
-def test_nothing_stands_where_nothing_is_stored(home: Path) -> None:
-    assert chosen_runs.entry(MODULE) is None
-    assert chosen_runs.run(MODULE) is None
-    assert own() is None
+def test_the_newest_run_stands_for_its_chapter_and_a_quick_one_only_without_another() -> None:
+    moments = [("quick", "2026-03-03"), ("standard", "2026-03-01"), ("custom", "2026-03-02"), ("quick", "2026-03-04")]
+    records = [{"profile": profile, "finished_at": moment} for profile, moment in moments]
+    assert sorted(records, key=precedence) == [records[0], records[3], records[1], records[2]]
+    assert precedence({"profile": "standard", "finished_at": None}) == (True, "")
 
 
 def test_a_published_quick_run_stands_only_while_it_is_alone(home: Path) -> None:
     quick = of(home, "quick", published=True)
     assert chosen_runs.entry(MODULE).id == quick  # type: ignore[union-attr]
     standard = of(home, "standard", published=True)
-    assert chosen_runs.entry(MODULE).id == standard  # type: ignore[union-attr]
     assert chosen_runs.run(MODULE).id == standard  # type: ignore[union-attr]
 
 
 def test_a_run_of_another_version_or_made_here_never_stands(home: Path) -> None:
+    assert own() is None, "nothing is stored"
     write(home, {}, "standard", published=True, version=-1)
     of(home, "standard")
-    assert chosen_runs.entry(MODULE) is None
+    assert chosen_runs.entry(MODULE) is chosen_runs.run(MODULE) is None
 
 
 def test_of_the_runs_made_here_standard_goes_before_paper_before_quick(home: Path) -> None:

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import csv
 import math
 from collections import OrderedDict, defaultdict
 from dataclasses import replace
-from pathlib import Path
 from random import Random
 
 import pandas as pd
 import pytest
+from planting import raw_rows
 
 from benchbook import lab, notes
 from benchbook.chapters import cliff_reanalysis
@@ -22,8 +21,6 @@ from benchbook.notes.five_runs import BASELINE, LONG, PAGES_PER_GIB, A, B, C, tp
 
 chapter = lab.experiment("cliff_reanalysis")
 
-RAW = Path(__file__).parents[2] / "data" / "notes" / "raw"
-
 
 @pytest.fixture(scope="module")
 def summary() -> Summary:
@@ -31,21 +28,18 @@ def summary() -> Summary:
 
 
 def series(name: str, column: str) -> dict[str, dict[int, float]]:
-    """A column of a raw table by run and second, read without the package."""
+    """A column of a raw table by run and second."""
     found: dict[str, dict[int, float]] = defaultdict(dict)
-    with (RAW / f"c8gb_{name}.csv").open(newline="", encoding="utf-8") as file:
-        for row in csv.DictReader(file):
-            found[row["run"]][int(row["t_s"])] = float(row[column])
+    for row in raw_rows(f"c8gb_{name}"):
+        found[row["run"]][int(row["t_s"])] = float(row[column])
     return found
 
 
-def reports() -> dict[str, dict[str, str]]:
-    with (RAW / "c8gb_reports.csv").open(newline="", encoding="utf-8") as file:
-        return {row["run"]: row for row in csv.DictReader(file)}
+REPORTS = {row["run"]: row for row in raw_rows("c8gb_reports")}
 
 
 def test_every_series_is_of_known_runs_and_covers_them() -> None:
-    lengths = {name: int(row["duration_s"]) for name, row in reports().items()}
+    lengths = {name: int(row["duration_s"]) for name, row in REPORTS.items()}
     for name in ("dirty", "waits", "devices"):
         table = notes.table(f"raw/c8gb_{name}")
         assert set(table["run"]) <= set(lengths)
@@ -72,7 +66,7 @@ def test_dirty_reaches_its_plateau_where_throughput_falls(summary: Summary) -> N
         assert (found.second, first) == (second, second)
         assert found.gib == pytest.approx(highest / 2**20)
         grown = memory[name][second] - memory[name][-1]
-        assert found.limit_gib == pytest.approx(0.04 * (float(reports()[name]["memory_available_mib"]) - grown) / 1024)
+        assert found.limit_gib == pytest.approx(0.04 * (float(REPORTS[name]["memory_available_mib"]) - grown) / 1024)
         assert found.percent_of_memory == pytest.approx(4, abs=0.1)
         assert summary.fell_s(name) == pytest.approx(fell, abs=0.1)
         assert abs(summary.falls[name].cpu_s - second) <= 1
@@ -126,13 +120,13 @@ def test_the_pool_in_force_is_about_four_gib_by_every_evidence(summary: Summary)
         assert found.gib == pytest.approx(4, abs=0.3)
         assert found.high < 6
     assert summary.filled[1] == pytest.approx(4, abs=0.4)
-    assert float(reports()[BASELINE]["memory_shared_mib"]) / 1024 == pytest.approx(4.2)
+    assert float(REPORTS[BASELINE]["memory_shared_mib"]) / 1024 == pytest.approx(4.2)
     assert cliff_reanalysis.smaller_by(summary.reports[A], summary.reports[B]) == pytest.approx(16, abs=0.5)
 
 
 @pytest.mark.parametrize(("name", "steps"), [(BASELINE, 4), (A, 3)])
 def test_backend_writes_come_in_steps_of_half_a_pool(summary: Summary, name: str, steps: int) -> None:
-    row, half = reports()[name], 4 * PAGES_PER_GIB // 2
+    row, half = REPORTS[name], 4 * PAGES_PER_GIB // 2
     backend, cleaner = int(row["buffers_backend"]), int(row["buffers_clean"])
     assert backend <= steps * half <= backend + cleaner
     allowed = cliff_reanalysis.explained(summary.reports[name])

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from benchbook.chapters.event_stores import TESTS, Parameters, configurations, metrics, needs, request_of
+from benchbook.chapters.event_stores import TESTS, Parameters, configurations, metrics, request_of
 from benchbook.errors import MachineError
 
 P = Parameters()
@@ -56,9 +56,3 @@ def test_what_the_machine_does_not_count_is_missing_and_the_cache_of_answers_say
 def test_a_machine_too_slow_for_the_bursts_is_told() -> None:
     with pytest.raises(MachineError, match="within their time"):
         metrics(answer(10), ASKED["badger"])
-
-
-def test_a_larger_run_needs_more() -> None:
-    more = needs(Parameters(events=500_000))
-    assert more.disk_bytes > needs(P).disk_bytes
-    assert (more.minutes or 0) > (needs(P).minutes or 0)

@@ -31,9 +31,7 @@ def planted(arms: dict[str, dict[str, Any]], **own: Any) -> Summary:
         state = str(promised(trial.configuration.settings) or "mixed")
         return {"cache_state": state, **COUNTS, **of_block(arms.get(trial.configuration.name, {}), trial)}
 
-    found: Summary = chapter.summarize(
-        planting.planted("hot_cold_keys", Parameters.given({"blocks": 6, **own}), values)
-    )
+    found: Summary = planting.summary("hot_cold_keys", Parameters.given({"blocks": 6, **own}), values)
     return found
 
 

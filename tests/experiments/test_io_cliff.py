@@ -36,14 +36,6 @@ def test_no_interval_of_a_share_of_the_peak_goes_beyond_it() -> None:
     assert (found.low, found.high) == (pytest.approx(0.249, abs=0.001), 1.0)
 
 
-def test_what_is_compared_stands_together_in_its_block() -> None:
-    plan = chapter.plan(Parameters(blocks=2))
-    order = [trial.configuration.name for trial in plan.trials if trial.block == 0]
-    a, b = io_cliff.A, io_cliff.B
-    for pair in ((a, f"{a}_again"), (a, io_cliff.A_10_1), (b, io_cliff.B_10_5), (io_cliff.A_FREE, io_cliff.B_FREE)):
-        assert abs(order.index(pair[0]) - order.index(pair[1])) <= 4, pair
-
-
 def test_checkpoint_settings_are_scaled_with_time_and_data() -> None:
     parameters, nothing = Parameters(checkpoint_seconds=60), cast(Any, None)
     bench = Bench(parameters, Tables(nothing, nothing, nothing, [], 787_000_000, 0, "pglz", {}), 700)

@@ -12,8 +12,6 @@ from tiny_runs import Tiny, check_run, given, needing, times, trials
 from benchbook import lab
 from benchbook.chapters import alex_rocksdb, mixed_workloads, read_path, scale, turns
 from benchbook.engines import kv, probe
-from benchbook.errors import BenchbookError
-from benchbook.experiments import parts
 from benchbook.model import PlannedTrial, Run
 
 pytestmark = needing(kv.versions)
@@ -202,26 +200,3 @@ def test_configurations_of_a_group_follow_each_other_and_spreads_are_of_the_a_a_
         assert turns.spread(way)(summary, "value_file_again").point == pytest.approx(values.std(ddof=1), rel=1e-6)
     apart = turns.between(summary)["value file, again (A/A)"].point
     assert apart == pytest.approx(np.exp(logs["turns"].mean() - logs["alone"].mean()), rel=1e-9)
-
-
-@pytest.mark.parametrize(
-    ("chapter", "arm", "change", "said"),
-    [
-        ("alex_rocksdb", "", {"options": {"index": "trie"}}, r"refused: .*trie"),
-        ("scale", "", {"load": {"rows": 0}}, r"refused: .*rows is 0"),
-        ("scale", "", {"load": {"rows": 10**11}}, "MiB are needed"),
-        ("sqlite_fairness", "commits_default", {"run": {"kill_after_batches": 0}}, "from 1 on"),
-        ("sqlite_fairness", "commits_default", {"run": {"kill_after_batches": 10**6}}, "1000000 of .* batches"),
-    ],
-)
-def test_the_probe_refuses_what_cannot_be_too(
-    tmp_path: Path, chapter: str, arm: str, change: dict[str, dict[str, Any]], said: str
-) -> None:
-    module = parts.module(lab.experiment(chapter).package)
-    parameters = module.Parameters()
-    asked = module.request_of(parameters, next(e for e in module.configurations(parameters) if arm in e.name), 1)
-    for part, values in change.items():
-        asked[part] |= values
-    with pytest.raises(BenchbookError, match=said):
-        probe.ask(kv.find(), asked, timeout_s=20, folder=tmp_path)
-    assert list(tmp_path.iterdir()) == []

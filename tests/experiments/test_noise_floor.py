@@ -7,13 +7,13 @@ from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
-import pandas as pd
 import pytest
+from planting import summary
 
 from benchbook import lab
 from benchbook.chapters.noise_floor import Summary, checks, noise_floor_line, steadiness
 from benchbook.figures.prose import digits
-from benchbook.model import Run
+from benchbook.model import PlannedTrial, Run
 from benchbook.parameters.profiles import profile
 
 chapter = lab.experiment("noise_floor")
@@ -23,16 +23,12 @@ def drawn(*, sd: float, blocks: int = 15, drift: float = 0.0, **columns: object)
     """A run of the standard plan whose TPS have a lognormal spread, and drift so much a block."""
     parameters, generator = chapter.Parameters.given({"blocks": blocks}), np.random.default_rng(4)
     known = {"count_difference": 0.0, "cache_state": "cold", "steadiness": "flat"} | columns
-    rows = [
-        {"trial": each.index, "block": each.block, "configuration": each.configuration.name, "session": 0,
-         "tps": 900 * math.exp(generator.normal(0, sd) + drift * each.block), **known}
-        for each in chapter.plan(parameters).trials
-    ]  # fmt: skip
-    origin = {"engine_version": "18.6", "direct_io": False}
-    tables = pd.DataFrame(rows), pd.DataFrame(columns=["trial", "series", "latency_ns"]), pd.DataFrame()
-    run = Run("planted", "noise_floor", 1, parameters.model_dump(mode="json"), "standard", 1, blocks, origin, *tables)
-    found: Any = chapter.summarize(run)
-    return found  # type: ignore[no-any-return]
+
+    def values(trial: PlannedTrial) -> dict[str, Any]:
+        return {"tps": 900 * math.exp(generator.normal(0, sd) + drift * trial.block), **known}
+
+    found: Summary = summary("noise_floor", parameters, values, direct_io=False)
+    return found
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -27,11 +28,6 @@ RECOMPUTED = {answer.claim: answer.estimand for answer in chapter.answers.given}
 @pytest.fixture(scope="module")
 def summary() -> Summary:
     return chapter.summarize(chapter.Parameters())
-
-
-@pytest.fixture(scope="module")
-def verdicts(summary: Summary) -> dict[str, object]:
-    return {verdict.claim_id: verdict for verdict in chapter.judge(summary)}
 
 
 def test_every_claim_of_the_chapter_is_recomputed_or_said_to_be_open() -> None:
@@ -62,7 +58,8 @@ def test_a_number_is_the_one_computed_by_hand(summary: Summary, identity: str, v
     assert working(summary).strip()
 
 
-def test_the_statements_that_do_not_hold_are_these(verdicts: dict) -> None:
+def test_the_statements_that_do_not_hold_are_these(summary: Summary) -> None:
+    verdicts = {verdict.claim_id: verdict for verdict in chapter.judge(summary)}
     contradicted = {identity for identity, verdict in verdicts.items() if verdict.outcome is Outcome.CONTRADICTED}
     assert contradicted == {
         "L021", "L032", "L042", "B044", "B053", "C058", "C082", "O069", "O073", "O090", "O104", "R058",
@@ -91,13 +88,10 @@ def a_run(tps: list[float], ends: list[int] | None = None, average: float = 100.
     return Timeline("002", 1, "made up", tuple(ends or range(5, 5 * len(tps) + 1, 5)), tuple(tps), average)
 
 
-def test_a_lasting_fall_is_placed_at_the_end_of_its_five_seconds() -> None:
+def test_a_lasting_fall_is_placed_at_the_end_of_its_five_seconds_and_before_a_gap_left_open() -> None:
     assert a_run([100, 100, 100, 60, 60, 60] + [60] * 6).cliff == "at 20 s"
     assert a_run([100] * 12).cliff == "none"
     assert a_run([100, 100, 60] + [100] * 9).cliff == "none", "it does not last"
-
-
-def test_a_fall_before_a_gap_is_left_open() -> None:
     assert a_run([100, 100, 100, 50, 50], [5, 10, 15, 20, 60]).cliff.startswith("open: 50% of the peak at 20 s")
     assert a_run([100, 100, 100, 90, 50], [5, 10, 15, 20, 60]).cliff == "none up to 20 s, then intervals are left out"
 
@@ -147,10 +141,7 @@ def test_too_few_or_bad_runs_are_refused(bad: tuple[float, ...]) -> None:
 
 def test_more_spread_asks_for_more_runs_and_hides_a_change() -> None:
     pair = runs.Pair("made up", 1.2)
-    quiet, loud = pair.runs_needed(0.01), pair.runs_needed(0.2)
-    assert quiet is not None
-    assert loud is not None
-    assert quiet < loud
+    assert 0 < (pair.runs_needed(0.01) or 0) < (pair.runs_needed(0.2) or 0)
     assert pair.stands_out(0.01)
     assert not pair.stands_out(0.2)
     assert runs.Pair("none", 1.0000001).runs_needed(0.05) is None
@@ -176,8 +167,7 @@ def test_a_table_or_cell_that_is_not_there_is_a_clear_error() -> None:
 def test_the_hash_of_the_tables_depends_on_them_and_not_on_their_order() -> None:
     assert notes.run_id("prices", "r8g_cost") == notes.run_id("r8g_cost", "prices")
     assert notes.run_id("prices") != notes.run_id("r8g_cost")
-    assert notes.run_id("prices").startswith("notes ")
-    assert len(notes.run_id("prices")) == len("notes ") + 12
+    assert re.fullmatch("notes [0-9a-f]{12}", notes.run_id("prices"))
 
 
 def test_the_default_spread_is_the_one_that_calibration_simulates() -> None:

@@ -80,6 +80,15 @@ def test_a_value_is_the_same_on_the_line_in_a_file_and_for_papermill(
     assert {type(each) for each in found.values()} == {type(value)}
 
 
+def test_a_file_that_is_not_there_or_whose_names_are_none_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "mine.yaml"
+    with pytest.raises(BenchbookError, match=r"mine\.yaml"):
+        read_parameters(path)
+    path.write_text("1: 2")
+    with pytest.raises(BenchbookError, match=r"mine\.yaml"):
+        read_parameters(path)
+
+
 def test_papermill_loads_the_plugin_once() -> None:
     [found] = entry_points(group="papermill.io")
     assert found.value == "benchbook.experiments.papermill_plugin:local"

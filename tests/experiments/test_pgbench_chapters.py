@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from benchbook import lab
-from benchbook.chapters import memory_pressure, three_rounds, warm_states
+from benchbook.chapters import clients, memory_pressure, three_rounds, warm_states
 from benchbook.engines.pgbench import kernel_counters
 from benchbook.errors import MachineError, NoEngineError
-from benchbook.measuring.pgbench import paced, states
+from benchbook.measuring.pgbench import many_clients, paced, states
 from benchbook.measuring.pgbench.ladder import second
 from benchbook.notes import nine_runs
-from benchbook.runner.growth import units
 
 
 def test_the_proportion_is_that_of_the_notes_report() -> None:
@@ -87,12 +89,6 @@ def test_without_a_package_of_postgresql_it_is_said_what_to_install(monkeypatch:
     assert missing.mend == "install Debian's package postgresql"
 
 
-def test_all_states_share_one_server_in_a_block() -> None:
-    assert len(units(lab.experiment("warm_states").plan(warm_states.Parameters(blocks=2)).trials, turns=True)) == 2
-    found = {arm.settings["state"] for arm in warm_states.configurations(warm_states.Parameters())}
-    assert found == {*warm_states.STATES} - {"nothing_again"}
-
-
 def test_the_course_of_a_turn_is_the_mean_over_its_turns() -> None:
     ends = np.array([100_000, 200_000, 700_000, 10_100_000, 10_600_000], dtype=np.int64)
     assert warm_states.course(ends, [0, 10_000_000], 1_000) == {"half_second_01_tps": 3.0, "half_second_02_tps": 2.0}
@@ -106,3 +102,41 @@ def test_what_nobody_counted_is_missing_and_a_state_that_takes_nothing_took_none
     assert found["disk_reads_per_transaction"] is None
     assert found["taken_processors"] == 0
     assert states.over({"taken_s": 5.0, "wall_s": 10.0, "dead_rows": 7.0}, 1)["taken_processors"] == 0.5
+
+
+def test_more_clients_than_open_files_are_refused_with_the_numbers() -> None:
+    with pytest.raises(MachineError, match=r"1,000 clients need 1,200 open files in one program, the limit is 1,024"):
+        many_clients.check(clients.Parameters(), limit=1_024)
+
+
+@given(st.sets(st.integers(1, 1_000).filter(lambda n: n != 100), min_size=1, max_size=8), st.integers(1, 8))
+def test_a_configuration_never_has_more_threads_than_clients(counts: set[int], threads: int) -> None:
+    found = clients.Parameters.given({"counts": sorted(counts), "pooled_counts": [], "threads": threads})
+    for arm in clients.configurations(found):
+        assert 1 <= int(arm.settings["threads"] or 0) <= int(arm.settings["clients"] or 0)
+
+
+def test_the_baseline_is_held_against_itself_in_what_a_claim_is_about() -> None:
+    def asked(name: str) -> object:
+        return lambda again, first, *metrics: f"{name} of {metrics[0]}"
+
+    summary: Any = SimpleNamespace(aa_gate=asked("ratio"), aa_share_gate=asked("share"))
+    answers = [each for each in lab.experiment("clients").answers.given if each.estimand.metric]
+    assert {each.claim: clients.aa_gates(summary, each)[0] for each in answers} == {
+        "R074": "ratio of tps",
+        "R078": "ratio of tps",
+        "R016": "share of cpu_busy",
+        "R010": "share of waits_flushing",
+        "R012": "ratio of reads_per_transaction",
+        "R013": "share of cpu_user",
+        "R014": "share of cpu_system",
+        "R015": "share of cpu_iowait",
+    }
+
+
+def test_more_backends_than_the_note_allows_serve_nobody() -> None:
+    planted = {"clients_served": np.array([1_000.0, 990.0]), "backends_most": np.array([102.0, 102.0])}
+    summary: Any = SimpleNamespace(values=lambda arm, metric: planted[metric], parameters=clients.Parameters())
+    assert clients.served(summary) == 990
+    planted["backends_most"][1] = 251
+    assert clients.served(summary) == 0

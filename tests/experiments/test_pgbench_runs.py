@@ -7,11 +7,10 @@ from typing import Any
 
 import psutil
 import pytest
-from tiny_runs import Tiny, check_whole, given, needing, second_server, trials
+from tiny_runs import Tiny, check_whole, given, needing, trials
 
 from benchbook import lab
 from benchbook.chapters import memory_pressure
-from benchbook.chapters.dirty_dose import LIMITS
 from benchbook.chapters.releases import RELEASES
 from benchbook.chapters.switched_settings import ALONE_TIMES
 from benchbook.engines import huge_pages, kernel_settings
@@ -23,7 +22,7 @@ from benchbook.model import Run
 SLOW = refusals.refusal(allowed=True) is None
 DIRTY = kernel_settings.refusal() is None
 VM = DIRTY and huge_pages.refusal(600 * 2**20, allowed=True) is None
-SECOND = second_server()
+SECOND = len(needing(second.find)) == 1
 CAP = 300
 slow = pytest.mark.skipif(not SLOW, reason="storage cannot be made slow here")
 compressing = pytest.mark.skipif(not SECOND, reason="there is no second server here")
@@ -198,6 +197,7 @@ def test_slow_flushes_are_slow(run: Run) -> None:
 def test_all_data_are_in_the_pool_and_clients_wait_for_the_only_branch(run: Run) -> None:
     assert (run.trials["data_in_pool_start"] > 0.99).all()
     assert (run.trials["client_looks"] > 0).all()
+    assert {*run.trials["memory"]} == {"not bounded: no limit was asked for"}
     assert (trials(run, "few_single", "many_single")["waits_rows"] > 0).all()
 
 
@@ -207,18 +207,6 @@ def test_all_backends_are_looked_at_and_a_pool_of_all_the_data_evicts_nothing(ru
     assert (trials(run, "not_capped")["evictions"] > 0).all()
     if SLOW:
         assert (trials(run, "pool_100")["evictions"] == 0).all()
-
-
-OWN = {name: kernel_settings.read(f"vm/dirty_{name}") for name in ("bytes", "ratio", "background_bytes")}
-
-
-@of("dirty_dose")
-@pytest.mark.skipif(not (SLOW and DIRTY), reason="limits of dirty data cannot be set here")
-def test_limits_are_in_force_in_a_trial_and_gone_after_it(run: Run) -> None:
-    assert set(trials(run, "plain_90")["dirty_limits"]) == {"90 MiB, background 22 MiB"}
-    dosed = trials(run, *(f"plain_{limit}" for limit in LIMITS))
-    assert set(dosed["memory"]) == {"not bounded: no limit was asked for"}
-    assert {name: kernel_settings.read(f"vm/dirty_{name}") for name in OWN} == OWN
 
 
 @of("memory_pressure")

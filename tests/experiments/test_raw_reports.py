@@ -2,25 +2,16 @@
 
 from __future__ import annotations
 
-import csv
 from collections import defaultdict
-from pathlib import Path
 from typing import Any
 
 import pytest
+from planting import raw_rows as rows
 
 from benchbook import lab, notes
 from benchbook.claims import load_claims
 from benchbook.experiments import parts
 from benchbook.notes import five_runs, nine_runs
-
-RAW = Path(__file__).parents[2] / "data" / "notes" / "raw"
-
-
-def rows(name: str) -> list[dict[str, str]]:
-    """A raw table, read without the package."""
-    with (RAW / f"{name}.csv").open(newline="", encoding="utf-8") as file:
-        return list(csv.DictReader(file))
 
 
 def throughput(name: str, run: str) -> dict[str, dict[int, float]]:

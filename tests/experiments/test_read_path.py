@@ -6,8 +6,9 @@ import copy
 from typing import Any
 
 import numpy as np
+import planting
 import pytest
-from planting import in_turn, planted
+from planting import in_turn, verdicts
 
 from benchbook import lab
 from benchbook.chapters.read_path import NUMBERS, Parameters, cache_state, metrics
@@ -103,11 +104,7 @@ def made(arms: dict[str, dict[str, Any]] | None = None, **values: Any) -> Any:
         )
 
     host = {"processor": "AMD EPYC", "processor_model": "25-17-1"}
-    return chapter.summarize(planted("read_path", Parameters(blocks=6), values_of, **host))
-
-
-def verdicts(summary: Any) -> dict[str, Any]:
-    return {verdict.claim_id: verdict for verdict in chapter.judge(summary)}
+    return planting.summary("read_path", Parameters(blocks=6), values_of, **host)
 
 
 @pytest.mark.parametrize(

@@ -7,14 +7,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-from planting import planted, visits
+from planting import planted, verdicts, visits
 
 from benchbook import lab
 from benchbook.chapters.scale import Parameters
 from benchbook.claims import protocol
 from benchbook.model import Again, Outcome, PlannedTrial, Run
 
-chapter = lab.experiment("scale")
 pytestmark = pytest.mark.usefixtures("still_machine")
 QUERY_NS = {"before": 1_000.0, "before_again": 1_000.0, "after": 900.0, "sqlite_as_run": 4_000.0, "sqlite_well": 800.0}
 SEVENTEENTH, NINETEENTH, LATER = "2026-01-17T09:00:00", "2026-01-19T09:00:00", "2026-02-01T00:00:00"
@@ -41,7 +40,7 @@ def judged(monkeypatch: pytest.MonkeyPatch) -> Any:
 
     def judge(frozen: str, *runs: Run) -> dict[str, Any]:
         monkeypatch.setattr(protocol, "frozen", lambda root: frozen)
-        return {each.claim_id: each for each in chapter.judge(chapter.summarize(visits(*runs)))}
+        return verdicts(lab.experiment("scale").summarize(visits(*runs)))
 
     return judge
 
@@ -59,9 +58,8 @@ def test_a_visit_like_those_before_says_the_same_and_changes_no_verdict(judged: 
 
 
 def test_a_verdict_that_comes_out_differently_is_open_again(judged: Any) -> None:
-    runs = [made(0), made(1), made(2, sqlite=0.2)]
-    found = judged(NINETEENTH, *runs)
-    other = [each for each in found.values() if each.retest and each.retest.answer is Again.OTHER]
+    found = judged(NINETEENTH, made(0), made(1), made(2, sqlite=0.2)).values()
+    other = [each for each in found if each.retest and each.retest.answer is Again.OTHER]
     assert other
     for each in other:
         assert each.outcome is Outcome.INCONCLUSIVE

@@ -1,19 +1,24 @@
-"""Tiny runs of the chapters on RocksDB and SQLite: each is whole, and rows, filters and logs are as they should be."""
+"""Tiny runs of the chapters on RocksDB, SQLite and mapped files: rows, filters and logs are as they should."""
 
 from __future__ import annotations
 
 import json
+import os
+from pathlib import Path
 
+import pytest
 from tiny_runs import Tiny, check_run, given, needing, times, trials
 
 from benchbook import lab
-from benchbook.chapters import later_write, rocksdb_tuning
+from benchbook.chapters import later_write, mapped_files, rocksdb_tuning
 from benchbook.chapters import sqlite_fairness as fairness
-from benchbook.engines import kv
+from benchbook.engines import kv, probe
 from benchbook.engines.storage import refusals
+from benchbook.errors import BenchbookError
 from benchbook.model import Evidence, Outcome, Run
 
 pytestmark = needing(kv.versions)
+SLOW = refusals.refusal(allowed=True) is None
 TURNS = {"blocks": 2, "rounds": 2, "turn_ms": 10, "discard_ms": 1, "kept_samples": 100}
 LONGER = TURNS | {"rounds": 3, "turn_ms": 20, "discard_ms": 2, "kept_samples": 500}
 RUNS = {
@@ -37,6 +42,14 @@ RUNS = {
         },
         ("design", "gains", "hits", "speedups"),
     ),
+    "mapped_files": Tiny(
+        {
+            "blocks": 2, "rows": 500_000, "lookups": 300, "memory_percent": [50], "read_ahead_kib": [0, 1_024],
+            "allow_slow_storage": SLOW, "kept_samples": 100,
+        },
+        ("design", "noise", "mapping", "calls", "rocksdb", "filter"),
+        (pytest.mark.machine, pytest.mark.skipif(os.geteuid() != 0, reason="only root bounds memory")),
+    ),
     "rocksdb_releases": Tiny(
         TURNS | {
             "turn_ms": 30, "rows": 500_000, "cache_mib": 8, "larger_cache_mib": 128, "lookups": 16,
@@ -51,7 +64,7 @@ RUNS = {
     ),
     "sqlite_fairness": Tiny(
         LONGER | {
-            "allow_power_cut": refusals.refusal(allowed=True) is None, "sizes": [1_000, 5_000], "queries": 500,
+            "allow_power_cut": SLOW, "sizes": [1_000, 5_000], "queries": 500,
             "ladder_rows": 20_000, "ladder_queries": 2_560, "warm_queries": 500, "timed_queries": 2_000, "commits": 10,
             "commit_rows": 100, "one_write_rows": 2_000,
         },
@@ -71,9 +84,10 @@ def test_the_run_is_whole_and_its_page_has_its_sentences(run: Run) -> None:
     check_run(run, RUNS[run.experiment].sentences)
 
 
-@given(RUNS, "filter_shards", "lru", "rocksdb_releases", "rocksdb_tuning", "system_calls")
+@given(RUNS, "filter_shards", "lru", "mapped_files", "rocksdb_releases", "rocksdb_tuning", "system_calls")
 def test_every_look_up_was_compared(run: Run) -> None:
-    assert run.trials["checked_reads"].eq(run.trials["lookups"]).all()
+    compared = run.trials["checked_reads"] - run.trials["lookups"]
+    assert (compared.ge(0) if run.experiment == "mapped_files" else compared.eq(0)).all()
 
 
 @given(RUNS, "filter_shards")
@@ -118,6 +132,25 @@ def test_a_larger_cache_has_more_hits_and_no_key_is_found_that_was_not_asked_bef
     once = trials(run, "once_small", "once_large")
     assert once.loc[once["lookups"] < 10_000, "hit_ratio"].eq(0).all()
     assert trials(run, "zipf_sqlite")["hit_ratio"].isna().all()
+
+
+@given(RUNS, "mapped_files")
+def test_rocksdb_finds_its_filter_outside_and_in_one_shard(run: Run) -> None:
+    sizes = mapped_files.Parameters.given(run.parameters).sizes
+    assert run.trials["memory"].eq("bounded").all()
+    for engine in ("rocksdb", "one_shard"):
+        rows = trials(run, mapped_files.at(engine, sizes[0], 50))
+        assert rows["filter_misses_per_lookup"].max() <= 0.01, engine
+    assert trials(run, mapped_files.at("as_tuned", sizes[0], 50))["filter_misses_per_lookup"].notna().all()
+
+
+@given(RUNS, "mapped_files")
+@pytest.mark.skipif(not SLOW, reason="no volume can be made here")
+def test_a_mapped_file_is_read_in_pages_without_a_read_ahead_and_in_more_with_one(run: Run) -> None:
+    for engine in ("value_file", "sqlite", "lmdb"):
+        few, many = (trials(run, mapped_files.at(engine, kib, 50))["device_kib_per_lookup"] for kib in (0, 1_024))
+        assert few.notna().all()
+        assert many.min() > few.max(), engine
 
 
 @given(RUNS, "rocksdb_releases")
@@ -202,6 +235,16 @@ def test_every_log_keeps_what_was_reported_and_the_control_without_one_loses_it(
     kept = not run.parameters["allow_power_cut"]
     found = fairness.all_recovered(lab.experiment("sqlite_fairness").summarize(run)).point
     assert found == kept, "the path as run syncs nothing, so a loss of power takes every row"
+
+
+@pytest.mark.parametrize(("batches", "said"), [(0, "from 1 on"), (10**6, "1000000 of .* batches")])
+def test_a_writer_is_killed_after_one_of_its_batches(tmp_path: Path, batches: int, said: str) -> None:
+    p = fairness.Parameters()
+    asked = fairness.request_of(p, next(e for e in fairness.configurations(p) if e.name == "commits_default"), 1)
+    asked["run"]["kill_after_batches"] = batches
+    with pytest.raises(BenchbookError, match=said):
+        probe.ask(kv.find(), asked, timeout_s=20, folder=tmp_path)
+    assert list(tmp_path.iterdir()) == []
 
 
 @given(RUNS, "system_calls")

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import csv
 from dataclasses import replace
-from pathlib import Path
+from statistics import fmean as mean
 
 import pandas as pd
 import pytest
+from planting import raw_rows as rows
 
 from benchbook import lab, notes
 from benchbook.chapters.rounds_reanalysis import Summary
@@ -21,18 +21,10 @@ from benchbook.notes.own_reports import REPORTED, Shown, evidence
 
 chapter = lab.experiment("rounds_reanalysis")
 
-RAW = Path(__file__).parents[2] / "data" / "notes" / "raw"
-
 
 @pytest.fixture(scope="module")
 def summary() -> Summary:
     return chapter.summarize(chapter.Parameters())
-
-
-def rows(name: str) -> list[dict[str, str]]:
-    """A raw table, read without the package."""
-    with (RAW / f"{name}.csv").open(newline="", encoding="utf-8") as file:
-        return list(csv.DictReader(file))
 
 
 REPORTS = {row["run_id"]: row for row in rows("r8g_reports")}
@@ -46,10 +38,6 @@ def percents(run_id: str, column: str, first: int, last: int) -> list[float]:
     return [
         float(row[column]) for row in rows("r8g_cpu") if row["run_id"] == run_id and first <= int(row["t_s"]) <= last
     ]
-
-
-def mean(values: list[float]) -> float:
-    return sum(values) / len(values)
 
 
 def test_the_reports_are_those_of_the_note_s_own_tables() -> None:

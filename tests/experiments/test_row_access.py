@@ -7,15 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchbook.chapters.row_access import (
-    DRAWS,
-    ROW_BYTES,
-    SHARE_OF_30,
-    Parameters,
-    configurations,
-    table_sets,
-    trace,
-)
+from benchbook.chapters.row_access import DRAWS, SHARE_OF_30, Parameters, configurations, table_sets, trace
 from benchbook.measuring.features.row_lookups import expected_pages, pages_per_key
 from benchbook.measuring.features.row_tables import DEFINITIONS
 
@@ -25,7 +17,7 @@ def test_every_configuration_reads_tables_that_are_loaded_by_the_statement_that_
         asked = {arm.settings["tables"] for arm in configurations(parameters) if "tables" in arm.settings}
         assert asked == set(table_sets(parameters))
     sets = table_sets(Parameters())
-    width = sets[f"width_{ROW_BYTES}"]
+    width = sets["width_1024"]
     assert width.select(1, "all", 1) == "SELECT * FROM width_1024.feature_01 WHERE hashkey = %s"
     assert width.select(0, "three", 1).startswith("SELECT feature_1, feature_2, feature_3 FROM")
     assert sets["load"].select(0, "all", 3).endswith("WHERE hashkey IN (%s, %s, %s)")

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from planting import planted
+from planting import summary, verdicts
 from stand_in import StandIn
 
 from benchbook import lab, statistics
@@ -111,11 +111,7 @@ def made(changes: dict[str, dict[str, Any]] | None = None, **parameters: Any) ->
         row |= {} if name.endswith("uniform") else {"query_mean_ns": QUERY_NS[system] * jitter[1]}
         return row | (changes or {}).get(name, {})
 
-    return chapter.summarize(planted("scale", Parameters.given({"blocks": 6} | parameters), values))
-
-
-def verdicts(summary: Any) -> dict[str, Any]:
-    return {verdict.claim_id: verdict for verdict in chapter.judge(summary)}
+    return summary("scale", Parameters.given({"blocks": 6} | parameters), values)
 
 
 def test_a_baseline_that_differs_from_itself_voids_the_claims_of_its_size_and_time() -> None:

@@ -121,15 +121,6 @@ def test_memory_is_bounded_where_that_can_be_done_and_labelled_where_not(measure
     assert not [name for name in left if name.startswith(f"benchbook-{os.getpid()}-")], "no group stays behind"
 
 
-def test_an_unbounded_run_says_so(bench: Bench) -> None:
-    free = replace(bench, parameters=PARAMETERS.model_copy(update={"bound_memory": False}))
-    found = free.measure(arm("baseline"))
-    assert found.labels["memory"] == "not bounded: no limit was asked for"
-    assert found.labels["state"] == "measured"
-    assert "shared_buffers=" in found.labels["settings"]
-    assert found.metrics["least_available_share"] is None
-
-
 @vm
 def test_huge_pages_hold_the_pool_and_are_given_back_or_are_lost_to_a_server_that_cannot_use_them(
     measured: Measured,
@@ -164,13 +155,6 @@ def test_autovacuum_looks_at_the_tables_in_round_2(measured: Measured) -> None:
     assert number(found, "autovacuums") > 0
     assert "autovacuum=on" in found.labels["settings"]
     assert number(measured("baseline"), "autovacuums") == 0
-
-
-@vm
-def test_a_trial_says_which_dirty_limits_were_in_force(measured: Measured) -> None:
-    found = measured("baseline")
-    assert found.labels["dirty_limits"] == "18 MiB, background 4 MiB"
-    assert number(found, "dirty_limit_bytes") == pytest.approx(18.3 * 2**20, rel=0.1)
 
 
 def test_the_record_holds_what_the_verdicts_on_sizes_need(bench: Bench) -> None:

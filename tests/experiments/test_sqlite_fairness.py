@@ -5,15 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import planting
 import pytest
-from planting import in_turn, planted
+from planting import in_turn, verdicts
 
-from benchbook import lab
 from benchbook.chapters.sqlite_fairness import SIZES, Parameters, configurations, killed, looked_up, request_of
 from benchbook.engines.probe import Answer
 from benchbook.model import Outcome, PlannedTrial
 
-chapter = lab.experiment("sqlite_fairness")
 pytestmark = pytest.mark.usefixtures("still_machine")
 P = Parameters()
 ASKED = {arm.name: request_of(P, arm, 7) for arm in configurations(P)}
@@ -75,7 +74,7 @@ def made(arms: dict[str, dict[str, list[float]]], **given: Any) -> Any:
     def values(trial: PlannedTrial) -> dict[str, Any]:
         return in_turn(arms.get(trial.configuration.name, {}), trial)
 
-    return chapter.summarize(planted("sqlite_fairness", p, values, probe_timer_ns=20.0))
+    return planting.summary("sqlite_fairness", p, values, probe_timer_ns=20.0)
 
 
 def speeds(once: float, after: float, **more: list[float]) -> dict[str, dict[str, list[float]]]:
@@ -91,10 +90,6 @@ def kills(acknowledged: list[float], recovered: list[float], syncs: list[float],
     return {f"{part}_log_unsynced": counts}
 
 
-def verdict(summary: Any, claim: str) -> Any:
-    return next(each for each in chapter.judge(summary) if each.claim_id == claim)
-
-
 @pytest.mark.parametrize(
     ("values", "outcome"),
     [
@@ -108,8 +103,8 @@ def verdict(summary: Any, claim: str) -> Any:
 def test_pages_from_a_device_and_unchecked_reads_void_the_times(values: dict[str, Any], outcome: Outcome) -> None:
     reads = {"asked_reads": [1000.0], "checked_reads": [1000.0]} | values if values else {}
     summary = made(speeds(2000, 1000, **reads) | kills([9.0], [9.0], [1.0]))
-    assert verdict(summary, "O078").outcome is outcome
-    assert verdict(summary, "O094").outcome is Outcome.REPRODUCED, "how fast rows were read is another question"
+    assert verdicts(summary)["O078"].outcome is outcome
+    assert verdicts(summary)["O094"].outcome is Outcome.REPRODUCED, "how fast rows were read is another question"
 
 
 @pytest.mark.parametrize(
@@ -127,12 +122,12 @@ def test_pages_from_a_device_and_unchecked_reads_void_the_times(values: dict[str
 def test_rows_that_are_lost_contradict_and_rows_that_nobody_synced_prove_nothing(
     arms: Any, outcome: Outcome, words: str
 ) -> None:
-    found = verdict(made(arms, allow_power_cut="power_cut_log_unsynced" in arms), "O094")
+    found = verdicts(made(arms, allow_power_cut="power_cut_log_unsynced" in arms))["O094"]
     assert found.outcome is outcome
     assert words in found.reason
 
 
 def test_a_size_that_was_left_out_is_named() -> None:
-    found = verdict(made(speeds(2000, 1000), sizes=[10_000, 100_000]), "O078")
+    found = verdicts(made(speeds(2000, 1000), sizes=[10_000, 100_000]))["O078"]
     assert (found.outcome, found.estimate) == (Outcome.INCONCLUSIVE, None)
     assert ",000,000 rows (add them to sizes)" in found.reason

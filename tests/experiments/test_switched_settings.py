@@ -13,12 +13,9 @@ from benchbook.chapters import switched_settings as chapter
 from benchbook.chapters.switched_settings import Bench, Parameters, configurations
 from benchbook.engines.pgbench.log import Log
 from benchbook.errors import MachineError
-from benchbook.measuring.pgbench.ladder import arms as ladder
 from benchbook.measuring.pgbench.ladder import singles
 from benchbook.measuring.pgbench.turns import Turns
 from benchbook.model import Effect
-from benchbook.parameters.planning import blocked
-from benchbook.runner.growth import units
 
 ARMS = {arm.name: arm for arm in configurations(Parameters())}
 
@@ -45,30 +42,6 @@ def test_only_what_ended_in_the_counting_part_of_a_turn_counts() -> None:
     assert told(1.2, 1.5, 3.0)[0]["tps"] == pytest.approx(1.0), "a turn without a transaction counts as one"
     with pytest.raises(MachineError, match="no transaction ended in the turns of arm"):
         told(0.5, 3.0)
-
-
-def test_a_group_is_one_unit_of_the_plan_with_its_base_and_the_base_again() -> None:
-    groups: dict[str, set[str]] = {}
-    for arm in ARMS.values():
-        groups.setdefault(arm.group, set()).add(arm.name)
-    for name, members in chapter.GROUPS.items():
-        assert groups[name] == {*members, f"{members[0]}_again"}
-    sizes = sorted(len(unit) for unit in units([*blocked(tuple(ARMS.values()), 2, 1).trials], turns=True))
-    assert sizes == sorted(2 * [len(names) for name, names in groups.items() if name] + 2 * 3 * [1])
-
-
-def test_settings_are_those_of_the_ladder_and_what_a_group_switches_can_be_switched() -> None:
-    """Nothing that decides how a trial begins, how much memory it has, or that a server must be restarted for."""
-    known = {arm.name: dict(arm.settings) for arm in ladder.configurations(ladder.Parameters())}
-    known["no_wait"] = known["round_2"] | {"synchronous_commit": False}
-    for name, arm in ARMS.items():
-        assert arm.settings == known[name.removeprefix("alone_").removesuffix("_again")], name
-    restart = {"wal_buffers", "max_worker_processes", "autovacuum_max_workers", "shared_buffers", "huge_pages"}
-    for base, *members in chapter.GROUPS.values():
-        for name in members:
-            differ = {key for key, value in ARMS[name].settings.items() if ARMS[base].settings.get(key) != value}
-            assert differ, name
-            assert not differ & ({*ladder.TRIAL} - {"cache_over_data"} | restart), name
 
 
 def test_what_is_switched_is_not_on_the_servers_command_line() -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -15,9 +14,7 @@ from asking import asked, wordless
 
 from benchbook import lab, store
 from benchbook.claims.ledger import load_claims
-from benchbook.engines import probe
-from benchbook.errors import MachineError, NoEngineError
-from benchbook.measuring.pgbench.ladder import second
+from benchbook.errors import MachineError
 from benchbook.model import UNTIMED, PlannedTrial, Run, Trial
 from benchbook.pages.names import NOTHING
 from benchbook.parameters.base import ExperimentParameters
@@ -61,15 +58,6 @@ def number(found: Trial, metric: str) -> float:
     return value
 
 
-def second_server() -> bool:
-    """Whether a second PostgreSQL with lz4 may be there."""
-    try:
-        second.find()
-    except MachineError:
-        return False
-    return True
-
-
 def trials(run: Run, *names: str) -> pd.DataFrame:
     """The trials of these configurations."""
     return run.trials[run.trials["configuration"].isin(names)]
@@ -78,28 +66,6 @@ def trials(run: Run, *names: str) -> pd.DataFrame:
 def times(run: Run) -> pd.DataFrame:
     """The stored times of operations, without what turns took and what was counted."""
     return run.samples[~run.samples["series"].isin(UNTIMED)]
-
-
-def check_cells(run: Run, configurations: int) -> None:
-    """Every configuration was measured once in every block."""
-    cells = run.trials.groupby(["block", "configuration"]).size()
-    assert len(cells) == run.blocks * configurations
-    assert (cells == 1).all()
-
-
-def check_metrics(run: Run, reduce: Callable[[np.ndarray], Mapping[str, float | None]]) -> None:
-    """Metrics that follow from the latencies are those of the stored latencies."""
-    operations = times(run)
-    for row in run.trials.to_dict("records"):
-        samples = operations.loc[operations["trial"] == row["trial"], "latency_ns"].to_numpy().astype(np.int64)
-        if any(str(value).startswith("left out: ") for value in row.values()):
-            assert not len(samples)
-            continue
-        for name, value in reduce(samples).items():
-            if value is None:
-                assert np.isnan(row[name]), name
-            else:
-                assert row[name] == pytest.approx(value, rel=1e-12), name
 
 
 def check_whole(run: Run, sentences: Iterable[str] = ()) -> Any:
@@ -143,25 +109,17 @@ def check_chapter(run: Run, sentences: Iterable[str] = ()) -> Any:
 
 
 def check_run(run: Run, sentences: Iterable[str]) -> Any:
-    """All of the above; gives the summary."""
+    """The same, each configuration was measured once in each block, and metrics are those of the stored latencies."""
     module: Any = lab.experiment(run.experiment)
-    check_cells(run, len(module.configurations(module.Parameters.given(run.parameters))))
-    check_metrics(run, module.reduce)
+    cells = run.trials.groupby(["block", "configuration"]).size()
+    assert len(cells) == run.blocks * len(module.configurations(module.Parameters.given(run.parameters)))
+    assert (cells == 1).all()
+    operations = times(run)
+    for row in run.trials.to_dict("records"):
+        samples = operations.loc[operations["trial"] == row["trial"], "latency_ns"].to_numpy().astype(np.int64)
+        if any(str(value).startswith("left out: ") for value in row.values()):
+            assert not len(samples)
+            continue
+        for name, value in module.reduce(samples).items():
+            assert row[name] == pytest.approx(np.nan if value is None else value, rel=1e-12, nan_ok=True), name
     return check_whole(run, sentences)
-
-
-def check_shown_as_published(
-    run: Run, parameters: ExperimentParameters, mend: str, empty: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Without the engine the published run is shown, and nothing else can be. empty: a folder without programs."""
-    module = lab.experiment(run.experiment)
-    other = type(parameters).given(parameters.model_dump() | {"seed": 1})
-    monkeypatch.setenv(probe.FOLDER, str(empty))
-    assert lab.shown_as_published(module, other) is None, "nothing is published yet"
-    store.publish(run.id)
-    missing = lab.shown_as_published(module, other)
-    assert isinstance(missing, NoEngineError)
-    assert mend in missing.mend
-    assert lab.shown_as_published(module, parameters) is None, "a stored run answers"
-    monkeypatch.delenv(probe.FOLDER)
-    assert lab.shown_as_published(module, other) is None, "the engine is there"
