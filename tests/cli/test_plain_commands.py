@@ -167,7 +167,6 @@ def test_a_small_part_is_measured_and_stored(home: Path, benchbook: Any, tmp_pat
     assert f"{part}: round 2 of 2" in result.stderr
     assert peer in result.stdout
     found = read(out)
-    assert found is not None
     assert [each.name for each in found.parts] == [part]
     assert found.parts[0].settings["small"] is True
     assert os.environ["BENCHBOOK_HOME"] == str(home)

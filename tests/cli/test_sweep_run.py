@@ -68,8 +68,6 @@ def test_a_published_run_is_replicated_with_its_own_parameters(swept: dict[str, 
     assert unasked.exit_code == 1, "nobody answered the question"
     found = json.loads(benchbook("replicate", "lru", "--blocks", "4", "--yes", "--json", "--quiet", code=0).stdout)
     here = store.find_entry(found["here"])
-    assert here.record is not None
-    assert first.record is not None
     assert here.record["parameters"] == first.record["parameters"] | {"blocks": 4}
     assert {claim["answer"] for claim in found["claims"]} == {"open in the book"}, "two tiny blocks decide nothing"
     assert all(claim["here"] is not None for claim in found["claims"])
@@ -106,6 +104,6 @@ def test_its_notebook_has_the_parameters_that_it_names() -> None:
     notebook = Path(__file__).parents[2] / "notebooks/tools/sweep.ipynb"
     cells = json.loads(notebook.read_text())["cells"]
     (parameters,) = (cell for cell in cells if "parameters" in cell["metadata"].get("tags", []))
-    names = [each.targets[0].id for each in ast.parse("".join(parameters["source"])).body]  # type: ignore[attr-defined]
+    names = [each.targets[0].id for each in ast.parse("".join(parameters["source"])).body]
     assert names == ["experiment", "grid", "profile", "blocks", "number"]
     assert not any(cell.get("outputs") for cell in cells)

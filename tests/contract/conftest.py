@@ -1,7 +1,5 @@
 """Whatever experiments exist: found, not listed."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What every experiment's module offers, and its profiles."""
 
-from __future__ import annotations
-
 import inspect
 from itertools import pairwise
 from typing import Any

@@ -1,7 +1,5 @@
 """What every chapter draws of a run that measured fewer parts than the published one: no figure is empty."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """What may import what, and what chapters may not say: no circles, no chapter another one, no visits of their own."""
 
-from __future__ import annotations
-
 import ast
 import inspect
 from collections.abc import Iterator

@@ -3,8 +3,6 @@
 A misspelt one would show nothing, and one without words would be called by the name of its column.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 from asking import Asked, Made, wordless

@@ -1,7 +1,5 @@
 """Every page and its notebook: names are known, numbers are used, and the notebook is made of the page."""
 
-from __future__ import annotations
-
 import ast
 from pathlib import Path
 from typing import Any
@@ -34,7 +32,6 @@ def chapter(request: pytest.FixtureRequest) -> Any:
 @pytest.fixture
 def paged(chapter: Any) -> Paged:
     found = parts.paged(chapter.package)
-    assert found is not None
     return found
 
 

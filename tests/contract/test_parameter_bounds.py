@@ -1,7 +1,5 @@
 """Every parameter of every chapter has bounds, and so has the plan that any of their values gives."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

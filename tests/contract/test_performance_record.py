@@ -1,7 +1,5 @@
 """The published performance measurement: whole, of enough repeats, small, and without places of the machine."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

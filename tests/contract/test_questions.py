@@ -1,7 +1,5 @@
 """The chapters that lead the book: each asks, answers, advises, shows a figure and names the experiments below it."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """What every experiment makes of a run: whole figures, and one verdict for every claim of its chapter."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections import Counter
@@ -68,7 +66,6 @@ def test_every_published_run_verifies_and_is_as_it_was_first_committed(entry: En
 
 
 def test_every_published_run_is_one_of_an_experiment_and_small(entry: Entry) -> None:
-    assert entry.record is not None
     assert entry.record["id"] == entry.id
     assert entry.record["experiment"] == entry.folder.parent.name
     assert entry.record["experiment"] in lab.names()

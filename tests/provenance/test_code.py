@@ -183,7 +183,6 @@ def test_a_clone_without_git_is_one_of_which_git_says_nothing(
     monkeypatch.setenv("PATH", str(tmp_path))
     assert recorded() == (None, None, "git refused to answer")
     refusal = provenance.introduced(clone, "data/published").refusal
-    assert refusal is not None
     assert "git is not installed" in refusal.problem
     assert "apt-get install git" in refusal.mend
 

@@ -43,7 +43,6 @@ class Told(Progress):
 def other(home: Path) -> Iterator[subprocess.Popen[str]]:
     """Another process that is measuring."""
     with subprocess.Popen([sys.executable, "-c", HOLD], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as it:
-        assert it.stdout is not None
         assert it.stdout.readline() == "held\n"
         yield it
         it.kill()
@@ -60,7 +59,6 @@ def test_a_second_measurement_says_that_it_waits_and_goes_on_when_the_first_ends
     thread.start()
     assert told.told.wait(60)
     assert not entered.is_set()
-    assert other.stdin is not None
     other.stdin.close()
     assert entered.wait(60)
     thread.join()
@@ -78,7 +76,6 @@ with temporary.folder("bench") as made:
 """
     told, seen = Told(), []
     with subprocess.Popen([sys.executable, "-c", text], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as it:
-        assert it.stdout is not None
         folder = Path(it.stdout.readline().strip())
         assert it.stdout.readline() == "held\n"
 
@@ -186,7 +183,6 @@ def test_a_file_that_was_removed_and_made_again_meanwhile_is_not_the_lock(
 
     monkeypatch.setattr(fcntl, "flock", late)
     descriptor = lock_file.taken()
-    assert descriptor is not None
     assert os.path.samestat(os.fstat(descriptor), path.stat())
     os.close(descriptor)
 
@@ -254,7 +250,6 @@ sys.stdin.read()
 def test_a_program_of_another_account_is_not_ended(home: Path) -> None:
     pipe = subprocess.PIPE
     with subprocess.Popen([sys.executable, "-c", SQUATTING], stdin=pipe, stdout=pipe, text=True) as its:
-        assert its.stdout is not None
         assert its.stdout.readline() == "held\n"
         with (
             pytest.raises(BenchbookError, match="another Benchbook run is measuring"),

@@ -53,12 +53,10 @@ def start(started: list[subprocess.Popen[str]]) -> Start:
 
 
 def held(process: subprocess.Popen[str]) -> None:
-    assert process.stdout is not None
     assert process.stdout.readline() == "held\n"
 
 
 def go_on(process: subprocess.Popen[str]) -> None:
-    assert process.stdin is not None
     process.stdin.write("\n")
     process.stdin.flush()
 
@@ -214,7 +212,6 @@ def test_a_folder_in_which_no_place_can_be_had_is_said_with_what_to_do(
 def test_a_holder_that_has_no_place_is_waited_for(home: Path) -> None:
     """One of an earlier version, or one whose folder for the places is another."""
     descriptor = lock_file.taken()
-    assert descriptor is not None
     assert lock.is_taken()
     entered = threading.Event()
 
@@ -250,7 +247,6 @@ def test_accounts_share_one_queue(home: Path, monkeypatch: pytest.MonkeyPatch, s
     own = queue.taken()
     pipe = subprocess.PIPE
     with subprocess.Popen([sys.executable, "-c", ANOTHER_ACCOUNT], stdin=pipe, stdout=pipe, text=True) as other:
-        assert other.stdout is not None
         assert other.stdout.readline() == f"{own.number} {own.number + 1}\n"
         own.leave()
         assert [turn.number for turn in queue.turns()] == [own.number + 1]

@@ -139,7 +139,6 @@ def test_a_fresh_run_leaves_the_unfinished_one_alone(experiment: Any, stop: type
     assert run(experiment, fresh=True).id != before.id
     key = experiment.Parameters.given({"blocks": 3}).key("made_up", 1)
     found = find_unfinished("made_up", key)
-    assert found is not None
     assert found.id == before.id
 
 
@@ -250,7 +249,6 @@ def test_a_look_at_the_machine_reads_its_disk_and_computes(home: Path, tmp_path:
         glanced = bird.glanced(3, 7)
         assert bird.glanced(3, 7) is None, "it was told"
     assert (found["block"], found["moment"], found["trial"]) == (3, "after", 7)
-    assert glanced is not None
     assert (glanced["moment"], glanced["trial"]) == ("turns", 7)
     for look in (found, glanced):
         assert look["hash_p50_ns"] > 0

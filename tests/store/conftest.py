@@ -1,7 +1,5 @@
 """Small finished and unfinished runs on disk, without any engine."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Whatever moment a write is cut off at, the old content or the new one is there, whole."""
 
-from __future__ import annotations
-
 import errno
 import os
 import stat

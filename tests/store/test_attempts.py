@@ -1,7 +1,5 @@
 """An attempt that was left unfinished blocks the runs of the same engine and machine, and no others."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any

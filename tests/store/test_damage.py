@@ -1,7 +1,5 @@
 """A stored run that is not what it was is named and refused, whatever happened to it."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable

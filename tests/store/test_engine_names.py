@@ -1,7 +1,5 @@
 """Engine and version, each named once."""
 
-from __future__ import annotations
-
 import pytest
 
 from benchbook.store.answers import named

@@ -1,7 +1,5 @@
 """Several executions of one plan as one run: nothing is lost, no two trials are taken for one, each comes out again."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from dataclasses import replace
@@ -163,7 +161,6 @@ def test_two_published_runs_of_one_key_stand_as_one(make_run: MakeRun) -> None:
     first, second = (publish(at(make_run(), hour).name) for hour in (10, 14))
     publish(make_run("ffffffffffff").name)
     found = chosen_runs.pooled(module(), KEY, public=True)
-    assert found is not None
     assert [each.id for each in found.parts] == [first.name, second.name]
     assert found.published
     assert found.blocks == 4
@@ -174,7 +171,6 @@ def test_runs_of_this_machine_and_published_ones_are_not_mixed(make_run: MakeRun
     publish(cited.name)
     for published, names in ((True, {cited.name}), (False, {mine.name, cited.name})):
         found = chosen_runs.pooled(module(), KEY, public=published)
-        assert found is not None
         assert {each.id for each in found.parts} == names
         assert found.published is published
 
@@ -182,7 +178,6 @@ def test_runs_of_this_machine_and_published_ones_are_not_mixed(make_run: MakeRun
 def test_of_a_simulations_runs_the_newest_counts_alone(make_run: MakeRun) -> None:
     _, second = (publish(at(make_run(), hour).name) for hour in (10, 14))
     found = chosen_runs.pooled(module(Kind.SIMULATION), KEY, public=True)
-    assert found is not None
     assert (found.id, found.pool, found.blocks) == (second.name, (), 2)
 
 
@@ -190,7 +185,6 @@ def test_an_unfinished_run_is_no_part(make_run: MakeRun, new_writer: Callable[..
     whole = make_run()
     new_writer()
     found = chosen_runs.pooled(module(), KEY, public=False)
-    assert found is not None
     assert [each.id for each in found.parts] == [whole.name]
     assert chosen_runs.pooled(module(), "ffffffffffff", public=False) is None
 
@@ -201,18 +195,15 @@ def test_what_answers_a_notebook_is_all_runs_of_the_newest_ones_kind(
     for hour in (10, 14):
         publish(at(make_run(), hour).name)
     found = lab.find(module(), WANTED)
-    assert found is not None
     assert found.published
     assert len(found.parts) == 2
     newer = at(make_run(), 20)
     found = lab.find(module(), WANTED)
-    assert found is not None
     assert not found.published
     assert found.id == newer.name
     assert len(found.parts) == 3, "two of them are published as well"
     monkeypatch.setenv(lab.SOURCE, "published")
     cited = lab.find(module(), WANTED)
-    assert cited is not None
     assert cited.published
     assert project.published().joinpath("made_up", cited.id).is_dir()
 
@@ -225,5 +216,4 @@ def test_runs_are_pooled_by_the_version_of_their_measurement(make_run: MakeRun) 
     record["provenance"]["measurement_sha256"] = "f" * 64  # as runs of before 2026-11-29 have it
     sealing.store(earlier, record)
     found = chosen_runs.pooled(module(), KEY, public=False)
-    assert found is not None
     assert [each.id for each in found.parts] == [earlier.name, later.name]

@@ -1,7 +1,5 @@
 """What is cited: copied whole, small, and never overwritten."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable
 from pathlib import Path
@@ -114,10 +112,8 @@ def test_the_newest_complete_run_answers_and_the_cited_copy_before_the_local_one
     new_writer()  # unfinished: it answers nothing
     make_run(key="another00000")
     found = find_complete("made_up", "0123456789ab")
-    assert found is not None
     assert (found.id, found.published) == (first.name, True)
     local = find_complete("made_up", "0123456789ab", published=False)
-    assert local is not None
     assert not local.published
     assert find_complete("something_else", "0123456789ab") is None
 

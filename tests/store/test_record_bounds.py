@@ -1,7 +1,5 @@
 """A record that no run can have, or in which anything is larger than in any run, is refused, whoever sealed it."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from pathlib import Path

@@ -1,7 +1,5 @@
 """A record that was found right is not checked twice by listing; one that was changed, or is read, is."""
 
-from __future__ import annotations
-
 import json
 import shutil
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """What is measured is what is read; an unfinished run holds exactly the trials that are durable."""
 
-from __future__ import annotations
-
 import os
 import shutil
 from collections.abc import Callable
@@ -60,7 +58,7 @@ def test_a_run_comes_back_as_it_was_measured(make_run: MakeRun, make_trial: Make
 def test_a_latency_beyond_32_bits_survives(new_writer: NewWriter, make_trial: MakeTrial) -> None:
     writer = new_writer()
     trial = make_trial(0)
-    trial.samples["request"][5] = 3_000_000_000  # type: ignore[index]
+    trial.samples["request"][5] = 3_000_000_000
     writer.append(trial, 0)
     run = read_run(writer.finish(PROVENANCE), published=False)
     assert run.samples["latency_ns"].max() == 3_000_000_000

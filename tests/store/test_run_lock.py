@@ -1,7 +1,5 @@
 """Who measures a run is known by a lock in its folder; one of two takers gets it, and no part is overwritten."""
 
-from __future__ import annotations
-
 import errno
 import fcntl
 import os
@@ -54,12 +52,10 @@ def begun(started: list[subprocess.Popen[str]]) -> Begin:
 
 
 def line(process: subprocess.Popen[str]) -> str:
-    assert process.stdout is not None
     return process.stdout.readline().strip()
 
 
 def go(process: subprocess.Popen[str]) -> None:
-    assert process.stdin is not None
     process.stdin.write("go\n")
     process.stdin.flush()
 

@@ -1,7 +1,5 @@
 """A complete run carries its seal, a published one its lines in SHA256SUMS; what has neither is refused."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 from collections.abc import Callable
