@@ -58,8 +58,10 @@ def test_a_foreign_run_is_marked_in_text_json_tables_and_figures(given: Path, be
         assert set(pd.read_csv(given / "out" / table)["origin"]) == {"foreign"}
 
 
-def test_what_came_in_before_is_listed_by_combine_and_stops_nothing(given: Path, benchbook: Any, theirs: Path) -> None:
-    sealing.publish_copy(PUBLISHED / FIRST, given)
+@pytest.mark.usefixtures("lru")
+def test_what_came_in_before_is_listed_by_combine_and_stops_nothing(
+    given: Path, lru: str, benchbook: Any, theirs: Path
+) -> None:
     for identity, spoil in (
         ("a", lambda folder: parameters(folder, warp=9)),
         ("b", lambda folder: (folder / schema.SAMPLES).write_bytes(b"no")),
@@ -80,8 +82,8 @@ def test_what_came_in_before_is_listed_by_combine_and_stops_nothing(given: Path,
         assert words in result.stderr
 
 
+@pytest.mark.usefixtures("lru")
 def test_equal_tables_under_several_machines_count_once(given: Path, benchbook: Any, theirs: Path) -> None:
-    sealing.publish_copy(PUBLISHED / FIRST, given)
     for letter in "bcd":
         made = called(theirs, letter)
         origin = store.schema.read_record(made)["provenance"]

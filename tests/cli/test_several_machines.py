@@ -32,8 +32,7 @@ def test_a_pack_is_added_found_by_its_id_and_stands_for_no_chapter(home: Path, b
     assert "added already" in benchbook("add", str(packed), code=1).stderr
 
 
-def test_the_same_run_packs_to_the_same_bytes(home: Path, benchbook: Any, tmp_path: Path) -> None:
-    sealing.publish_copy(PUBLISHED / FIRST, home)
+def test_the_same_run_packs_to_the_same_bytes(lru: str, benchbook: Any, tmp_path: Path) -> None:
     other = tmp_path / "again.zip"
     assert benchbook("pack", FIRST, "--out", str(other)).exit_code == 0
     written = other.read_bytes()
@@ -107,8 +106,7 @@ def test_two_machines_are_combined_each_counting_once(home: Path, benchbook: Any
     assert "did you mean" in benchbook("combine", "lru", "--number", f"{name}x", code=1).stderr
 
 
-def test_one_machine_is_not_combined(home: Path, benchbook: Any) -> None:
-    sealing.publish_copy(PUBLISHED / FIRST, home)
+def test_one_machine_is_not_combined(lru: str, benchbook: Any) -> None:
     assert "benchbook add" in benchbook("combine", "lru", code=1).stderr
     assert benchbook("combine", "turns").exit_code == 5
     assert benchbook("combine", "cost").exit_code == 1
@@ -147,8 +145,7 @@ def test_replicating_asks_first_and_needs_a_published_run(home: Path, benchbook:
     assert "more than 100 blocks" in benchbook("replicate", "lru", "--precision", "0.001%", code=1).stderr
 
 
-def test_a_run_that_was_made_here_is_compared_and_nothing_measured(home: Path, benchbook: Any) -> None:
-    sealing.publish_copy(PUBLISHED / FIRST, home)
+def test_a_run_that_was_made_here_is_compared_and_nothing_measured(home: Path, lru: str, benchbook: Any) -> None:
     assert "benchbook replicate lru" in benchbook("replicate", "lru", "--made", code=5).stderr
     shutil.copytree(PUBLISHED / SECOND, home / "runs" / "lru" / SECOND)
     told = benchbook("replicate", "lru", "--made")

@@ -1,6 +1,6 @@
 """What parameters of the chapters on PostgreSQL refuse and leave out, what their data take, what is missing.
 
-That each number has bounds of its own is asked of every chapter in tests/contract/test_parameter_bounds.py.
+That each number has bounds of its own is asked of every chapter in tests/contract/test_experiments.py.
 """
 
 from __future__ import annotations

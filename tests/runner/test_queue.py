@@ -4,13 +4,13 @@ import json
 import os
 import subprocess
 import sys
-import threading
 import time
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
+from test_lock import Second
 
 from benchbook.errors import BusyError, MachineError
 from benchbook.runner import Progress, lock, lock_file, queue
@@ -213,18 +213,11 @@ def test_a_holder_that_has_no_place_is_waited_for(home: Path) -> None:
     """One of an earlier version, or one whose folder for the places is another."""
     descriptor = lock_file.taken()
     assert lock.is_taken()
-    entered = threading.Event()
-
-    def second() -> None:
-        with host_lock(Progress()):
-            entered.set()
-
-    thread = threading.Thread(target=second)
-    thread.start()
-    assert not entered.wait(1.5)
+    second = Second(home)
+    assert not second.entered
     os.close(descriptor)
-    assert entered.wait(60)
-    thread.join()
+    second.thread.join(60)
+    assert second.entered
     assert not lock.is_taken()
 
 
