@@ -58,8 +58,7 @@ def test_the_list_calls_a_damaged_run_so_and_says_why(
     run: Path, home: Path, benchbook: Any, damage: Callable[[Path], None]
 ) -> None:
     local = sealing.write_run(home, NAME, "b-1")
-    whole = benchbook("runs").stdout
-    assert "damaged" not in whole
+    assert "damaged" not in benchbook("runs").stdout
     damage(run)
     damage(local)
     result = benchbook("runs", code=0)

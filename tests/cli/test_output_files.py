@@ -46,8 +46,7 @@ def test_a_dash_is_standard_output(benchbook: Any, tmp_path: Path, monkeypatch: 
     monkeypatch.chdir(tmp_path)
     for arguments in (("--out", "-"), ()):
         assert benchbook("data", "fig-small", *arguments).stdout == CSV
-    shown = benchbook("figure", "fig-small", "--out", "-", "--format", "json")
-    assert json.loads(shown.stdout) == RECORD["plot"]
+    assert json.loads(benchbook("figure", "fig-small", "--out", "-", "--format", "json").stdout) == RECORD["plot"]
     assert not Path("-").exists()
 
 

@@ -109,8 +109,7 @@ def test_build_prints_where_the_book_is(
         return home / "_build" / "html" / "index.html"
 
     monkeypatch.setattr(assemble, "build", build)
-    result = benchbook("build", "--quiet", *options)
-    assert result.stdout.strip().endswith("_build/html/index.html")
+    assert benchbook("build", "--quiet", *options).stdout.strip().endswith("_build/html/index.html")
     assert calls == [(asked, True, "--drawings" in options)]
 
 

@@ -64,8 +64,7 @@ def test_the_same_command_measures_nothing_again(swept: dict[str, Any], benchboo
 def test_a_published_run_is_replicated_with_its_own_parameters(swept: dict[str, Any], benchbook: Any) -> None:
     first = next(entry for entry in store.catalogue("lru") if entry.record and entry.record["first_block"] == 0)
     store.publish(first.id)
-    unasked = benchbook("replicate", "lru", "--blocks", "4")
-    assert unasked.exit_code == 1, "nobody answered the question"
+    assert benchbook("replicate", "lru", "--blocks", "4").exit_code == 1, "nobody answered the question"
     found = json.loads(benchbook("replicate", "lru", "--blocks", "4", "--yes", "--json", "--quiet", code=0).stdout)
     here = store.find_entry(found["here"])
     assert here.record["parameters"] == first.record["parameters"] | {"blocks": 4}

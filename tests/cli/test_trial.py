@@ -212,8 +212,7 @@ def test_a_run_under_other_conditions_than_a_claim_names_leaves_it_open(copy: Pa
     assert "departs from the claim: clients is 16 where the claim names 50 to 100" in found["T001"]["reason"]
     assert "would decide" not in found["T001"]["reason"]
     assert found["T002"]["outcome"] == "holds"
-    checked = inside(copy, "trial", "check", "--ledger")
-    assert "T001 stays open in the standard profile: clients is 16" in checked.stderr
+    assert "T001 stays open in the standard profile: clients is 16" in inside(copy, "trial", "check", "--ledger").stderr
 
 
 def test_a_notebook_that_dies_after_measuring_is_found_by_the_check(copy: Path) -> None:

@@ -4,7 +4,7 @@ import json
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any, cast
+from typing import Any
 
 import pandas as pd
 import pytest
@@ -13,9 +13,7 @@ import sealing
 from benchbook import lab, project
 from benchbook.errors import BenchbookError
 from benchbook.experiments import chosen_runs
-from benchbook.experiments.manifest import Chapter
 from benchbook.model import Run
-from benchbook.parameters.base import ExperimentParameters
 from benchbook.parameters.kinds import Kind
 from benchbook.store import parts, pooled, publish, read_run, schema, without
 
@@ -146,13 +144,13 @@ def test_no_runs_are_no_run() -> None:
 
 # what stands for a chapter, and answers a notebook
 
-WANTED = cast(ExperimentParameters, SimpleNamespace(key=lambda name, version: KEY))
+WANTED: Any = SimpleNamespace(key=lambda name, version: KEY)
 
 
-def module(kind: Kind = Kind.MEASUREMENT) -> Chapter:
+def module(kind: Kind = Kind.MEASUREMENT) -> Any:
     """It needs the engine that the stored runs are of."""
     needs = SimpleNamespace(engine=lambda: sealing.PROVENANCE)
-    return cast(Chapter, SimpleNamespace(name="made_up", version=1, kind=kind, needs=lambda _: needs))
+    return SimpleNamespace(name="made_up", version=1, kind=kind, needs=lambda _: needs)
 
 
 def test_two_published_runs_of_one_key_stand_as_one(make_run: Any) -> None:
@@ -208,8 +206,7 @@ def test_what_answers_a_notebook_is_all_runs_of_the_newest_ones_kind(
 
 def test_runs_are_pooled_by_the_version_of_their_measurement(make_run: Any) -> None:
     before, earlier, later = (at(make_run(), hour) for hour in (10, 12, 14))
-    record = json.loads((before / schema.RUN).read_text())
-    sealing.store(before, record | {"measurement_version": 0})
+    sealing.rewrite(before, measurement_version=0)
     record = json.loads((earlier / schema.RUN).read_text())
     record["provenance"]["measurement_sha256"] = "f" * 64  # as runs of before 2026-11-29 have it
     sealing.store(earlier, record)
