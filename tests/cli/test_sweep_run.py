@@ -30,8 +30,7 @@ SWEEP = ("sweep", "lru", *TINY, "-g", "zipf_exponent=0.6,1.2", "--blocks", "3")
 def swept(module_home: Path, benchbook: Any) -> dict[str, Any]:
     table = module_home / "response.csv"
     result = benchbook(*SWEEP, "--json", "--quiet", "--table", str(table), code=0)
-    found: dict[str, Any] = json.loads(result.stdout)
-    return found
+    return json.loads(result.stdout)
 
 
 def test_every_point_has_its_blocks_in_runs_that_took_turns(swept: dict[str, Any]) -> None:

@@ -38,8 +38,7 @@ def only_hot_cold_keys(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def records(result: Any) -> list[dict[str, Any]]:
     assert result.exit_code == 0, result.stderr
-    found: list[dict[str, Any]] = json.loads(result.stdout)
-    return found
+    return json.loads(result.stdout)
 
 
 def test_without_runs_every_claim_has_its_verdict_without_data(home: Path, benchbook: Any) -> None:

@@ -50,8 +50,7 @@ FEWEST_MARKS = 3
 
 @pytest.fixture(params=published(), ids=ids)
 def entry(request: pytest.FixtureRequest) -> Entry:
-    found: Entry = request.param
-    return found
+    return request.param
 
 
 def test_every_published_file_is_of_a_run() -> None:

@@ -10,7 +10,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
-from test_lock import Second
+from test_lock import Second, refuses
 
 from benchbook.errors import BusyError, MachineError
 from benchbook.runner import Progress, lock, lock_file, queue
@@ -132,8 +132,7 @@ def test_a_sweep_keeps_its_place_between_its_points(start: Start) -> None:
         go_on(sweep)
         held(sweep)
         waited_for("lru", "read_path")
-    with pytest.raises(BusyError), host_lock(Progress(), wait=False):
-        pass
+    refuses()
     go_on(sweep)
     held(other)
 
@@ -243,8 +242,7 @@ def test_accounts_share_one_queue(home: Path, monkeypatch: pytest.MonkeyPatch, s
         assert other.stdout.readline() == f"{own.number} {own.number + 1}\n"
         own.leave()
         assert [turn.number for turn in queue.turns()] == [own.number + 1]
-        with pytest.raises(BusyError), host_lock(Progress(), wait=False):
-            pass
+        refuses()
         other.communicate("\n")
     assert queue.turns() == []
     with host_lock(Progress(), wait=False):

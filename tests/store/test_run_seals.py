@@ -18,8 +18,7 @@ from benchbook.store import RunWriter, catalogue, publish, read_run, schema, sea
 
 
 def of(folder: Path) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads((folder / schema.RUN).read_text())
-    return found
+    return json.loads((folder / schema.RUN).read_text())
 
 
 def of_schema_1(folder: Path) -> None:
