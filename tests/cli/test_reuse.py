@@ -1,4 +1,4 @@
-"""``compare``, ``export`` and ``sweep``, and what the listings print for a program."""
+"""``compare``, ``export`` and ``sweep``, also as jobs of a workflow, and what the listings print for a program."""
 
 import ast
 import json

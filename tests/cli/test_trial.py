@@ -1,4 +1,4 @@
-"""A note of one's own on trial: the project that is made, what its ledger lacks, commands inside it, and an example."""
+"""A note of one's own on trial: its project, what its ledger lacks, commands inside it, an example; a chapter begun."""
 
 import ast
 import csv

@@ -1,4 +1,4 @@
-"""``verdicts``: every claim of the ledger with its verdict, from the runs that are stored."""
+"""``verdicts``: every claim of the ledger with its verdict, from the runs that are stored; and the table by note."""
 
 import json
 import shutil

@@ -1,4 +1,4 @@
-"""What every experiment's module offers, and its profiles."""
+"""What every experiment's module offers, its profiles, and the bounds of its parameters and plans."""
 
 import inspect
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Every page and its notebook: names are known, numbers are used, and the notebook is made of the page."""
+"""Every page and its notebook: names are known, numbers are used; and the pages of questions have their parts."""
 
 import ast
 import re

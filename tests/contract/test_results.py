@@ -1,4 +1,4 @@
-"""What every experiment makes of a run: whole figures, and one verdict for every claim of its chapter."""
+"""What every experiment makes of a run: whole figures of known metrics, one verdict for every claim of its chapter."""
 
 import json
 import re
