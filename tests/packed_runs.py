@@ -61,3 +61,8 @@ def rows(count: int) -> Callable[[Path], None]:
 
 def parameters(folder: Path, **more: Any) -> None:
     sealing.rewrite(folder, parameters=store.schema.read_record(folder)["parameters"] | more)
+
+
+def origin(folder: Path, **changed: Any) -> None:
+    """Let a run be from elsewhere, such as another machine."""
+    sealing.rewrite(folder, provenance=store.schema.read_record(folder)["provenance"] | changed)

@@ -13,10 +13,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 import sealing
-from packed_runs import FIRST, PUBLISHED, SECOND, called, change, pack, parameters, rows
+from packed_runs import FIRST, PUBLISHED, SECOND, called, change, origin, pack, parameters, rows
 
-from benchbook import store
-from benchbook.reuse import foreign, packs
+from benchbook.reuse import foreign
 from benchbook.store import schema
 
 
@@ -32,7 +31,7 @@ def refused(benchbook: Any, path: Path, words: str) -> None:
 
 def test_an_id_that_is_published_with_other_content_is_refused(given: Path, benchbook: Any, tmp_path: Path) -> None:
     other = shutil.copytree(PUBLISHED / SECOND, tmp_path / "theirs" / "lru" / SECOND)
-    sealing.rewrite(other, profile="standard", provenance=store.schema.read_record(other)["provenance"] | {"cores": 7})
+    origin(other, cores=7)
     refused(benchbook, pack(other), f"run {SECOND} is published here with other content")
     whole = pack(shutil.copytree(PUBLISHED / SECOND, tmp_path / "copy" / "lru" / SECOND))
     assert "was published already" in benchbook("add", str(whole), code=1).stderr
@@ -154,10 +153,29 @@ def test_a_folder_of_foreign_runs_that_is_a_link_takes_nothing_in(given: Path, b
     assert "is a link" in benchbook("add", str(path)).stderr
 
 
-def test_a_name_that_is_no_name_is_refused(given: Path, benchbook: Any, theirs: Path) -> None:
-    for number, names in enumerate((["lru/é/", "lru/é/", "lru/é/"], ["lru/x\\y/"] * 3, ["lru/../"] * 3, ["C:/x/"] * 3)):
-        out = theirs.parent / f"{number}.zip"
-        with zipfile.ZipFile(out, "w") as archive:
-            for name, each in zip(names, packs.FILES, strict=True):
-                archive.writestr(f"{name}{each}", (theirs / each).read_bytes())
-        refused(benchbook, out, "it holds other files")
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (lambda members: [(name, content[:-1]) for name, content in members], "damaged: run.json"),
+        (
+            lambda members: [(name, content.replace(b'"blocks":', b'"blocks":1')) for name, content in members],
+            "damaged: run.json",
+        ),
+        (lambda members: members[:-1], "it holds other files"),
+        (lambda members: [*members, ("lru/x/more", b"")], "it holds other files"),
+        (lambda members: [], "it holds other files"),
+        *(
+            (lambda members, to=to: [(f"{to}{name.rpartition('/')[2]}", each) for name, each in members], "other files")
+            for to in ("lru/é/", "lru/x\\y/", "lru/../", "C:/x/", "/lru/x/", "../lru/x/")
+        ),
+    ],
+)
+def test_a_changed_pack_is_refused_whole(given: Path, benchbook: Any, theirs: Path, change: Any, words: str) -> None:
+    path = pack(theirs)
+    with zipfile.ZipFile(path) as archive:
+        members = [(name, archive.read(name)) for name in archive.namelist()]
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, content in change(members):
+            archive.writestr(name, content)
+    refused(benchbook, path, words)
+    benchbook("add", str(path), code=6 if "damaged" in words else 1)

@@ -1,15 +1,19 @@
-"""Whatever is wrong is said in two short lines before anything starts, and nothing is written."""
+"""Whatever is wrong, too long or no file is said in two short lines before anything starts; nothing is written."""
 
+import json
+import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from benchbook.book.records import figure_list
 from benchbook.errors import LONGEST
 from benchbook.experiments import catalogue
 
 RUN = ("run", "hot_cold_keys")
+NAME = "n" * 300
 
 
 def refused(result: Any) -> tuple[str, str]:
@@ -25,11 +29,15 @@ def refused(result: Any) -> tuple[str, str]:
 
 
 @pytest.fixture(autouse=True)
-def unchanged(home: Path) -> Iterator[None]:
-    """Whatever is refused leaves the project as it was."""
+def unchanged(module_home: Path) -> Iterator[None]:
+    """Whatever is refused leaves the project, whose book has a figure, as it was."""
+    figures = module_home / "book" / "chapters" / figure_list.FIGURES_FILE
+    figures.parent.mkdir(parents=True, exist_ok=True)
+    record = {"id": "fig-small", "plot": {}, "data": {"columns": [], "data": []}}
+    figures.write_text(json.dumps([record]))
 
     def content() -> dict[str, tuple[int, int]]:
-        found = [path for path in home.rglob("*") if path.is_file() and home / "tmp" not in path.parents]
+        found = [path for path in module_home.rglob("*") if path.is_file() and module_home / "tmp" not in path.parents]
         return {str(path): (path.stat().st_size, path.stat().st_mtime_ns) for path in found}
 
     before = content()
@@ -70,8 +78,7 @@ def unchanged(home: Path) -> Iterator[None]:
     ],
 )
 def test_wrong_parameters_are_refused_by_name(benchbook: Any, settings: list[str], words: str) -> None:
-    problem, _ = refused(benchbook(*RUN, *(part for setting in settings for part in ("-p", setting))))
-    assert words in problem
+    assert words in refused(benchbook(*RUN, *(part for setting in settings for part in ("-p", setting))))[0]
 
 
 @pytest.mark.parametrize(
@@ -101,8 +108,7 @@ def test_wrong_parameters_are_refused_by_name(benchbook: Any, settings: list[str
     ],
 )
 def test_names_that_do_not_exist_are_refused(benchbook: Any, arguments: list[str], words: str) -> None:
-    problem, _ = refused(benchbook(*arguments))
-    assert words in problem
+    assert words in refused(benchbook(*arguments))[0]
 
 
 @pytest.mark.parametrize(
@@ -154,18 +160,16 @@ def test_an_old_postgresql_is_refused(benchbook: Any, tiny: str, old_postgres: P
     assert "BENCHBOOK_PG_BIN" in mend
 
 
-def test_a_missing_notebook_is_said_before_measuring(home: Path, benchbook: Any, tiny: str) -> None:
-    notebook = home / "notebooks" / "hot_cold_keys.ipynb"
-    aside = notebook.rename(home / "tmp" / "aside")
-    problem, _ = refused(benchbook(*RUN, "-f", tiny))
-    assert "notebooks/hot_cold_keys.ipynb does not exist" in problem
+def test_a_missing_notebook_is_said_before_measuring(module_home: Path, benchbook: Any, tiny: str) -> None:
+    notebook = module_home / "notebooks" / "hot_cold_keys.ipynb"
+    aside = notebook.rename(module_home / "tmp" / "aside")
+    assert "notebooks/hot_cold_keys.ipynb does not exist" in refused(benchbook(*RUN, "-f", tiny))[0]
     aside.rename(notebook)
 
 
 def test_a_folder_without_a_project_is_refused(benchbook: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("BENCHBOOK_HOME", str(tmp_path))
-    problem, _ = refused(benchbook("runs"))
-    assert "is not a Benchbook folder" in problem
+    assert "is not a Benchbook folder" in refused(benchbook("runs"))[0]
 
 
 @pytest.mark.parametrize(
@@ -213,7 +217,7 @@ def test_an_unforeseen_error_shows_no_traceback_either(benchbook: Any, monkeypat
 @pytest.mark.parametrize(
     ("variable", "value", "arguments"),
     [
-        ("BENCHBOOK_HOME", "n" * 300, ("runs",)),
+        ("BENCHBOOK_HOME", NAME, ("runs",)),
         ("BENCHBOOK_PG_BIN", "/bin", ("run", "shared_buffers")),
         ("BENCHBOOK_PROBES", "/etc", ("run", "cache_sizing")),
         ("BENCHBOOK_SCRATCH", "/nowhere", RUN),
@@ -223,4 +227,98 @@ def test_a_variable_that_leads_nowhere_is_refused(
     benchbook: Any, monkeypatch: pytest.MonkeyPatch, variable: str, value: str, arguments: tuple[str, ...]
 ) -> None:
     monkeypatch.setenv(variable, value)
+    refused(benchbook(*arguments))
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        *((text, "mine.yaml") for text in ("- 1\n", "n_tables: [1\n", "just words\n", "", "3\n", "blocks:\t- 2\n")),
+        *((text, "mine.yaml") for text in ("? [blocks]\n: 2\n", "blocks: 2\n---\nblocks: 3\n")),
+        ("n_tabels: 3\n", "(did you mean 'n_tables'?)"),
+        ("n_tables: 3\nblocks: 2\nn_tables: 4\n", "'n_tables' is set twice, line 3"),
+        ("n_tables: 3\n'n_tables': 3\n", "'n_tables' is set twice, line 2"),
+        ("{blocks: 2, blocks: 3}", "'blocks' is set twice"),
+        ("a: &a [1, 1]\nb: [*a, *a]\n", "an alias cannot be used here, line 2"),
+        ("blocks: 2024-99-99\n", "blocks='2024-99-99': input should be a valid integer"),
+        (f"blocks: 0x{'f' * 4000}\n", "(4,004 characters): input should be a valid integer"),
+        (f"blocks: {'9' * 400}\n", "a number has too many digits"),
+        (f"blocks: {'9' * 5000}\n", "digits"),
+        (f"blocks: {'[' * 4000}\n", "nested too deep"),
+        (f"hot_shares_percent: [{'80, ' * 1_000_000}80]\n", "longer than 10,000 characters"),
+        ("blocks: !!python/object/apply:os.getcwd []\n", "could not determine a constructor"),
+        ("blocks: 2\0\n", "special characters are not allowed"),
+    ],
+)
+def test_a_file_that_is_no_use_is_refused(benchbook: Any, tmp_path: Path, text: str, words: str) -> None:
+    (tmp_path / "mine.yaml").write_text(text)
+    assert words in refused(benchbook(*RUN, "-f", str(tmp_path / "mine.yaml")))[0]
+
+
+def test_what_is_no_readable_file_is_refused(benchbook: Any, tmp_path: Path) -> None:
+    assert "is a folder" in refused(benchbook(*RUN, "-f", str(tmp_path)))[0]
+    assert "File name too long" in refused(benchbook(*RUN, "-f", NAME))[0]
+    assert "longer than 10,000 characters" in refused(benchbook(*RUN, "-f", "/dev/zero"))[0]
+    (tmp_path / "bytes.yaml").write_bytes(b"\xff\xfe\x00")
+    assert "is not valid YAML" in refused(benchbook(*RUN, "-f", str(tmp_path / "bytes.yaml")))[0]
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root reads every file")
+def test_a_file_that_may_not_be_read_is_refused(benchbook: Any, tmp_path: Path) -> None:
+    (tmp_path / "mine.yaml").write_text("blocks: 2\n")
+    (tmp_path / "mine.yaml").chmod(0)
+    assert "cannot be read: Permission denied" in refused(benchbook(*RUN, "-f", str(tmp_path / "mine.yaml")))[0]
+
+
+@pytest.mark.parametrize(
+    ("setting", "words"),
+    [
+        (f"n_tables=[{'1, ' * 3000}1]", "(9,003 characters): input should be a valid integer"),
+        (f"hot_shares_percent=[{'x' * 5000}]", "(5,002 characters): input should be"),
+        (f"n_tables={'x' * 5000}", "(5,002 characters): input should be"),
+        (f"{'x' * 5000}=1", "unknown parameter 'xxx"),
+        (f"zipf_exponents=[{'y, ' * 3000}y]", "zipf_exponents.3000='y'"),
+    ],
+)
+def test_a_long_value_is_cut_and_what_is_wrong_still_said(benchbook: Any, setting: str, words: str) -> None:
+    assert words in refused(benchbook(*RUN, "-p", setting))[0]
+
+
+def test_a_value_of_a_million_elements_is_a_wrong_use(benchbook: Any) -> None:
+    for setting in (f"hot_shares_percent=[{'1,' * 1_000_000}1]", "x" * 1_000_000):
+        assert len(benchbook(*RUN, "-p", setting, code=2).stderr) < LONGEST
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("run", NAME),
+        ("show", NAME),
+        ("runs", NAME),
+        ("plan", NAME),
+        ("publish", NAME),
+        ("verify", NAME),
+        ("verify", "--crate", NAME),
+        ("cite", NAME),
+        ("data", NAME),
+        ("data", "fig-small", "--out", NAME),
+        ("figure", NAME, "--out", "a.json"),
+        ("figure", "fig-small", "--out", f"{NAME}.json"),
+        ("archive", "--out", NAME),
+        ("pdf", "--out", NAME),
+        ("bench", "--small", "--out", NAME),
+        ("bench", "--only", NAME),
+        ("edition", "check", NAME),
+        ("edition", "create", NAME),
+        ("edition", "crate", NAME, "--out", "a.zip"),
+        ("verdicts", "--chapter", NAME),
+        ("verdicts", "--note", NAME),
+        ("build", "--profile", NAME),
+        (*RUN, "-p", f"{NAME}=1"),
+    ],
+)
+def test_a_name_of_300_characters_is_an_ordinary_mistake(
+    benchbook: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: tuple[str, ...]
+) -> None:
+    monkeypatch.chdir(tmp_path)
     refused(benchbook(*arguments))

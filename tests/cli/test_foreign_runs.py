@@ -13,25 +13,21 @@ from typing import Any
 import pandas as pd
 import pytest
 import sealing
-from packed_runs import FIRST, PUBLISHED, SECOND, called, change, pack, parameters, rows
+from packed_runs import FIRST, PUBLISHED, SECOND, called, change, origin, pack, parameters, rows
 
-from benchbook import store
 from benchbook.store import schema
 
 
 def test_one_that_comes_in_later_under_the_same_id_is_taken_for_no_other(given: Path, benchbook: Any) -> None:
     planted = shutil.copytree(PUBLISHED / SECOND, given / "foreign" / "lru" / SECOND)
     assert benchbook("compare", "lru", SECOND, "--json").exit_code == 1, "a run shares its blocks with itself"
-    sealing.rewrite(planted, provenance=store.schema.read_record(planted)["provenance"] | {"cores": 7})
+    origin(planted, cores=7)
     for command in (("compare", "lru", SECOND), ("export", SECOND, "--out", str(given / "out")), ("verify", SECOND)):
         assert f"there are two runs {SECOND}" in benchbook(*command, code=1).stderr
 
 
 def test_a_foreign_run_is_marked_in_text_json_tables_and_figures(given: Path, benchbook: Any, theirs: Path) -> None:
-    sealing.rewrite(
-        theirs,
-        provenance=store.schema.read_record(theirs)["provenance"] | {"processor": "X 9000", "machine_id": "a" * 16},
-    )
+    origin(theirs, processor="X 9000", machine_id="a" * 16)
     assert "(lru, foreign)" in benchbook("add", str(pack(theirs)), code=0).stdout
     [row] = [line for line in benchbook("runs").stdout.splitlines() if line.startswith(FIRST)]
     assert "complete, foreign" in row
@@ -58,8 +54,10 @@ def test_a_foreign_run_is_marked_in_text_json_tables_and_figures(given: Path, be
         assert set(pd.read_csv(given / "out" / table)["origin"]) == {"foreign"}
 
 
-def test_what_came_in_before_is_listed_by_combine_and_stops_nothing(given: Path, benchbook: Any, theirs: Path) -> None:
-    sealing.publish_copy(PUBLISHED / FIRST, given)
+@pytest.mark.usefixtures("lru")
+def test_what_came_in_before_is_listed_by_combine_and_stops_nothing(
+    given: Path, lru: str, benchbook: Any, theirs: Path
+) -> None:
     for identity, spoil in (
         ("a", lambda folder: parameters(folder, warp=9)),
         ("b", lambda folder: (folder / schema.SAMPLES).write_bytes(b"no")),
@@ -80,12 +78,11 @@ def test_what_came_in_before_is_listed_by_combine_and_stops_nothing(given: Path,
         assert words in result.stderr
 
 
+@pytest.mark.usefixtures("lru")
 def test_equal_tables_under_several_machines_count_once(given: Path, benchbook: Any, theirs: Path) -> None:
-    sealing.publish_copy(PUBLISHED / FIRST, given)
     for letter in "bcd":
         made = called(theirs, letter)
-        origin = store.schema.read_record(made)["provenance"]
-        sealing.rewrite(made, provenance=origin | {"machine_id": letter * 16})
+        origin(made, machine_id=letter * 16)
         shutil.copytree(made, given / "foreign" / "lru" / letter)
         if letter == "c":  # written anew, so that its file differs and its numbers do not
             change(given / "foreign" / "lru" / letter, schema.TRIALS, lambda table: table.iloc[:, ::-1])
@@ -96,11 +93,10 @@ def test_equal_tables_under_several_machines_count_once(given: Path, benchbook: 
 
 
 def test_only_equal_parameters_are_combined_and_p_asks_for_others(given: Path, benchbook: Any, theirs: Path) -> None:
-    origin = store.schema.read_record(theirs)["provenance"]
     for letter, longer in (("b", 1.0), ("c", 2.0)):
         made = called(theirs, letter)
         parameters(made, zipf_exponent=0.8)
-        sealing.rewrite(made, provenance=origin | {"machine_id": letter * 16})
+        origin(made, machine_id=letter * 16)
         change(made, schema.TRIALS, lambda table, by=longer: table.assign(duration_s=table["duration_s"] + by))
         shutil.copytree(made, given / "foreign" / "lru" / letter)
     assert "left out b: zipf_exponent=0.8 instead of 0.99" in benchbook("combine", "lru", "--json", code=1).stderr

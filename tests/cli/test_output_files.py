@@ -18,10 +18,12 @@ RECORD = {
     "data": {"columns": ["n", "ms"], "data": [[1, 0.5]]},
 }  # fmt: skip
 CSV = "n,ms\n1,0.5\n"
+BOOKS: dict[str, Any] = {"archive": archive, "pdf": printing}
+"""By the command what makes the book."""
 
 
 @pytest.fixture(autouse=True)
-def built(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def built(home: Path) -> None:
     """A book with one figure."""
     folder = home / "book" / "chapters"
     folder.mkdir(parents=True)
@@ -44,17 +46,20 @@ def test_a_dash_is_standard_output(benchbook: Any, tmp_path: Path, monkeypatch: 
     monkeypatch.chdir(tmp_path)
     for arguments in (("--out", "-"), ()):
         assert benchbook("data", "fig-small", *arguments).stdout == CSV
-    shown = benchbook("figure", "fig-small", "--out", "-", "--format", "json")
-    assert json.loads(shown.stdout) == RECORD["plot"]
+    assert json.loads(benchbook("figure", "fig-small", "--out", "-", "--format", "json").stdout) == RECORD["plot"]
     assert not Path("-").exists()
 
 
-@pytest.mark.parametrize("command", ["archive", "pdf"])
-def test_a_book_goes_to_standard_output_alone(
-    home: Path, benchbook: Any, monkeypatch: pytest.MonkeyPatch, command: str
-) -> None:
+@pytest.fixture
+def made(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The book of one file, and that on paper, made at once."""
     monkeypatch.setattr(archive, "of", lambda root: "whole")
     monkeypatch.setattr(printing, "of", lambda root: b"whole")
+
+
+@pytest.mark.usefixtures("made")
+@pytest.mark.parametrize("command", BOOKS)
+def test_a_book_goes_to_standard_output_alone(home: Path, benchbook: Any, command: str) -> None:
     result = benchbook(command, "--out", "-")
     assert (result.exit_code, result.stdout, result.stderr) == (0, "whole", "")
     assert not (home / "_build").exists()
@@ -63,10 +68,7 @@ def test_a_book_goes_to_standard_output_alone(
 def test_an_older_print_is_refused_before_minutes_of_work(
     benchbook: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    def never(root: Path) -> bytes:
-        raise AssertionError("nothing is printed")
-
-    monkeypatch.setattr(printing, "of", never)
+    monkeypatch.setattr(printing, "of", lambda root: pytest.fail("nothing is printed"))
     out = tmp_path / "book.pdf"
     out.write_text("older")
     result = benchbook("pdf", "--out", str(out))
@@ -101,25 +103,21 @@ def test_what_is_read_before_it_is_written_is_no_pipe(benchbook: Any, tmp_path: 
 
 
 @pytest.mark.faults
-def test_a_device_stays_one_for_any_command(benchbook: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.usefixtures("made")
+def test_a_device_stays_one_for_any_command(benchbook: Any, tmp_path: Path) -> None:
     out = tmp_path / "null.json"
     try:
         os.mknod(out, stat.S_IFCHR | 0o600, os.makedev(1, 3))
         os.close(os.open(out, os.O_WRONLY))
     except OSError as error:
         pytest.skip(f"a device cannot be made and opened here: {error.strerror}; needs root and a disk with devices")
-    monkeypatch.setattr(archive, "of", lambda root: "whole")
-    monkeypatch.setattr(printing, "of", lambda root: b"whole")
     for line in (("data", "fig-small"), ("figure", "fig-small"), ("archive",), ("pdf",), ("pdf", "--force")):
         benchbook(*line, "--out", str(out), code=0)
         assert stat.S_ISCHR(out.stat().st_mode)
     assert [path.name for path in tmp_path.iterdir() if path.name != "home"] == ["null.json"]
 
 
-COMMANDS = [("archive", archive), ("pdf", printing)]
-
-
-@pytest.mark.parametrize("command", ["archive", "pdf"])
+@pytest.mark.parametrize("command", BOOKS)
 def test_without_a_book_it_is_said_how_to_build_one(home: Path, benchbook: Any, command: str) -> None:
     result = benchbook(command, code=1)
     assert "no book has been built here" in result.stderr
@@ -127,29 +125,26 @@ def test_without_a_book_it_is_said_how_to_build_one(home: Path, benchbook: Any, 
     assert not (home / "_build").exists()
 
 
-@pytest.mark.parametrize("command", ["archive", "pdf"])
+@pytest.mark.parametrize("command", BOOKS)
 def test_a_place_that_cannot_be_written_is_refused_first(home: Path, benchbook: Any, command: str) -> None:
     assert "is not a folder" in benchbook(command, "--out", str(home / "absent" / "book")).stderr
     assert "is a folder" in benchbook(command, "--out", str(home)).stderr
 
 
-@pytest.mark.parametrize(("command", "module"), COMMANDS)
-def test_the_file_is_written_and_its_size_is_told(
-    home: Path, benchbook: Any, monkeypatch: pytest.MonkeyPatch, command: str, module: Any
-) -> None:
-    made = "x" * 4200 if command == "archive" else b"x" * 4200
-    monkeypatch.setattr(module, "of", lambda root: made)
+@pytest.mark.usefixtures("made")
+@pytest.mark.parametrize("command", BOOKS)
+def test_the_file_is_written_and_its_size_is_told(home: Path, benchbook: Any, command: str) -> None:
     (home / "_build" / "html" / "book").mkdir(parents=True)
-    result = benchbook(command, code=0)
-    assert (home / "_build" / module.NAME).read_bytes() == b"x" * 4200
-    assert f"{module.NAME} (4.2 kB)" in result.stderr
+    result, name = benchbook(command, code=0), BOOKS[command].NAME
+    assert (home / "_build" / name).read_bytes() == b"whole"
+    assert f"{name} (5 bytes)" in result.stderr
     out = home / "own.file"
-    assert benchbook(command, "--out", str(out)).exit_code == 0
-    assert out.read_bytes() == b"x" * 4200
+    benchbook(command, "--out", str(out), code=0)
+    assert out.read_bytes() == b"whole"
 
 
-def test_the_first_page_leads_to_what_was_printed(home: Path, benchbook: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(printing, "of", lambda root: b"whole")
+@pytest.mark.usefixtures("made")
+def test_the_first_page_leads_to_what_was_printed(home: Path, benchbook: Any) -> None:
     site = home / "_build" / "html"
     (site / "book").mkdir(parents=True)
     page = site / "book" / "index.html"
@@ -163,14 +158,14 @@ def test_the_first_page_leads_to_what_was_printed(home: Path, benchbook: Any, mo
     assert (site / "benchbook.pdf").read_bytes() == (home / "_build" / "benchbook.pdf").read_bytes() == b"whole"
 
 
-@pytest.mark.parametrize(("command", "module"), COMMANDS)
+@pytest.mark.parametrize("command", BOOKS)
 def test_a_failure_leaves_the_older_file(
-    home: Path, benchbook: Any, monkeypatch: pytest.MonkeyPatch, command: str, module: Any
+    home: Path, benchbook: Any, monkeypatch: pytest.MonkeyPatch, command: str
 ) -> None:
     def fail(root: Path) -> Any:
         raise MachineError("no Chromium", "install it")
 
-    monkeypatch.setattr(module, "of", fail)
+    monkeypatch.setattr(BOOKS[command], "of", fail)
     out = home / "book.file"
     out.write_text("older")
     assert "no Chromium" in benchbook(command, "--out", str(out), "--force", code=3).stderr

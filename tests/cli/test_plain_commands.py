@@ -109,8 +109,7 @@ def test_build_prints_where_the_book_is(
         return home / "_build" / "html" / "index.html"
 
     monkeypatch.setattr(assemble, "build", build)
-    result = benchbook("build", "--quiet", *options)
-    assert result.stdout.strip().endswith("_build/html/index.html")
+    assert benchbook("build", "--quiet", *options).stdout.strip().endswith("_build/html/index.html")
     assert calls == [(asked, True, "--drawings" in options)]
 
 
@@ -167,7 +166,6 @@ def test_a_small_part_is_measured_and_stored(home: Path, benchbook: Any, tmp_pat
     assert f"{part}: round 2 of 2" in result.stderr
     assert peer in result.stdout
     found = read(out)
-    assert found is not None
     assert [each.name for each in found.parts] == [part]
     assert found.parts[0].settings["small"] is True
     assert os.environ["BENCHBOOK_HOME"] == str(home)

@@ -44,7 +44,6 @@ def test_who_measures_and_who_waits_are_listed(home: Path, benchbook: Any, monke
 
 def test_a_holder_that_has_no_place_is_told_of(home: Path, benchbook: Any) -> None:
     descriptor = lock_file.taken()
-    assert descriptor is not None
     assert "says nothing of itself" in benchbook("queue").stdout
     assert json.loads(benchbook("queue", "--json").stdout) == {"measured": True, "places": []}
     os.close(descriptor)

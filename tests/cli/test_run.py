@@ -99,7 +99,9 @@ def test_the_same_parameters_measure_nothing_and_execute_nothing(benchbook: Any,
     result = benchbook("run", "hot_cold_keys", "-f", tiny, code=0)
     told = f"run {folder.name} was completed on this machine, so nothing was measured; --fresh measures again"
     assert told in result.stdout
-    assert result.stderr == ""
+    quiet = benchbook("run", "hot_cold_keys", "-f", tiny, "--quiet")
+    assert Path(quiet.stdout.strip()) == folder
+    assert quiet.stderr == result.stderr == ""
     assert {path: path.stat().st_mtime_ns for path in project.runs().rglob("*")} == before
 
 
@@ -124,12 +126,6 @@ def test_what_is_recomputed_from_the_notes_is_executed_again_only_when_something
         file.write("one,more\n")
     benchbook("run", "cost")
     assert path.stat().st_mtime_ns > first
-
-
-def test_quiet_prints_the_folder_alone(benchbook: Any, tiny: str, folder: Path) -> None:
-    result = benchbook("run", "hot_cold_keys", "-f", tiny, "--quiet")
-    assert Path(result.stdout.strip()) == folder
-    assert result.stderr == ""
 
 
 def test_a_whole_run_passes(benchbook: Any, folder: Path) -> None:

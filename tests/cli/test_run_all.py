@@ -1,6 +1,7 @@
 """``run --all`` where the machine fails one experiment: the others are measured and shown, and it is said last."""
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,7 +15,7 @@ Failing = Callable[[BenchbookError], None]
 
 
 @pytest.fixture
-def shown(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+def shown(home: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Of a book of three chapters, those whose notebooks are executed; nothing is measured."""
     found: list[str] = []
     monkeypatch.setattr(lab, "names", lambda: NAMES)
@@ -39,7 +40,6 @@ def failing(monkeypatch: pytest.MonkeyPatch) -> Failing:
     return let
 
 
-@pytest.mark.usefixtures("home")
 def test_what_a_busy_machine_cannot_measure_is_named_after_the_others_were(
     benchbook: Any, shown: list[str], failing: Failing
 ) -> None:
@@ -51,7 +51,6 @@ def test_what_a_busy_machine_cannot_measure_is_named_after_the_others_were(
     assert "1 of 2 experiments could not be measured here: noise_floor" in done.stderr.replace("\n", " ")
 
 
-@pytest.mark.usefixtures("home")
 def test_what_a_busy_machine_could_not_measure_is_tried_once_more_at_the_end(
     benchbook: Any, shown: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -70,7 +69,6 @@ def test_what_a_busy_machine_could_not_measure_is_tried_once_more_at_the_end(
     assert "once more, now that the others are done: noise_floor" in done.stderr
 
 
-@pytest.mark.usefixtures("home")
 @pytest.mark.parametrize(
     "error", [FullDiskError("the disk is full", "free some"), BenchbookError("a wrong value was read", "report it")]
 )
@@ -82,7 +80,6 @@ def test_a_full_disk_and_a_wrong_answer_end_all_of_it(
     assert shown == []
 
 
-@pytest.mark.usefixtures("home")
 def test_an_experiment_asked_for_by_name_fails_at_once(benchbook: Any, shown: list[str], failing: Failing) -> None:
     failing(MachineError("a read was delayed too long", "measure on a less busy machine"))
     assert "a read was delayed too long" in benchbook("run", NAMES[0], code=MachineError.code).stderr

@@ -30,8 +30,7 @@ SWEEP = ("sweep", "lru", *TINY, "-g", "zipf_exponent=0.6,1.2", "--blocks", "3")
 def swept(module_home: Path, benchbook: Any) -> dict[str, Any]:
     table = module_home / "response.csv"
     result = benchbook(*SWEEP, "--json", "--quiet", "--table", str(table), code=0)
-    found: dict[str, Any] = json.loads(result.stdout)
-    return found
+    return json.loads(result.stdout)
 
 
 def test_every_point_has_its_blocks_in_runs_that_took_turns(swept: dict[str, Any]) -> None:
@@ -64,12 +63,9 @@ def test_the_same_command_measures_nothing_again(swept: dict[str, Any], benchboo
 def test_a_published_run_is_replicated_with_its_own_parameters(swept: dict[str, Any], benchbook: Any) -> None:
     first = next(entry for entry in store.catalogue("lru") if entry.record and entry.record["first_block"] == 0)
     store.publish(first.id)
-    unasked = benchbook("replicate", "lru", "--blocks", "4")
-    assert unasked.exit_code == 1, "nobody answered the question"
+    assert benchbook("replicate", "lru", "--blocks", "4").exit_code == 1, "nobody answered the question"
     found = json.loads(benchbook("replicate", "lru", "--blocks", "4", "--yes", "--json", "--quiet", code=0).stdout)
     here = store.find_entry(found["here"])
-    assert here.record is not None
-    assert first.record is not None
     assert here.record["parameters"] == first.record["parameters"] | {"blocks": 4}
     assert {claim["answer"] for claim in found["claims"]} == {"open in the book"}, "two tiny blocks decide nothing"
     assert all(claim["here"] is not None for claim in found["claims"])
@@ -106,6 +102,6 @@ def test_its_notebook_has_the_parameters_that_it_names() -> None:
     notebook = Path(__file__).parents[2] / "notebooks/tools/sweep.ipynb"
     cells = json.loads(notebook.read_text())["cells"]
     (parameters,) = (cell for cell in cells if "parameters" in cell["metadata"].get("tags", []))
-    names = [each.targets[0].id for each in ast.parse("".join(parameters["source"])).body]  # type: ignore[attr-defined]
+    names = [each.targets[0].id for each in ast.parse("".join(parameters["source"])).body]
     assert names == ["experiment", "grid", "profile", "blocks", "number"]
     assert not any(cell.get("outputs") for cell in cells)

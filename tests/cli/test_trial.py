@@ -1,5 +1,6 @@
-"""A note of one's own on trial: the project that is made, what its ledger lacks, commands inside it, and an example."""
+"""A note of one's own on trial: its project, what its ledger lacks, commands inside it, an example; a chapter begun."""
 
+import ast
 import csv
 import json
 import os
@@ -12,6 +13,7 @@ from typing import Any
 import pytest
 from papermill.inspection import inspect_notebook
 
+from benchbook.pages import page
 from benchbook.reuse.trial_project import FAMILIES
 
 NOTE = """# Why we raised the scale
@@ -187,9 +189,7 @@ EXAMPLE = ROOT / "examples" / "pgbench_scale"
 def test_every_claim_can_be_judged_and_is() -> None:
     inside(EXAMPLE, "trial", "check", code=0)
     judged = inside(EXAMPLE, "verdicts", "--json", code=0)
-    found = json.loads(judged.stdout)
-    rows = found if isinstance(found, list) else found["claims"]
-    assert len(rows) == 3
+    assert len(json.loads(judged.stdout)) == 3
     assert "not yet run" not in judged.stdout
 
 
@@ -212,8 +212,7 @@ def test_a_run_under_other_conditions_than_a_claim_names_leaves_it_open(copy: Pa
     assert "departs from the claim: clients is 16 where the claim names 50 to 100" in found["T001"]["reason"]
     assert "would decide" not in found["T001"]["reason"]
     assert found["T002"]["outcome"] == "holds"
-    checked = inside(copy, "trial", "check", "--ledger")
-    assert "T001 stays open in the standard profile: clients is 16" in checked.stderr
+    assert "T001 stays open in the standard profile: clients is 16" in inside(copy, "trial", "check", "--ledger").stderr
 
 
 def test_a_notebook_that_dies_after_measuring_is_found_by_the_check(copy: Path) -> None:
@@ -233,3 +232,58 @@ def test_papermills_help_has_its_parameters_too() -> None:
 @pytest.mark.long
 def test_its_book_is_built() -> None:
     inside(EXAMPLE, "build", "--quiet", code=0)
+
+
+CONTENTS = "chapters:\n  - file: book/chapters/turns\n  - file: book/chapters/cost\n"
+
+
+@pytest.fixture
+def clone(home: Path) -> Path:
+    """A project with a place for chapters, and a contents with two of them."""
+    (home / "src" / "benchbook" / "chapters").mkdir(parents=True)
+    (home / "_toc.yml").write_text(CONTENTS)
+    return home
+
+
+def test_a_chapter_begins_as_another_one(clone: Path, benchbook: Any) -> None:
+    benchbook("chapter", "new", "my_turns", "--from", "turns", code=0)
+    chapters = clone / "src" / "benchbook" / "chapters"
+    begun = page.read(chapters / "my_turns.md")
+    assert (begun.front.subject, begun.front.version, begun.front.leads) == ("My turns", 1, False)
+    assert begun.front.ids == "fig-my-turns"
+    ast.parse((chapters / "my_turns.py").read_text())
+    notebook = (clone / "notebooks" / "my_turns.ipynb").read_text()
+    assert 'lab.experiment(\\"my_turns\\")' in notebook
+    assert "# My turns" in notebook
+    assert (clone / "_toc.yml").read_text() == CONTENTS.replace("turns\n", "turns\n  - file: book/chapters/my_turns\n")
+
+
+@pytest.mark.parametrize(
+    ("name", "source", "said"),
+    [
+        ("turns", "filter_shards", "cannot be called 'turns'"),
+        ("My-Turns", "turns", "cannot be called 'My-Turns'"),
+        ("my_turns", "lru", "answers claims of its own"),
+        ("my_turns", "cost", "measures nothing"),
+        ("my_turns", "nothing", "is none of this book"),
+    ],
+)
+def test_what_cannot_be_one_is_refused_before_anything_is_written(
+    clone: Path, benchbook: Any, name: str, source: str, said: str
+) -> None:
+    assert said in benchbook("chapter", "new", name, "--from", source, code=1).stderr
+    assert not list((clone / "src").rglob("*.*"))
+    assert (clone / "_toc.yml").read_text() == CONTENTS
+
+
+def test_outside_of_a_clone_a_trial_is_named(home: Path, benchbook: Any) -> None:
+    assert "benchbook trial new" in benchbook("chapter", "new", "my_turns", "--from", "turns").stderr
+
+
+def test_notebooks_are_written_anew_where_they_differ(home: Path, benchbook: Any) -> None:
+    path = home / "notebooks" / "turns.ipynb"
+    before = path.read_text()
+    path.write_text(before.replace("Taking turns", "Taking"))
+    assert benchbook("chapter", "notebooks", "turns", "cost").stdout.splitlines() == [str(path)]
+    assert path.read_text() == before
+    assert benchbook("chapter", "notebooks", "turns").stdout == ""

@@ -1,4 +1,4 @@
-"""``verdicts``: every claim of the ledger with its verdict, from the runs that are stored."""
+"""``verdicts``: every claim of the ledger with its verdict, from the runs that are stored; and the table by note."""
 
 import json
 import shutil
@@ -12,10 +12,12 @@ import pytest
 import sealing
 
 from benchbook import lab
-from benchbook.book.records.basis import MEANS
+from benchbook.book.records.basis import FORESEEN, MEANS, OPEN, Basis
 from benchbook.book.records.judged import Judged, every_claim, from_records
-from benchbook.claims import load_claims
+from benchbook.claims import Testable, load_claims
+from benchbook.cli import verdict_summary
 from benchbook.cli import verdicts as command
+from benchbook.cli.verdict_summary import BEGIN, END, row, rows
 from benchbook.errors import BenchbookError
 from benchbook.figures.prose import counted
 from benchbook.model import Estimate, Outcome, Verdict
@@ -29,18 +31,16 @@ DATA_DECIDE = {str(each) for each in Outcome} - {"not testable here", "not a mea
 CLAIMS = load_claims(ROOT / "data" / "claims.csv")
 
 
-@pytest.fixture
+@pytest.fixture(autouse=True)
 def only_hot_cold_keys(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lab, "names", lambda: ["hot_cold_keys"])
 
 
 def records(result: Any) -> list[dict[str, Any]]:
     assert result.exit_code == 0, result.stderr
-    found: list[dict[str, Any]] = json.loads(result.stdout)
-    return found
+    return json.loads(result.stdout)
 
 
-@pytest.mark.usefixtures("only_hot_cold_keys")
 def test_without_runs_every_claim_has_its_verdict_without_data(home: Path, benchbook: Any) -> None:
     found = records(benchbook("verdicts", "--json"))
     assert [each["claim_id"] for each in found] == list(CLAIMS)
@@ -48,7 +48,6 @@ def test_without_runs_every_claim_has_its_verdict_without_data(home: Path, bench
     assert all(each["estimate"] is None and each["run_id"] == "" and each["reason"] for each in found)
 
 
-@pytest.mark.usefixtures("only_hot_cold_keys")
 def test_the_newest_published_run_judges_with_all_its_numbers(home: Path, benchbook: Any) -> None:
     sealing.publish_copy(PUBLISHED / RUN, home)
     sealing.publish_copy(PUBLISHED / OLDER, home)
@@ -72,7 +71,6 @@ def test_the_newest_published_run_judges_with_all_its_numbers(home: Path, benchb
     assert {(each["visits"], each["look"], *each["processors"]) for each in timed} == {(1, 1, "Intel Xeon 6-167-1")}
 
 
-@pytest.mark.usefixtures("only_hot_cold_keys")
 def test_a_run_of_an_earlier_version_is_passed_over_and_said(home: Path, benchbook: Any) -> None:
     sealing.publish_copy(PUBLISHED / OLDER, home)
     result = benchbook("verdicts", "--chapter", "hot_cold_keys", "--json")
@@ -80,7 +78,6 @@ def test_a_run_of_an_earlier_version_is_passed_over_and_said(home: Path, benchbo
     assert all(each["run_id"] == "" for each in records(result))
 
 
-@pytest.mark.usefixtures("only_hot_cold_keys")
 def test_the_table_counts_what_it_shows(home: Path, benchbook: Any) -> None:
     sealing.publish_copy(PUBLISHED / RUN, home)
     every = records(benchbook("verdicts", "--note", "000", "--json"))
@@ -98,7 +95,6 @@ def test_the_table_counts_what_it_shows(home: Path, benchbook: Any) -> None:
     assert [line.split()[0] for line in lines] == [each["claim_id"] for each in every]
 
 
-@pytest.mark.usefixtures("only_hot_cold_keys")
 def test_a_quick_run_judges_while_there_is_no_other_and_is_named(home: Path, benchbook: Any) -> None:
     folder = home / "runs" / "hot_cold_keys"
     shutil.copytree(PUBLISHED / RUN, folder / RUN)
@@ -113,7 +109,6 @@ def test_a_quick_run_judges_while_there_is_no_other_and_is_named(home: Path, ben
     assert benchbook(*command).stdout.endswith(f"judged by local: {later.name} (hot_cold_keys, quick)\n")
 
 
-@pytest.mark.usefixtures("only_hot_cold_keys")
 def test_filters_hold_together(home: Path, benchbook: Any) -> None:
     given = ("--note", "003", "--chapter", "config_ladder", "--outcome", "not a measurement", "--json")
     found = records(benchbook("verdicts", *given))
@@ -149,13 +144,13 @@ def test_a_slow_chapter_is_named_on_standard_error(capsys: pytest.CaptureFixture
     assert capsys.readouterr() == ("", "one: judging\n")
 
 
-def given(claim_id: str, chapter: str, outcome: Outcome) -> Judged:
+def judged(claim_id: str, chapter: str, outcome: Outcome) -> Judged:
     return Judged(CLAIMS[claim_id], Verdict(claim_id, outcome, "r"), chapter)
 
 
 @pytest.mark.parametrize("own_first", [True, False])
 def test_of_two_chapters_the_claims_own_one_counts(own_first: bool) -> None:
-    both = [given("L001", "hot_cold_keys", Outcome.REPRODUCED), given("L001", "another", Outcome.CONTRADICTED)]
+    both = [judged("L001", "hot_cold_keys", Outcome.REPRODUCED), judged("L001", "another", Outcome.CONTRADICTED)]
     found = every_claim(CLAIMS, both if own_first else both[::-1])
     assert len(found) == len(CLAIMS)
     assert (found[0].outcome, found[0].judged_by) == (Outcome.REPRODUCED, "hot_cold_keys")
@@ -165,3 +160,84 @@ def test_records_of_a_claim_that_is_not_in_the_ledger_are_refused() -> None:
     record = {"claim_id": "X1", "outcome": "holds", "reason": "r", "figure_id": "", "chapter": "one"}
     with pytest.raises(BenchbookError, match="chapter one judges X1"):
         from_records(CLAIMS, [record])
+
+
+def cells(table: str) -> dict[str, list[int]]:
+    """Column to its numbers from top to bottom, an empty cell being 0."""
+    head, _, *rest = ([cell.strip() for cell in line.strip("|").split("|")] for line in table.strip().splitlines())
+    numbers = zip(*([int(cell or 0) for cell in line[1:]] for line in rest), strict=True)
+    return {name: [*column] for name, column in zip(head[1:], numbers, strict=True)}
+
+
+def tables(text: str) -> list[dict[str, list[int]]]:
+    """The cells of the table of the main claims, and of that of all."""
+    return [cells(part) for part in text.split("\n\n") if part.startswith("|  |")]
+
+
+def test_every_way_to_come_out_has_one_row_and_each_kind_of_open_its_own() -> None:
+    every = rows(row)
+    assert len(set(every)) == len(every)
+    assert {row(way, outcome) for way, outcomes in FORESEEN.items() for outcome in outcomes} == set(every)
+    assert {each for each in every if each.startswith("open")} == set(map(str, OPEN))
+    assert row(Basis.REPORT, Outcome.DIRECTION_ONLY) == "from the note's own report: another size"
+    assert row(Basis.CONSTRUCTION, Outcome.CONTRADICTED) == "by construction: wrong"
+
+
+def one_of_each() -> list[Judged]:
+    """Every claim, of which some came out, one in each way."""
+    first = [id_ for id_, claim in CLAIMS.items() if claim.testable is Testable.HERE][: len(Outcome)]
+    return every_claim(CLAIMS, [judged(id_, "one", way) for id_, way in zip(first, Outcome, strict=True)])
+
+
+def test_columns_count_every_claim_of_their_note_once_and_the_main_ones_first() -> None:
+    text = verdict_summary.markdown(one_of_each())
+    assert text.startswith(f"The ledger has {len(CLAIMS)} claims")
+    for found, claims in zip(
+        tables(text), ([claim for claim in CLAIMS.values() if claim.primary], list(CLAIMS.values())), strict=True
+    ):
+        assert list(found) == [*(f"note {note}" for note in ("000", "001", "002", "003", "004")), "all"]
+        for name, numbers in found.items():
+            assert sum(numbers) == sum(name in ("all", f"note {claim.note}") for claim in claims)
+        assert found["all"] == [sum(each) for each in zip(*list(found.values())[:-1], strict=True)]
+
+
+def test_the_brief_table_counts_every_claim_once_and_what_is_open_in_one_row() -> None:
+    text = verdict_summary.brief(one_of_each())
+    (only,) = tables(text)
+    assert sum(only["all"]) == len(CLAIMS)
+    names = [line.split("|")[1].strip() for line in text.splitlines() if line.startswith("| ")][1:]
+    assert names[:4] == ["holds", "another size", "no effect", "wrong"], names
+    assert only["all"][names.index("open")] == len(OPEN)
+
+
+def test_without_main_claims_there_is_one_table() -> None:
+    (only,) = tables(verdict_summary.markdown([judged("L001", "one", Outcome.REPRODUCED)]))
+    assert only["all"][0] == 1
+
+
+def test_the_table_goes_between_its_marks_and_nowhere_else(tmp_path: Path) -> None:
+    file = tmp_path / "a.md"
+    file.write_text(f"before\n{BEGIN}\nold\n{END}\nafter\n")
+    verdict_summary.put_into(file, "| new |\n")
+    assert file.read_text() == f"before\n{BEGIN}\n\n| new |\n\n{END}\nafter\n"
+    verdict_summary.put_into(file, "| newer |\n")
+    assert file.read_text() == f"before\n{BEGIN}\n\n| newer |\n\n{END}\nafter\n"
+
+
+@pytest.mark.parametrize("text", ["", BEGIN, f"{END}\n{BEGIN}", f"{BEGIN}\n{BEGIN}\n{END}"])
+def test_a_file_without_the_marks_is_refused_and_left_alone(tmp_path: Path, text: str) -> None:
+    file = tmp_path / "a.md"
+    file.write_text(text)
+    with pytest.raises(BenchbookError, match="has no place for the verdicts"):
+        verdict_summary.put_into(file, "| new |\n")
+    assert file.read_text() == text
+    with pytest.raises(BenchbookError, match="cannot be read"):
+        verdict_summary.put_into(tmp_path / "none.md", "| new |\n")
+
+
+def test_the_command_counts_the_claims_that_it_was_asked_for(benchbook: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """All of them are in README.md; tests/contract/test_results.py compares."""
+    monkeypatch.undo()
+    monkeypatch.setenv("BENCHBOOK_HOME", str(ROOT))
+    made = benchbook("verdicts", "--markdown", "--chapter", "cost", code=0)
+    assert sum(tables(made.stdout)[-1]["all"]) == sum(claim.chapter == "cost" for claim in CLAIMS.values())

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -11,7 +12,6 @@ from benchbook.cli import report, to_replicate
 from benchbook.cli.request import Asked
 from benchbook.cli.to_replicate import Within
 from benchbook.errors import MachineError
-from benchbook.model import Run
 
 ROOT = Path(__file__).parents[2]
 
@@ -68,17 +68,13 @@ def test_nothing_goes_on_after_the_time(clock: Clock) -> None:
 def test_only_a_profiles_run_is_offered_for_publishing() -> None:
     chapter = lab.experiment("lru")
     standard = chapter.Parameters().model_dump(mode="json")
-    made = Run.__new__(Run)
-    whole = {"experiment": "lru", "id": "0" * 12 + "-20270101T000000", "parameters": standard, "blocks": 100}
-    for name, value in whole.items():
-        object.__setattr__(made, name, value)
+    made: Any = SimpleNamespace(experiment="lru", id="0-20270101T000000", parameters=standard, blocks=100)
     assert report._publishing(made) == f"benchbook publish {made.id}"
     for other in ({"seed": 7}, {"rows": 20_000}):
-        object.__setattr__(made, "parameters", {**standard, **other})
+        made.parameters = {**standard, **other}
         assert "benchbook run lru" in report._publishing(made)
         assert "benchbook publish" not in report._publishing(made)
-    object.__setattr__(made, "parameters", standard)
-    object.__setattr__(made, "blocks", 1)
+    made.parameters, made.blocks = standard, 1
     assert "benchbook publish" not in report._publishing(made)
 
 

@@ -1,7 +1,5 @@
 """Whatever experiments exist: found, not listed."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
@@ -15,7 +13,7 @@ from benchbook.experiments import chosen_runs
 from benchbook.model import Run
 from benchbook.parameters.kinds import Kind
 
-SHARING = ("test_results", "test_metrics", "test_fewer_parts")
+SHARING = ("test_results", "test_fewer_parts")
 """Modules that look at the same figures and verdicts: one worker makes them once."""
 
 

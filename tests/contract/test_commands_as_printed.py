@@ -4,8 +4,6 @@ All are read by the real command line, and what they name has to exist: experime
 figures, targets of make, notebooks. Those that only look are run; one that measures is run with --dry-run.
 """
 
-from __future__ import annotations
-
 import ast
 import re
 import shlex

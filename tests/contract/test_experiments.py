@@ -1,8 +1,7 @@
-"""What every experiment's module offers, and its profiles."""
-
-from __future__ import annotations
+"""What every experiment's module offers, its profiles, and the bounds of its parameters and plans."""
 
 import inspect
+from collections.abc import Iterator
 from itertools import pairwise
 from typing import Any
 
@@ -10,12 +9,16 @@ import pytest
 
 from benchbook import lab
 from benchbook.claims import Quantity, Rule, Testable, load_claims
+from benchbook.errors import BenchbookError
 from benchbook.experiments import catalogue, parts
 from benchbook.measuring.features import parameters as features
 from benchbook.measuring.pgbench import parameters as pgbench
 from benchbook.parameters.base import AnalysisParameters, ExperimentParameters
 from benchbook.parameters.kinds import Kind
+from benchbook.parameters.planning import MOST_TRIALS
 from benchbook.parameters.profiles import PROFILES, STANDARD, profile
+from benchbook.runner import growth
+from benchbook.store import record
 
 MEASURED = {"needs": ["parameters"], "session": ["parameters", "progress"], "reduce": ["latencies"]}
 """Functions of a chapter's measure.py and their arguments."""
@@ -157,3 +160,54 @@ def test_parameters_survive_being_stored(planned: str) -> None:
     for which in PROFILES:
         parameters = module.Parameters.given(profile(planned, which))
         assert module.Parameters.given(parameters.model_dump(mode="json")) == parameters
+
+
+FAR = 10**30
+
+
+def too_much(name: str) -> Iterator[tuple[str, Any]]:
+    """For each parameter of a chapter a value that is far beyond what anybody would ask for."""
+    parameters: Any = lab.experiment(name).Parameters
+    for field, value in parameters():
+        if isinstance(value, tuple):
+            yield field, [*value] * 10_000 or [1] * 10_000
+            if not any(isinstance(each, str) for each in value):
+                yield field, [FAR]
+                yield field, [-FAR]
+        elif not isinstance(value, bool):
+            yield field, FAR
+            yield field, -FAR
+
+
+def test_a_value_far_beyond_use_is_refused(name: str) -> None:
+    parameters: Any = lab.experiment(name).Parameters
+    given = [*too_much(name)]
+    assert given
+    taken = [f"{field}={str(value)[:40]}" for field, value in given if takes(parameters, field, value)]
+    assert taken == []
+
+
+def takes(parameters: Any, field: str, value: Any) -> bool:
+    try:
+        parameters.given({field: value})
+    except BenchbookError:
+        return False
+    return True
+
+
+def test_a_list_of_many_values_is_refused_whatever_they_are() -> None:
+    parameters: Any = lab.experiment("scale").Parameters
+    with pytest.raises(BenchbookError, match="101 values, and 100 are the most"):
+        parameters.given({"rows": [10_000 + each for each in range(101)]})
+
+
+def test_a_plan_of_more_trials_than_anybody_would_wait_for_is_refused_before_it_is_made(planned: str) -> None:
+    chapter = lab.experiment(planned)
+    assert len(chapter.configurations(chapter.Parameters())) * record.MOST_BLOCKS <= MOST_TRIALS
+    for blocks in (10**7, FAR):
+        with pytest.raises(BenchbookError, match="trials"):
+            chapter.plan(chapter.Parameters(), blocks=blocks)
+
+
+def test_blocks_are_added_up_to_what_a_record_may_have() -> None:
+    assert growth.MOST == record.MOST_BLOCKS

@@ -1,7 +1,5 @@
 """What every chapter draws of a run that measured fewer parts than the published one: no figure is empty."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
@@ -18,7 +16,6 @@ from benchbook import lab
 from benchbook.errors import BenchbookError
 from benchbook.figures import Figure
 from benchbook.model import FEWEST, Run
-from benchbook.pages.names import Names
 from benchbook.parameters.kinds import Kind
 from benchbook.parameters.profiles import profile
 from benchbook.store.schema import TRIAL_COLUMNS
@@ -79,54 +76,48 @@ def published(planned: str, whole: Run) -> Run:
     return whole
 
 
-def drawn(module: Any, run: Run) -> dict[str, Figure]:
-    found: dict[str, Figure] = module.figures(module.summarize(run))
-    return found
-
-
 @cache
 def smaller(name: str, shown: Callable[[str], Run]) -> tuple[Run, dict[str, Figure]]:
     """The run with fewer parts, and what a chapter draws of it."""
     module: Any = lab.experiment(name)
     run = fewer(module, shown(name))
-    return run, drawn(module, run)
+    return run, module.figures(module.summarize(run))
 
 
-def test_a_run_with_fewer_parts_has_each_word_of_the_page_or_says_why_not(
-    planned: str, whole: Run, shown: Callable[[str], Run]
-) -> None:
+@pytest.fixture
+def few(planned: str, whole: Run, shown: Callable[[str], Run]) -> tuple[Run, dict[str, Figure]]:
+    """The same of a chapter that measures."""
+    return smaller(planned, shown)
+
+
+def test_a_run_with_fewer_parts_has_each_word_of_the_page_or_says_why_not(planned: str, few: Any) -> None:
     module: Any = lab.experiment(planned)
-    names: Names = module.page.names
-    summary = module.summarize(smaller(planned, shown)[0])
+    names, summary = module.page.names, module.summarize(few[0])
     for name in sorted(names.known()):
         with suppress(BenchbookError):  # whatever else is raised reaches the reader where the order of names is unlucky
             names.of(summary, name)
 
 
-def test_a_notebook_gets_all_that_it_asks_for_of_a_run_with_fewer_parts(
-    planned: str, whole: Run, shown: Callable[[str], Run], root: Path
-) -> None:
+def test_a_notebook_gets_all_that_it_asks_for_of_a_run_with_fewer_parts(planned: str, few: Any, root: Path) -> None:
     module: Any = lab.experiment(planned)
-    summary = module.summarize(smaller(planned, shown)[0])
+    summary = module.summarize(few[0])
     asked = by_notebook(root, planned)
     assert asked
     for what, name in asked:
         getattr(module, what)(summary, *([name] if name else []))
 
 
-def test_a_figure_of_a_run_with_fewer_parts_draws_something_or_says_what_the_run_lacks(
-    planned: str, whole: Run, shown: Callable[[str], Run]
-) -> None:
-    for figure in smaller(planned, shown)[1].values():
+def test_a_figure_of_a_run_with_fewer_parts_draws_something_or_says_what_the_run_lacks(few: Any) -> None:
+    for figure in few[1].values():
         assert bool(marks(figure)) is not bool(figure.lacks), f"{figure.id}: draw a number, or say what the run lacks"
         assert not figure.lacks or figure.lacks.endswith("."), "say it in one sentence"
 
 
 def test_what_a_run_did_not_measure_is_shown_of_the_published_run_which_is_named(
-    planned: str, published: Run, shown: Callable[[str], Run], of: Callable[[str], Made]
+    planned: str, published: Run, few: Any, of: Callable[[str], Made]
 ) -> None:
     module: Any = lab.experiment(planned)
-    (run, own), whole = smaller(planned, shown), of(planned).figures
+    (run, own), whole = few, of(planned).figures
     for name, figure in lab.figures(module, module.summarize(run)).items():
         lacks = own[name].lacks
         if whole[name].lacks:
@@ -138,14 +129,14 @@ def test_what_a_run_did_not_measure_is_shown_of_the_published_run_which_is_named
 
 
 def test_what_a_figure_shows_is_told_in_a_short_sentence(
-    planned: str, published: Run, shown: Callable[[str], Run], of: Callable[[str], Made]
+    planned: str, published: Run, few: Any, of: Callable[[str], Made]
 ) -> None:
     written = lab.experiment(planned).page.page.figures
-    few, whole = smaller(planned, shown)[1], of(planned).figures
+    whole = of(planned).figures
     for name in (name for name, each in written.items() if each.findings):
         none = published.blocks < FEWEST or whole[name].lacks
         assert whole[name].finding or none, f"{name}: the published run fills none of its findings"
-        for told in (whole[name].finding, few[name].finding):
+        for told in (whole[name].finding, few[1][name].finding):
             assert len(told.split()) <= 26, f"{name}: {told!r} is too long for a heading"
             assert not told.endswith("."), f"{name}: the page puts the full stop"
             assert not {"nan", "None", "inf"} & {*told.replace("%", " ").split()}, f"{name}: {told!r} tells no number"

@@ -1,7 +1,5 @@
 """What may import what, and what chapters may not say: no circles, no chapter another one, no visits of their own."""
 
-from __future__ import annotations
-
 import ast
 import inspect
 from collections.abc import Iterator
@@ -63,7 +61,6 @@ def test_the_picture_of_the_floors_is_of_today() -> None:
     assert len(floors.floors()) >= 10
 
 
-SOURCES = Path(benchbook.__file__).parent
 OVER_BLOCKS = {
     name
     for name in statistics.__all__
@@ -81,13 +78,13 @@ def asked(path: Path) -> Iterator[str]:
             words, given = ast.unparse(node.func), {keyword.arg for keyword in node.keywords}
             over_blocks = words.startswith("statistics.") and words.rpartition(".")[2] in OVER_BLOCKS
             if (given & {"visits", "confidence"} and words != "replace") or (over_blocks and None not in given):
-                yield f"{path.relative_to(SOURCES)}:{node.lineno}: {ast.unparse(node)[:80]}"
+                yield f"{path.relative_to(PACKAGE)}:{node.lineno}: {ast.unparse(node)[:80]}"
 
 
 def test_chapters_leave_visits_and_confidence_to_the_summary() -> None:
     assert {"ratio", "many_to_one", "geometric_mean", "share", "difference", "dip", "cliff"} <= OVER_BLOCKS
     measuring = [name for name in catalogue.names() if catalogue.experiment(name).kind is Kind.MEASUREMENT]
-    modules = [SOURCES / "chapters" / f"{name}.py" for name in measuring]
-    modules += [path for path in (SOURCES / "measuring").rglob("*.py") if path.parent.name != "simulation"]
+    modules = [PACKAGE / "chapters" / f"{name}.py" for name in measuring]
+    modules += [path for path in (PACKAGE / "measuring").rglob("*.py") if path.parent.name != "simulation"]
     itself = [line for path in modules for line in asked(path)]
     assert not itself, "ask summary.estimated(statistics.ratio, ...), which knows both"

@@ -4,8 +4,6 @@ Who changes it raises the chapter's version, or says in a commit's message, on a
 ``measurement unchanged: chapter, another: what did not change``. That holds for all that was committed until then.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from functools import cache

@@ -1,12 +1,12 @@
-"""Every page and its notebook: names are known, numbers are used, and the notebook is made of the page."""
-
-from __future__ import annotations
+"""Every page and its notebook: names are known, numbers are used; and the pages of questions have their parts."""
 
 import ast
+import re
 from pathlib import Path
 from typing import Any
 
 import pytest
+from contents import LEADS, ROOT
 from papermill.inspection import inspect_notebook
 
 from benchbook import lab, project
@@ -19,7 +19,6 @@ from benchbook.parameters.kinds import Kind
 
 FIGURE_KNOWS = {"said", "cut", "more", "n", "series", "intervals", "marks", "keyed"}
 """What a figure knows itself when its words are filled."""
-ROOT = Path(__file__).parents[2]
 PAGES = numbered_pages.pages(ROOT)
 TOLD = [(ROOT / f"{page}.md").read_text("utf-8") for page in PAGES]
 """The pages of the book that ask for numbers of chapters."""
@@ -33,7 +32,6 @@ def chapter(request: pytest.FixtureRequest) -> Any:
 @pytest.fixture
 def paged(chapter: Any) -> Paged:
     found = parts.paged(chapter.package)
-    assert found is not None
     return found
 
 
@@ -86,7 +84,6 @@ def test_pages_of_the_book_ask_for_numbers_that_there_are(root: Path) -> None:
 def test_every_notebook_belongs_to_an_experiment(root: Path) -> None:
     found = {path.stem for path in project.of_chapters(root)}
     assert sorted(found - set(lab.names())) == [], "these notebooks have no module in benchbook.chapters"
-    assert sorted(set(lab.names()) - found) == [], "write a notebook for each of these experiments"
 
 
 def test_each_is_made_of_its_chapters_page_and_parameters(name: str, root: Path) -> None:
@@ -118,3 +115,36 @@ def test_the_key_figure_follows_the_answer_and_its_numbers(name: str) -> None:
     shown = [each for each in paged.page.blocks if each.kind != "part"]
     assert paged.page.front.figure in [each.name for each in shown[:2] if each.kind == "figure"], "it stands first"
     assert len(paged.teaching.numbers) == 3, "give the page three numbers: they stand on the first screen"
+
+
+LONGEST = 40
+"""Words of a sentence."""
+
+
+def test_every_experiment_stands_below_one_question_and_every_question_is_listed() -> None:
+    assert sorted(name for below in LEADS.values() for name in below) == sorted(lab.names())
+    for folder in ("questions", "trials"):
+        pages = {f"book/{folder}/{path.stem}" for path in (ROOT / "book" / folder).glob("*.md")}
+        assert pages <= set(re.findall(r"book/\w+/\w+", (ROOT / "_toc.yml").read_text("utf-8")))
+
+
+@pytest.mark.parametrize("page", LEADS)
+def test_a_question_has_its_parts(page: str) -> None:
+    text = (ROOT / f"{page}.md").read_text("utf-8")
+    assert re.search(
+        r"^# .+\n\n\*Question\.\* .+\?\n\n\*\*.+\n\n\*\*What to do\.\*\* .+\n\n```{benchbook-figure}", text
+    )
+    listed = re.findall(r"^- {chapter}`(\w+)`", text, re.MULTILINE)
+    assert set(LEADS[page]) <= set(listed)
+    for number in re.findall(r"{chapter}`(\w+)`", text):
+        assert number in lab.names()
+
+
+@pytest.mark.parametrize(
+    "page", sorted(path for folder in ("questions", "trials") for path in (ROOT / "book" / folder).glob("*.md"))
+)
+def test_its_sentences_can_be_read_aloud(page: Path) -> None:
+    prose = [line for line in page.read_text("utf-8").splitlines() if not re.match(r"[|`:#]", line)]
+    text = re.sub(r"{[{%].*?[}%]}", "0", " ".join(prose))
+    for sentence in re.split(r"(?<=[.?!:;])\**\s", text):
+        assert len(sentence.split()) <= LONGEST, sentence

@@ -1,7 +1,5 @@
 """Programs of the page *Reports*: shown with what they printed, and what they show is still so."""
 
-from __future__ import annotations
-
 import os
 import re
 import shutil

@@ -1,6 +1,4 @@
-"""What every experiment makes of a run: whole figures, and one verdict for every claim of its chapter."""
-
-from __future__ import annotations
+"""What every experiment makes of a run: whole figures of known metrics, one verdict for every claim of its chapter."""
 
 import json
 import re
@@ -13,17 +11,21 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from asking import Made
+from asking import Asked, Made, wordless
 
 from benchbook import lab, project, provenance, store, verification
+from benchbook.bench.parts import PARTS
+from benchbook.bench.record import FILE, read
 from benchbook.book.pages import numbered_pages
 from benchbook.book.records.judged import Judged, every_claim
 from benchbook.claims import Quantity, Rule, reasons
 from benchbook.claims.ledger import load_claims
 from benchbook.cli import verdict_summary
+from benchbook.errors import suggestion
 from benchbook.figures import Figure
 from benchbook.figures.lesson import DECIDED
-from benchbook.model import Evidence, Outcome, Verdict
+from benchbook.model import Evidence, Outcome, Run, Verdict
+from benchbook.numbers.metrics import Metrics
 from benchbook.parameters.base import key_of
 from benchbook.store import Entry, sums
 
@@ -48,8 +50,7 @@ FEWEST_MARKS = 3
 
 @pytest.fixture(params=published(), ids=ids)
 def entry(request: pytest.FixtureRequest) -> Entry:
-    found: Entry = request.param
-    return found
+    return request.param
 
 
 def test_every_published_file_is_of_a_run() -> None:
@@ -68,7 +69,6 @@ def test_every_published_run_verifies_and_is_as_it_was_first_committed(entry: En
 
 
 def test_every_published_run_is_one_of_an_experiment_and_small(entry: Entry) -> None:
-    assert entry.record is not None
     assert entry.record["id"] == entry.id
     assert entry.record["experiment"] == entry.folder.parent.name
     assert entry.record["experiment"] in lab.names()
@@ -290,3 +290,62 @@ def test_each_line_of_such_a_page_has_its_numbers_from_published_runs(
             assert of(chapter).lesson.numbers[name] is not None, f"{page}: the published run has no {chapter}.{name}"
     for chapter in drawn:
         json.dumps(of(chapter).lesson.record())
+
+
+def unknown(found: Asked, run: Run, table: Metrics) -> list[str]:
+    """What neither a trial of the run has, nor the table of metrics for runs that do, in words."""
+    known = [*run.trials.columns, *table]
+    return [
+        f"{', '.join(sorted(who))}: no trial has {metric}{suggestion(metric, known)}"
+        for metric, who in sorted(found.items())
+        if metric not in known
+    ]
+
+
+def test_every_metric_that_a_figure_or_the_lesson_asks_for_is_one_of_the_trials(
+    measured: str, shown: Callable[[str], Run], of: Callable[[str], Made]
+) -> None:
+    module = lab.experiment(measured)
+    run = shown(measured)
+    found = of(measured).asked
+    assert found
+    assert unknown(found, run, module.page.module.Summary.METRICS) == [], "correct the name, or give it words"
+
+
+def test_every_metric_that_is_asked_for_has_words(measured: str, of: Callable[[str], Made]) -> None:
+    module = lab.experiment(measured)
+    found = wordless(module.page.module.Summary.METRICS, of(measured).asked)
+    assert found == [], "give it words in the metric_words.py of its family or chapter"
+
+
+def test_words_of_metrics_are_those_of_a_sentence_and_a_time_or_a_size_has_its_unit(measured: str) -> None:
+    module = lab.experiment(measured)
+    table = module.page.module.Summary.METRICS
+    assert table
+    for name, metric in table.items():
+        assert metric.words.strip() == metric.words != "", name
+        assert "_" not in metric.axis + metric.heading, name
+        assert metric.written(1.0), name
+        assert metric.unit or name.endswith("_per_s") or not name.endswith(("_ns", "_s", "_bytes")), name
+    columns = [metric.column for metric in table.values() if metric.heading]
+    assert len(columns) == len(set(columns)), "two columns of a table could have one heading"
+
+
+REPEATS = 5
+LARGEST_BYTES = 100_000
+
+
+def test_the_published_measurement_is_one_to_rely_on_and_names_no_folder_of_the_machine(root: Path) -> None:
+    found = read(root / FILE)
+    if found is None:
+        pytest.skip("nothing is published yet")
+    text = (root / FILE).read_text("utf-8")
+    assert len(text.encode()) <= LARGEST_BYTES
+    for name in ("/home/", "/root", "/tmp/", "/var/", str(root)):
+        assert name not in text
+    assert found.parts
+    assert [part.name for part in found.parts] == [name for name in PARTS if name in {p.name for p in found.parts}]
+    for part in found.parts:
+        assert not part.settings.get("small"), f"{part.name} was only tried"
+        assert part.commit, part.name
+        assert all(len(timing.seconds) >= REPEATS for timing in part.timings), part.name

@@ -1,7 +1,7 @@
 """What parameters of the chapters on PostgreSQL refuse and leave out, what data take, what is missing.
 
-That each number has bounds of its own is asked of every chapter in tests/contract/test_parameter_bounds.py; values of
-the wrong kind and more of hot_cold_keys stand in tests/cli/test_bad_input.py.
+That each number has bounds of its own is asked of every chapter in tests/contract/test_experiments.py; values of the
+wrong kind and more of hot_cold_keys stand in tests/cli/test_bad_input.py.
 """
 
 from __future__ import annotations

@@ -1,7 +1,5 @@
 """Numbers that others published, in the files in which their tools write them; each names where it stands."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The three commands and the notebook, as a stranger with files calls them."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from pathlib import Path

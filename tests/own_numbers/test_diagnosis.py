@@ -1,7 +1,5 @@
 """What counters say: public reports, the notes' own, and by what they forbid."""
 
-from __future__ import annotations
-
 import public_reports
 import pytest
 

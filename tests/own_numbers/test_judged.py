@@ -1,7 +1,5 @@
 """What is said of two sides whose truth is known."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np
@@ -25,7 +23,7 @@ def series(values: list[float], *, sessions: list[str] | None = None, blocks: bo
 
 
 def of(first: list[float], other: list[float], margin: float = 0.05, **how: object) -> Judged:
-    one, two = (series(values, **how) for values in (first, other))  # type: ignore[arg-type]
+    one, two = (series(values, **how) for values in (first, other))
     return judge([one], {two.key: two}, margin)[0]
 
 
@@ -49,7 +47,6 @@ def test_the_same_is_shown_by_an_interval_within_the_margin_and_not_by_a_wide_on
     assert of(near, near[::-1], sessions=["a", "a", "b", "b", "c", "c"], blocks=True, margin=0.05).word is Word.SAME
     wild = of([60.0, 150.0, 90.0], [100.0, 80.0, 130.0])
     assert wild.word is Word.UNKNOWN
-    assert wild.needed is not None
     assert wild.needed > 3
 
 

@@ -1,7 +1,5 @@
 """Predicted hit ratios against measured ones, within 2 points: of rows, and of the pages of three engines."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +21,6 @@ def published(name: str) -> Any:
     """The summary of a chapter's published runs."""
     module = lab.experiment(name)
     run = chosen_runs.run(module)
-    assert run is not None
     return module.summarize(run)
 
 
@@ -63,7 +60,7 @@ def test_a_buffer_pool_has_the_hits_of_the_clock_sweep() -> None:
             looks = []
             for half in (keys[:asked], keys[asked:]):
                 for key in half.tolist():
-                    connection.execute(f"EXECUTE one('({key},1)')")  # type: ignore[arg-type]
+                    connection.execute(f"EXECUTE one('({key},1)')")
                 connection.execute("SELECT pg_stat_force_next_flush()")
                 looks.append(connection.execute(counted).fetchone())
     (hit_before, read_before), (hit, read) = looks

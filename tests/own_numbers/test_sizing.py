@@ -1,7 +1,5 @@
 """Hit ratios by size: against brute force, and a sample against all keys."""
 
-from __future__ import annotations
-
 import random
 from collections import OrderedDict
 from itertools import pairwise

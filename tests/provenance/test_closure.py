@@ -1,7 +1,5 @@
 """What a module imports, read off its source: as its syntax tree has it, whole packages through."""
 
-from __future__ import annotations
-
 import pytest
 
 from benchbook.provenance import closure

@@ -6,6 +6,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from clones import commit
 from clones import git as call
 
 import benchbook
@@ -24,8 +25,7 @@ def repository(folder: Path, text: str = "a = 1\n") -> Path:
     (package / "__init__.py").write_text(text)
     (folder / ".gitignore").write_text("/.venv/\n")
     call(folder, "init", "--quiet", "-b", "main")
-    call(folder, "add", ".")
-    call(folder, "commit", "--quiet", "-m", "one")
+    commit(folder, "one")
     return folder
 
 
@@ -59,8 +59,7 @@ def test_code_that_no_commit_holds_is_told_changed_or_new(tmp_path: Path) -> Non
     assert dirty(here) is False
     sums = tmp_path / "data" / "published" / "SHA256SUMS"
     sums.touch()
-    call(tmp_path, "add", ".")
-    call(tmp_path, "commit", "--quiet", "-m", "no runs")
+    commit(tmp_path, "no runs")
     sums.write_text("a run that was just published\n")
     assert dirty(here) is False
     (tmp_path / "src" / "two.py").write_text("b = 2\n")
@@ -91,8 +90,7 @@ def test_an_archive_in_another_repository_names_none_of_its_commits(
     archive.mkdir()
     for name in ("_config.yml", "notebooks", "data", "src"):
         (shutil.copytree if (clone / name).is_dir() else shutil.copy)(clone / name, archive / name)
-    call(clone, "add", ".")
-    call(clone, "commit", "--quiet", "-m", "somebody keeps it there")
+    commit(clone, "somebody keeps it there")
     run_from(archive, monkeypatch)
     assert recorded() == (None, None, "the folder of the project is not a git clone")
     assert provenance.introduced(archive, "data/published").unknown == "this is not a git clone"
@@ -109,7 +107,7 @@ def test_variables_of_the_caller_lead_to_no_other_repository(
 ) -> None:
     other = repository(tmp_path / "other", "b = 2\n")
     (clone / "data" / "published" / "scale" / "a-1" / "run.json").write_text("altered\n")
-    call(clone, "commit", "--quiet", "--all", "-m", "two")
+    commit(clone, "two")
     own = call(clone, "rev-parse", "HEAD")
     values = {
         "GIT_DIR": str(other / ".git"), "GIT_WORK_TREE": str(other),
@@ -183,7 +181,6 @@ def test_a_clone_without_git_is_one_of_which_git_says_nothing(
     monkeypatch.setenv("PATH", str(tmp_path))
     assert recorded() == (None, None, "git refused to answer")
     refusal = provenance.introduced(clone, "data/published").refusal
-    assert refusal is not None
     assert "git is not installed" in refusal.problem
     assert "apt-get install git" in refusal.mend
 

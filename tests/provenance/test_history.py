@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
-from clones import git
+from clones import commit, git
 
 from benchbook import project
 from benchbook.provenance import absent, introduced
@@ -20,8 +20,7 @@ def clone(tmp_path: Path) -> Path:
         (root / name).parent.mkdir(parents=True, exist_ok=True)
         (root / name).write_text(name)
     git(tmp_path, "init", "-q", "-b", "main", "clone")
-    git(root, "add", ".")
-    git(root, "commit", "-q", "-m", "first")
+    commit(root, "first")
     return root
 
 
@@ -35,15 +34,14 @@ def test_what_is_as_it_was_is_told(clone: Path) -> None:
 def test_what_was_altered_is_named_also_when_that_was_committed(clone: Path) -> None:
     (clone / "runs" / "a" / "x").write_text("other")
     assert introduced(clone, "runs").altered("runs/a") == ["runs/a/x"]
-    git(clone, "commit", "-q", "-a", "-m", "later")
+    commit(clone, "later")
     assert introduced(clone, "runs").altered("runs/a") == ["runs/a/x"]
     assert introduced(clone, "runs").altered("runs/b") == []
     git(clone, "rm", "-q", "runs/a/x")
     git(clone, "commit", "-q", "-m", "away")
     (clone / "runs" / "a").mkdir(exist_ok=True)
     (clone / "runs" / "a" / "x").write_text("other")
-    git(clone, "add", ".")
-    git(clone, "commit", "-q", "-m", "and back")
+    commit(clone, "and back")
     assert introduced(clone, "runs").altered("runs/a") == ["runs/a/x"], "the first commit counts"
 
 
@@ -51,13 +49,11 @@ def test_what_a_branch_brought_and_its_merge_altered_is_named(clone: Path) -> No
     git(clone, "checkout", "-q", "-b", "branch")
     (clone / "runs" / "c").mkdir()
     (clone / "runs" / "c" / "x").write_text("measured")
-    git(clone, "add", ".")
-    git(clone, "commit", "-q", "-m", "brought")
+    commit(clone, "brought")
     git(clone, "checkout", "-q", "main")
     git(clone, "merge", "-q", "--no-ff", "--no-commit", "branch")
     (clone / "runs" / "c" / "x").write_text("altered")
-    git(clone, "add", ".")
-    git(clone, "commit", "-q", "-m", "merged")
+    commit(clone, "merged")
     assert introduced(clone, "runs").altered("runs/c") == ["runs/c/x"]
 
 
@@ -71,7 +67,7 @@ def test_what_is_not_committed_yet_is_not_altered(clone: Path) -> None:
 
 def test_without_the_whole_history_nothing_is_known(clone: Path, tmp_path: Path) -> None:
     (clone / "runs" / "a" / "x").write_text("other")
-    git(clone, "commit", "-q", "-a", "-m", "later")
+    commit(clone, "later")
     git(tmp_path, "clone", "-q", "--depth", "1", clone.as_uri(), "shallow")
     found = introduced(tmp_path / "shallow", "runs")
     assert "not its whole history" in found.unknown
@@ -81,7 +77,7 @@ def test_without_the_whole_history_nothing_is_known(clone: Path, tmp_path: Path)
 
 def test_a_partial_clone_is_told_as_that_and_its_own_mend_helps(clone: Path, tmp_path: Path) -> None:
     (clone / "runs" / "a" / "x").write_text("other")
-    git(clone, "commit", "-q", "-a", "-m", "later")
+    commit(clone, "later")
     git(clone, "config", "uploadpack.allowFilter", "true")
     git(tmp_path, "clone", "-q", "--filter=blob:none", clone.as_uri(), "partial")
     with pytest.raises(GitRefusedError, match="is a partial clone") as told:

@@ -1,5 +1,6 @@
 """Grids of parameters as users write them, and their points."""
 
+import math
 from pathlib import Path
 
 import pytest
@@ -74,10 +75,7 @@ def test_a_file_without_values_is_refused(tmp_path: Path, text: str) -> None:
 @given(st.lists(st.integers(1, 5), min_size=1, max_size=3))
 def test_the_points_are_every_combination_once(sizes: list[int]) -> None:
     made = grid.points({f"p{place}": list(range(size)) for place, size in enumerate(sizes)})
-    product = 1
-    for size in sizes:
-        product *= size
-    assert len(made) == product == len({tuple(point.items()) for point in made})
+    assert len(made) == math.prod(sizes) == len({tuple(point.items()) for point in made})
 
 
 def test_no_point_and_ten_thousand_are_refused() -> None:

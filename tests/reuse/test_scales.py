@@ -60,7 +60,6 @@ def test_a_combined_share_is_a_share(machines: list[tuple[float, float, float]])
         at = Scale.SHARE.on(point)
         each[str(place)] = found(share(point, Scale.SHARE.back(at - below), Scale.SHARE.back(at + above)))
     whole = _together("hits", each)
-    assert whole is not None
     ends = [whole.combined.low, whole.combined.high, *(whole.combined.predicted or ())]
     assert all(0 <= whole.back(end) <= 1 for end in ends)
     assert min(m[0] for m in machines) <= whole.back(whole.combined.point) * (1 + 1e-6)
@@ -69,7 +68,6 @@ def test_a_combined_share_is_a_share(machines: list[tuple[float, float, float]])
 def test_a_share_of_nothing_has_no_place_and_leaves_the_others() -> None:
     some = {"a": found(share(0.2, 0.1, 0.3)), "b": found(share(0.3, 0.2, 0.4)), "c": found(share(0.0, 0.0, 0.1))}
     whole = _together("hits", some)
-    assert whole is not None
     assert [*whole.each] == ["a", "b"]
     assert _together("hits", {name: some[name] for name in "ac"}) is None
     assert math.isinf(scales.half(share(0.0, 0.0, 0.0), Scale.SHARE))

@@ -35,6 +35,7 @@ class FakeExperiment:
     name = "made_up"
     version = 1
     Parameters = Parameters
+    stop = StopError
     estimate: str | None = None
     minutes: float | None = None
 
@@ -47,6 +48,12 @@ class FakeExperiment:
         self.opened = self.closed = 0
         engine = {"engine": "made up", "engine_version": "1.0", "engine_source": "drawn", "engine_sha256": "0" * 64}
         self.says: dict[str, Any] = {**engine, "direct_io": True, "pinned": None}
+
+    def stopped(self, at: int, run: Callable[..., object], **how: Any) -> None:
+        """A run that ends before this trial."""
+        self.fail_at = {at}
+        with pytest.raises(StopError):
+            run(self, **how)
 
     def plan(self, parameters: Parameters, *, first_block: int = 0, blocks: int | None = None) -> Plan:
         names = ("first", "second", "second_again")
@@ -121,12 +128,6 @@ def experiment(home: Path, monkeypatch: pytest.MonkeyPatch) -> FakeExperiment:
         canary.files, "direct_reader", lambda *_: nullcontext(lambda count: np.resize(np.array([7, 8, 9]), count))
     )
     return FakeExperiment()
-
-
-@pytest.fixture
-def stop() -> type[Exception]:
-    """What the experiment raises."""
-    return StopError
 
 
 @pytest.fixture

@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from typing import Any
 
 import pytest
+from test_running import Told
 
 from benchbook import project, runner, store
 from benchbook.errors import BenchbookError
@@ -34,11 +35,9 @@ def test_added_blocks_go_on_in_the_plan_and_are_pooled(experiment: Any) -> None:
     assert store.parts(pool)[1].first_block == 3
 
 
-def test_what_was_measured_stays_the_answer_while_blocks_are_added(experiment: Any, stop: type[Exception]) -> None:
+def test_what_was_measured_stays_the_answer_while_blocks_are_added(experiment: Any) -> None:
     first = measured(experiment)
-    experiment.fail_at = {4}
-    with pytest.raises(stop):
-        measured(experiment, more=2)
+    experiment.stopped(4, measured, more=2)
     assert measured(experiment).id == first.id, "an interrupted growth begins nothing anew"
     with pytest.raises(BenchbookError, match="adds 2 blocks, was interrupted"):
         measured(experiment, more=4)
@@ -73,16 +72,6 @@ def test_a_run_on_another_processor_adds_blocks_and_is_told_apart(
     grown = measured(experiment, more=1)
     pool = store.pooled([first, grown])
     assert [each.provenance["processor"] == "another one" for each in pool.parts] == [False, True]
-
-
-class Told(runner.Progress):
-    """Keeps what it is told."""
-
-    def __init__(self) -> None:
-        self.said: list[str] = []
-
-    def say(self, text: str) -> None:
-        self.said.append(text)
 
 
 @pytest.fixture
@@ -130,12 +119,8 @@ def test_two_growths_at_once_measure_different_blocks(experiment: Any, at_once: 
     assert len(store.catalogue()) == 3, "what was withdrawn is gone"
 
 
-def test_two_that_go_on_with_one_run_at_once_do_not_mix_in_it(
-    experiment: Any, stop: type[Exception], at_once: Any
-) -> None:
-    experiment.fail_at = {4}
-    with pytest.raises(stop):
-        measured(experiment)
+def test_two_that_go_on_with_one_run_at_once_do_not_mix_in_it(experiment: Any, at_once: Any) -> None:
+    experiment.stopped(4, measured)
     [begun] = store.catalogue()
     told = Told(), Told()
     runs = at_once(*told)
@@ -149,11 +134,9 @@ def test_two_that_go_on_with_one_run_at_once_do_not_mix_in_it(
     assert [text for text in said if left_alone in text or text.endswith(": starting a new one")]
 
 
-def test_blocks_that_are_being_measured_elsewhere_are_left_to_it(experiment: Any, stop: type[Exception]) -> None:
+def test_blocks_that_are_being_measured_elsewhere_are_left_to_it(experiment: Any) -> None:
     measured(experiment)
-    experiment.fail_at = {4}
-    with pytest.raises(stop):
-        measured(experiment, more=2)
+    experiment.stopped(4, measured, more=2)
     [begun] = [each for each in store.catalogue() if each.record and each.record["state"] == "measuring"]
     with store.RunWriter.resume(begun.folder):
         assert measured(experiment, more=3).first_block == 5

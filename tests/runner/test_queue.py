@@ -4,13 +4,13 @@ import json
 import os
 import subprocess
 import sys
-import threading
 import time
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
+from test_lock import Second, refuses
 
 from benchbook.errors import BusyError, MachineError
 from benchbook.runner import Progress, lock, lock_file, queue
@@ -53,12 +53,10 @@ def start(started: list[subprocess.Popen[str]]) -> Start:
 
 
 def held(process: subprocess.Popen[str]) -> None:
-    assert process.stdout is not None
     assert process.stdout.readline() == "held\n"
 
 
 def go_on(process: subprocess.Popen[str]) -> None:
-    assert process.stdin is not None
     process.stdin.write("\n")
     process.stdin.flush()
 
@@ -134,8 +132,7 @@ def test_a_sweep_keeps_its_place_between_its_points(start: Start) -> None:
         go_on(sweep)
         held(sweep)
         waited_for("lru", "read_path")
-    with pytest.raises(BusyError), host_lock(Progress(), wait=False):
-        pass
+    refuses()
     go_on(sweep)
     held(other)
 
@@ -214,20 +211,12 @@ def test_a_folder_in_which_no_place_can_be_had_is_said_with_what_to_do(
 def test_a_holder_that_has_no_place_is_waited_for(home: Path) -> None:
     """One of an earlier version, or one whose folder for the places is another."""
     descriptor = lock_file.taken()
-    assert descriptor is not None
     assert lock.is_taken()
-    entered = threading.Event()
-
-    def second() -> None:
-        with host_lock(Progress()):
-            entered.set()
-
-    thread = threading.Thread(target=second)
-    thread.start()
-    assert not entered.wait(1.5)
+    second = Second(home)
+    assert not second.entered
     os.close(descriptor)
-    assert entered.wait(60)
-    thread.join()
+    second.thread.join(60)
+    assert second.entered
     assert not lock.is_taken()
 
 
@@ -250,12 +239,10 @@ def test_accounts_share_one_queue(home: Path, monkeypatch: pytest.MonkeyPatch, s
     own = queue.taken()
     pipe = subprocess.PIPE
     with subprocess.Popen([sys.executable, "-c", ANOTHER_ACCOUNT], stdin=pipe, stdout=pipe, text=True) as other:
-        assert other.stdout is not None
         assert other.stdout.readline() == f"{own.number} {own.number + 1}\n"
         own.leave()
         assert [turn.number for turn in queue.turns()] == [own.number + 1]
-        with pytest.raises(BusyError), host_lock(Progress(), wait=False):
-            pass
+        refuses()
         other.communicate("\n")
     assert queue.turns() == []
     with host_lock(Progress(), wait=False):

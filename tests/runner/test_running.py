@@ -66,13 +66,11 @@ def test_the_order_depends_on_the_seed_alone(experiment: Any) -> None:
 
 
 @pytest.mark.parametrize("fail_at", [{0}, {4}, {8}, {1, 4, 5}])
-def test_a_run_that_stopped_in_a_trial_is_completed_with_each_trial_once(
-    experiment: Any, stop: type[Exception], fail_at: set[int]
-) -> None:
+def test_a_run_that_stopped_in_a_trial_is_completed_with_each_trial_once(experiment: Any, fail_at: set[int]) -> None:
     experiment.fail_at = set(fail_at)
     told = Told()
     for _ in range(len(fail_at)):
-        with pytest.raises(stop):
+        with pytest.raises(experiment.stop):
             run(experiment)
         assert experiment.opened == experiment.closed, "the engine is put away"
     result = run(experiment, told)
@@ -85,11 +83,9 @@ def test_a_run_that_stopped_in_a_trial_is_completed_with_each_trial_once(
     assert len(catalogue("made_up")) == 1
 
 
-def test_a_resumed_run_measures_what_an_uninterrupted_one_would_have(experiment: Any, stop: type[Exception]) -> None:
+def test_a_resumed_run_measures_what_an_uninterrupted_one_would_have(experiment: Any) -> None:
     whole = run(experiment)
-    experiment.fail_at = {5}
-    with pytest.raises(stop):
-        run(experiment, fresh=True)
+    experiment.stopped(5, run, fresh=True)
     pieced = run(experiment)
     assert pieced.id != whole.id
     assert pieced.samples.equals(whole.samples)
@@ -99,11 +95,9 @@ def test_a_resumed_run_measures_what_an_uninterrupted_one_would_have(experiment:
 
 @pytest.mark.parametrize("changed", ["engine_version", "direct_io", "pinned", "processor", "system", "machine_id"])
 def test_what_changed_since_the_start_is_never_mixed_into_one_run(
-    experiment: Any, stop: type[Exception], monkeypatch: pytest.MonkeyPatch, changed: str
+    experiment: Any, monkeypatch: pytest.MonkeyPatch, changed: str
 ) -> None:
-    experiment.fail_at = {4}
-    with pytest.raises(stop):
-        run(experiment)
+    experiment.stopped(4, run)
     unfinished = catalogue("made_up")[0]
     if changed in experiment.says:
         experiment.says[changed] = "another"
@@ -120,10 +114,8 @@ def test_what_changed_since_the_start_is_never_mixed_into_one_run(
     assert states == {unfinished.id: "measuring", result.id: "complete"}, "nothing is lost"
 
 
-def test_other_parameters_or_another_version_never_resume_a_run(experiment: Any, stop: type[Exception]) -> None:
-    experiment.fail_at = {4}
-    with pytest.raises(stop):
-        run(experiment)
+def test_other_parameters_or_another_version_never_resume_a_run(experiment: Any) -> None:
+    experiment.stopped(4, run)
     run(experiment, operations=51)
     experiment.version = 2
     run(experiment)
@@ -131,22 +123,16 @@ def test_other_parameters_or_another_version_never_resume_a_run(experiment: Any,
     assert sorted(states) == ["complete", "complete", "measuring"]
 
 
-def test_a_fresh_run_leaves_the_unfinished_one_alone(experiment: Any, stop: type[Exception]) -> None:
-    experiment.fail_at = {4}
-    with pytest.raises(stop):
-        run(experiment)
+def test_a_fresh_run_leaves_the_unfinished_one_alone(experiment: Any) -> None:
+    experiment.stopped(4, run)
     before = catalogue("made_up")[0]
     assert run(experiment, fresh=True).id != before.id
     key = experiment.Parameters.given({"blocks": 3}).key("made_up", 1)
-    found = find_unfinished("made_up", key)
-    assert found is not None
-    assert found.id == before.id
+    assert find_unfinished("made_up", key).id == before.id
 
 
-def test_a_damaged_trial_stops_the_resumed_run_before_it_measures(experiment: Any, stop: type[Exception]) -> None:
-    experiment.fail_at = {4}
-    with pytest.raises(stop):
-        run(experiment)
+def test_a_damaged_trial_stops_the_resumed_run_before_it_measures(experiment: Any) -> None:
+    experiment.stopped(4, run)
     parts = catalogue("made_up")[0].folder / "parts"
     (parts / "00002.parquet").write_bytes(b"")
     with pytest.raises(StoredRunError, match="00002"):
@@ -157,12 +143,10 @@ def test_a_damaged_trial_stops_the_resumed_run_before_it_measures(experiment: An
     assert experiment.measured == [0, 1, 2, 3, 2, 4, 5, 6, 7, 8]
 
 
-def test_an_attempt_of_another_engine_leaves_a_complete_run_the_answer(experiment: Any, stop: type[Exception]) -> None:
+def test_an_attempt_of_another_engine_leaves_a_complete_run_the_answer(experiment: Any) -> None:
     whole, told = run(experiment), Told()
     experiment.says["engine_version"] = "2.0"
-    experiment.fail_at = {4}
-    with pytest.raises(stop):
-        run(experiment)
+    experiment.stopped(4, run)
     assert running.made_here(experiment, experiment.Parameters.given({"blocks": 3})) is None
     experiment.says["engine_version"] = "1.0"
     assert run(experiment, told).id == whole.id
@@ -184,7 +168,7 @@ def _looked(found: Any) -> list[tuple[int, str, int]]:
     return list(zip(looks["block"], looks["moment"], looks["trial"], strict=True))
 
 
-def test_the_machine_is_looked_at_before_and_after_every_trial(experiment: Any, stop: type[Exception]) -> None:
+def test_the_machine_is_looked_at_before_and_after_every_trial(experiment: Any) -> None:
     found = run(experiment)
     assert _looked(found) == [
         (block, moment, 3 * block + place)
@@ -192,9 +176,7 @@ def test_the_machine_is_looked_at_before_and_after_every_trial(experiment: Any, 
         for moment, place in (("before", 0), ("before", 1), ("before", 2), ("after", 2))
     ], "what is after one trial is before the next"
     assert (found.canary["hash_p50_ns"] > 0).all()
-    experiment.fail_at = {4}
-    with pytest.raises(stop):
-        run(experiment, fresh=True)
+    experiment.stopped(4, run, fresh=True)
     again = _looked(run(experiment))
     assert again[4:8] == [(1, "before", 3), (1, "before", 4), (1, "before", 4), (1, "before", 5)], "it looks anew"
 
@@ -229,13 +211,9 @@ def test_where_nothing_takes_turns_a_group_stands_together_and_the_machine_is_lo
         assert places in ([0, 1], [1, 2])
 
 
-def test_an_arm_that_dies_in_its_turn_ends_alone_and_is_measured_again_alone(
-    experiment: Any, stop: type[Exception]
-) -> None:
+def test_an_arm_that_dies_in_its_turn_ends_alone_and_is_measured_again_alone(experiment: Any) -> None:
     experiment.groups = dict.fromkeys(("first", "second", "second_again"), "all")
-    experiment.fail_at = {4}
-    with pytest.raises(stop):
-        run(experiment)
+    experiment.stopped(4, run)
     assert sorted(experiment.measured) == [0, 1, 2, 3, 5], "the others of its group are stored"
     assert len(run(experiment).trials) == 9
     assert experiment.together[2:] == [[4], [6, 7, 8]]
@@ -250,7 +228,6 @@ def test_a_look_at_the_machine_reads_its_disk_and_computes(home: Path, tmp_path:
         glanced = bird.glanced(3, 7)
         assert bird.glanced(3, 7) is None, "it was told"
     assert (found["block"], found["moment"], found["trial"]) == (3, "after", 7)
-    assert glanced is not None
     assert (glanced["moment"], glanced["trial"]) == ("turns", 7)
     for look in (found, glanced):
         assert look["hash_p50_ns"] > 0
@@ -261,13 +238,11 @@ def test_a_look_at_the_machine_reads_its_disk_and_computes(home: Path, tmp_path:
 
 
 def test_the_number_of_stored_trials_and_the_end_are_told_from_the_first_to_the_last(
-    experiment: Any, stop: type[Exception], monkeypatch: pytest.MonkeyPatch
+    experiment: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(queue, "WRITTEN_S", -1.0)
-    experiment.fail_at = {4}
     first, second = Told(), Told()
-    with pytest.raises(stop):
-        run(experiment, first)
+    experiment.stopped(4, run, told=first)
     assert first.done == [(done, 9) for done in range(5)]
     run(experiment, second)
     assert second.done == [(done, 9) for done in range(4, 10)]

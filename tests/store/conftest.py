@@ -1,9 +1,7 @@
 """Small finished and unfinished runs on disk, without any engine."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -13,12 +11,9 @@ from benchbook import project
 from benchbook.model import Configuration, PlannedTrial, Trial
 from benchbook.store import RunWriter
 
-MakeTrial = Callable[[int], Trial]
-MakeRun = Callable[..., Path]
-
 
 @pytest.fixture
-def make_trial() -> MakeTrial:
+def make_trial() -> Any:
     """The trial of an index: two configurations per block, two series of samples, one metric that is missing."""
 
     def make(index: int) -> Trial:
@@ -32,7 +27,7 @@ def make_trial() -> MakeTrial:
 
 
 @pytest.fixture
-def new_writer(home: Path) -> Callable[..., RunWriter]:
+def new_writer(home: Path) -> Any:
     """Begin a run in the project copy."""
 
     know(home, "made_up")
@@ -56,7 +51,7 @@ def new_writer(home: Path) -> Callable[..., RunWriter]:
 
 
 @pytest.fixture
-def make_run(new_writer: Callable[..., RunWriter], make_trial: MakeTrial) -> MakeRun:
+def make_run(new_writer: Any, make_trial: Any) -> Any:
     """A complete run of four trials; returns its folder."""
 
     def make(key: str = "0123456789ab", experiment: str = "made_up") -> Path:

@@ -1,7 +1,5 @@
 """Whatever moment a write is cut off at, the old content or the new one is there, whole."""
 
-from __future__ import annotations
-
 import errno
 import os
 import stat
@@ -27,30 +25,31 @@ def full(*_: Any, **__: Any) -> NoReturn:
     raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
 
-def fill_with(text: str) -> Any:
-    return lambda path: path.write_text(text)
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    """A file that is to be replaced."""
+    (tmp_path / "run.json").write_text("old")
+    return tmp_path / "run.json"
 
 
-BEFORE_THE_RENAME = [(os, "fsync"), (Path, "chmod"), (Path, "replace"), (tempfile, "mkstemp"), (os, "close")]
+def new(temporary: Path) -> None:
+    temporary.write_text("new")
 
 
-@pytest.mark.parametrize(("owner", "name"), BEFORE_THE_RENAME)
+@pytest.mark.parametrize(
+    ("owner", "name"), [(os, "fsync"), (Path, "chmod"), (Path, "replace"), (tempfile, "mkstemp"), (os, "close")]
+)
 def test_a_cut_before_the_rename_leaves_the_old_content(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, owner: object, name: str
+    path: Path, monkeypatch: pytest.MonkeyPatch, owner: object, name: str
 ) -> None:
-    path = tmp_path / "run.json"
-    path.write_text("old")
     with monkeypatch.context() as patch:
         patch.setattr(owner, name, cut)
         with pytest.raises(PowerCut):
-            atomic.write(path, fill_with("new"))
+            atomic.write(path, new)
     assert path.read_text() == "old"
 
 
-def test_a_cut_while_the_content_is_written_leaves_the_old_content(tmp_path: Path) -> None:
-    path = tmp_path / "run.json"
-    path.write_text("old")
-
+def test_a_cut_while_the_content_is_written_leaves_the_old_content(path: Path) -> None:
     def half(temporary: Path) -> None:
         temporary.write_text("ne")
         raise PowerCut
@@ -58,32 +57,28 @@ def test_a_cut_while_the_content_is_written_leaves_the_old_content(tmp_path: Pat
     with pytest.raises(PowerCut):
         atomic.write(path, half)
     assert path.read_text() == "old"
-    assert list(tmp_path.iterdir()) == [path], "the temporary file is gone"
+    assert list(path.parent.iterdir()) == [path], "the temporary file is gone"
 
 
-def test_a_cut_after_the_rename_leaves_the_new_content(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    path = tmp_path / "run.json"
-    path.write_text("old")
+def test_a_cut_after_the_rename_leaves_the_new_content(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(atomic, "sync_folder", cut)
     with pytest.raises(PowerCut):
-        atomic.write(path, fill_with("new"))
+        atomic.write(path, new)
     assert path.read_text() == "new"
 
 
 @pytest.mark.parametrize(("owner", "name"), [(os, "fsync"), (Path, "replace"), (tempfile, "mkstemp")])
 def test_a_full_disk_is_one_error_with_a_mend_and_leaves_the_old_content(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, owner: object, name: str
+    path: Path, monkeypatch: pytest.MonkeyPatch, owner: object, name: str
 ) -> None:
-    path = tmp_path / "run.json"
-    path.write_text("old")
     with monkeypatch.context() as patch:
         patch.setattr(owner, name, full)
         with pytest.raises(MachineError, match="No space left on device") as caught:
-            atomic.write(path, fill_with("new"))
+            atomic.write(path, new)
     assert str(path) in caught.value.problem
     assert "free disk space" in caught.value.mend
     assert path.read_text() == "old"
-    assert list(tmp_path.iterdir()) == [path]
+    assert list(path.parent.iterdir()) == [path]
 
 
 def test_content_is_durable_before_the_rename_and_the_rename_before_returning(
@@ -102,13 +97,11 @@ def test_content_is_durable_before_the_rename_and_the_rename_before_returning(
 
     monkeypatch.setattr(os, "fsync", watched_fsync)
     monkeypatch.setattr(Path, "replace", watched_replace)
-    atomic.write(tmp_path / "x", fill_with("new"))
+    atomic.write(tmp_path / "x", new)
     assert steps == ["file", "rename", "folder"]
 
 
-def test_what_is_no_json_is_refused_and_leaves_the_old_content(tmp_path: Path) -> None:
-    path = tmp_path / "run.json"
-    path.write_text("old")
+def test_what_is_no_json_is_refused_and_leaves_the_old_content(path: Path) -> None:
     with pytest.raises(ValueError, match="JSON"):
         atomic.write_json(path, {"p50_ns": float("nan")})
     assert path.read_text() == "old"
@@ -123,7 +116,7 @@ def test_nobody_but_the_owner_may_write_whatever_the_umask_and_a_narrower_one_ho
     before = os.umask(umask)
     try:
         atomic.make_folder(tmp_path / "a" / "b")
-        atomic.write(tmp_path / "a" / "b" / "run.json", fill_with("new"))
+        atomic.write(tmp_path / "a" / "b" / "run.json", new)
         assert os.umask(umask) == umask, "it is as it was"
     finally:
         os.umask(before)

@@ -1,7 +1,5 @@
 """An attempt that was left unfinished blocks the runs of the same engine and machine, and no others."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -9,15 +7,15 @@ from typing import Any
 import pytest
 from sealing import PROVENANCE
 
-from benchbook.store import RunWriter, find_begun_anew, find_passed_over
-from benchbook.store.answers import HERE, MACHINE
+from benchbook.store import find_begun_anew, find_passed_over
+from benchbook.store.answers import HERE, MACHINE, named
 
 KEY = "0123456789ab"
 NOW = {name: PROVENANCE.get(name) for name in HERE} | {MACHINE: "0" * 16}
 
 
 @pytest.fixture
-def attempt(new_writer: Callable[..., RunWriter]) -> Callable[..., str]:
+def attempt(new_writer: Any) -> Callable[..., str]:
     """Begin a run that never ends; its id."""
 
     def begin(**changed: Any) -> str:
@@ -70,3 +68,17 @@ def test_behind_an_attempt_that_is_passed_over_its_own_one_still_blocks(make_run
 def test_an_attempt_before_any_complete_run_is_none_that_was_begun_anew(home: Path, attempt: Any) -> None:
     attempt()
     assert ids(NOW) == ("", "")
+
+
+@pytest.mark.parametrize(
+    ("engine", "version", "words"),
+    [
+        ("PostgreSQL", "18.6", "PostgreSQL 18.6"),
+        ("RocksDB and SQLite", "RocksDB 7.8.3, SQLite 3.40.1", "RocksDB 7.8.3, SQLite 3.40.1"),
+        ("Value file, SQLite, LMDB", "SQLite 3.40.1, LMDB 0.9.24", "SQLite 3.40.1, LMDB 0.9.24"),
+        ("simulation", "numpy 2.4.6", "simulation numpy 2.4.6"),
+        ("", "", ""),
+    ],
+)
+def test_an_engine_that_its_version_names_is_not_named_twice(engine: str, version: str, words: str) -> None:
+    assert named(engine, version) == words

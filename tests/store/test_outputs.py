@@ -1,7 +1,5 @@
 """Where the user said: a stream is written into, a link followed, a file never lost unasked, the odd refused."""
 
-from __future__ import annotations
-
 import io
 import os
 import socket

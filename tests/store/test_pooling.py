@@ -1,33 +1,27 @@
 """Several executions of one plan as one run: nothing is lost, no two trials are taken for one, each comes out again."""
 
-from __future__ import annotations
-
 import json
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any, cast
+from typing import Any
 
 import pandas as pd
 import pytest
 import sealing
 
-from benchbook import lab, project, store
+from benchbook import lab, project
 from benchbook.errors import BenchbookError
 from benchbook.experiments import chosen_runs
-from benchbook.experiments.manifest import Chapter
 from benchbook.model import Run
-from benchbook.parameters.base import ExperimentParameters
 from benchbook.parameters.kinds import Kind
 from benchbook.store import parts, pooled, publish, read_run, schema, without
 
-MakeRun = Callable[..., Path]
 KEY = "0123456789ab"
 
 
 @pytest.fixture
-def make(make_run: MakeRun) -> Callable[[int], Run]:
+def make(make_run: Any) -> Any:
     """A stored run of two blocks that began in this hour, read again."""
 
     def made(hour: int) -> Run:
@@ -45,7 +39,7 @@ def at(folder: Path, hour: int) -> Path:
     return folder
 
 
-def test_a_single_run_stays_as_it_is(make: Callable[[int], Run]) -> None:
+def test_a_single_run_stays_as_it_is(make: Any) -> None:
     run = make(10)
     assert pooled([run]) is run
     assert run.pool == ()
@@ -53,7 +47,7 @@ def test_a_single_run_stays_as_it_is(make: Callable[[int], Run]) -> None:
     assert parts(run)[0] is run
 
 
-def test_every_trial_sample_and_look_is_kept_and_no_two_are_taken_for_one(make: Callable[[int], Run]) -> None:
+def test_every_trial_sample_and_look_is_kept_and_no_two_are_taken_for_one(make: Any) -> None:
     early, late = make(10), make(14)
     again = late.trials.assign(session=[0, 0, 1, 1])  # it was interrupted between its blocks
     one = pooled([early, replace(late, trials=again)])
@@ -75,7 +69,7 @@ def test_every_trial_sample_and_look_is_kept_and_no_two_are_taken_for_one(make: 
     assert one.trials["p999_ns"].isna().all(), "what is missing stays missing"
 
 
-def test_it_is_known_by_its_newest_run_and_names_all_of_them_in_the_order_of_time(make: Callable[[int], Run]) -> None:
+def test_it_is_known_by_its_newest_run_and_names_all_of_them_in_the_order_of_time(make: Any) -> None:
     early, middle, late = make(10), make(12), make(14)
     one = pooled([late, early, middle])
     assert one.id == late.id
@@ -85,7 +79,7 @@ def test_it_is_known_by_its_newest_run_and_names_all_of_them_in_the_order_of_tim
     assert [each.provenance["started_at"][11:13] for each in one.parts] == ["10", "12", "14"]
 
 
-def test_each_run_comes_out_again_as_it_went_in(make: Callable[[int], Run]) -> None:
+def test_each_run_comes_out_again_as_it_went_in(make: Any) -> None:
     runs = [make(10), make(12), make(14)]
     one = pooled(runs)
     for place, run in enumerate(runs):
@@ -93,7 +87,7 @@ def test_each_run_comes_out_again_as_it_went_in(make: Callable[[int], Run]) -> N
     same(pooled(parts(one)), one)
 
 
-def test_blocks_are_left_out_as_if_they_had_not_been_measured(make: Callable[[int], Run]) -> None:
+def test_blocks_are_left_out_as_if_they_had_not_been_measured(make: Any) -> None:
     one = pooled([make(10), make(14)])
     rest = without(one, {1})
     assert rest.blocks == 3
@@ -115,7 +109,7 @@ def same(one: Run, other: Run) -> None:
     assert replace(one, **empty) == replace(other, **empty)
 
 
-def test_runs_without_a_canary_or_without_samples_are_pooled_too(make: Callable[[int], Run]) -> None:
+def test_runs_without_a_canary_or_without_samples_are_pooled_too(make: Any) -> None:
     early, late = make(10), make(14)
     blind = replace(early, canary=pd.DataFrame(), samples=early.samples.iloc[:0])
     one = pooled([blind, late])
@@ -135,7 +129,7 @@ def test_runs_without_a_canary_or_without_samples_are_pooled_too(make: Callable[
         ({"experiment": "another"}, "another experiment"),
     ],
 )
-def test_runs_of_another_plan_are_refused(make: Callable[[int], Run], changed: dict[str, Any], told: str) -> None:
+def test_runs_of_another_plan_are_refused(make: Any, changed: dict[str, Any], told: str) -> None:
     early, late = make(10), make(14)
     with pytest.raises(BenchbookError, match=told) as caught:
         pooled([early, replace(late, **changed)])
@@ -150,80 +144,71 @@ def test_no_runs_are_no_run() -> None:
 
 # what stands for a chapter, and answers a notebook
 
-WANTED = cast(ExperimentParameters, SimpleNamespace(key=lambda name, version: KEY))
+WANTED: Any = SimpleNamespace(key=lambda name, version: KEY)
 
 
-def module(kind: Kind = Kind.MEASUREMENT) -> Chapter:
+def module(kind: Kind = Kind.MEASUREMENT) -> Any:
     """It needs the engine that the stored runs are of."""
     needs = SimpleNamespace(engine=lambda: sealing.PROVENANCE)
-    return cast(Chapter, SimpleNamespace(name="made_up", version=1, kind=kind, needs=lambda _: needs))
+    return SimpleNamespace(name="made_up", version=1, kind=kind, needs=lambda _: needs)
 
 
-def test_two_published_runs_of_one_key_stand_as_one(make_run: MakeRun) -> None:
+def test_two_published_runs_of_one_key_stand_as_one(make_run: Any) -> None:
     first, second = (publish(at(make_run(), hour).name) for hour in (10, 14))
     publish(make_run("ffffffffffff").name)
     found = chosen_runs.pooled(module(), KEY, public=True)
-    assert found is not None
     assert [each.id for each in found.parts] == [first.name, second.name]
     assert found.published
     assert found.blocks == 4
 
 
-def test_runs_of_this_machine_and_published_ones_are_not_mixed(make_run: MakeRun) -> None:
+def test_runs_of_this_machine_and_published_ones_are_not_mixed(make_run: Any) -> None:
     mine, cited = at(make_run(), 10), at(make_run(), 14)
     publish(cited.name)
     for published, names in ((True, {cited.name}), (False, {mine.name, cited.name})):
         found = chosen_runs.pooled(module(), KEY, public=published)
-        assert found is not None
         assert {each.id for each in found.parts} == names
         assert found.published is published
 
 
-def test_of_a_simulations_runs_the_newest_counts_alone(make_run: MakeRun) -> None:
+def test_of_a_simulations_runs_the_newest_counts_alone(make_run: Any) -> None:
     _, second = (publish(at(make_run(), hour).name) for hour in (10, 14))
     found = chosen_runs.pooled(module(Kind.SIMULATION), KEY, public=True)
-    assert found is not None
     assert (found.id, found.pool, found.blocks) == (second.name, (), 2)
 
 
-def test_an_unfinished_run_is_no_part(make_run: MakeRun, new_writer: Callable[..., store.RunWriter]) -> None:
+def test_an_unfinished_run_is_no_part(make_run: Any, new_writer: Any) -> None:
     whole = make_run()
     new_writer()
     found = chosen_runs.pooled(module(), KEY, public=False)
-    assert found is not None
     assert [each.id for each in found.parts] == [whole.name]
     assert chosen_runs.pooled(module(), "ffffffffffff", public=False) is None
 
 
 def test_what_answers_a_notebook_is_all_runs_of_the_newest_ones_kind(
-    make_run: MakeRun, monkeypatch: pytest.MonkeyPatch
+    make_run: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for hour in (10, 14):
         publish(at(make_run(), hour).name)
     found = lab.find(module(), WANTED)
-    assert found is not None
     assert found.published
     assert len(found.parts) == 2
     newer = at(make_run(), 20)
     found = lab.find(module(), WANTED)
-    assert found is not None
     assert not found.published
     assert found.id == newer.name
     assert len(found.parts) == 3, "two of them are published as well"
     monkeypatch.setenv(lab.SOURCE, "published")
     cited = lab.find(module(), WANTED)
-    assert cited is not None
     assert cited.published
     assert project.published().joinpath("made_up", cited.id).is_dir()
 
 
-def test_runs_are_pooled_by_the_version_of_their_measurement(make_run: MakeRun) -> None:
+def test_runs_are_pooled_by_the_version_of_their_measurement(make_run: Any) -> None:
     before, earlier, later = (at(make_run(), hour) for hour in (10, 12, 14))
-    record = json.loads((before / schema.RUN).read_text())
-    sealing.store(before, record | {"measurement_version": 0})
+    sealing.rewrite(before, measurement_version=0)
     record = json.loads((earlier / schema.RUN).read_text())
     record["provenance"]["measurement_sha256"] = "f" * 64  # as runs of before 2026-11-29 have it
     sealing.store(earlier, record)
     found = chosen_runs.pooled(module(), KEY, public=False)
-    assert found is not None
     assert [each.id for each in found.parts] == [earlier.name, later.name]

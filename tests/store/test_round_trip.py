@@ -1,28 +1,18 @@
 """What is measured is what is read; an unfinished run holds exactly the trials that are durable."""
 
-from __future__ import annotations
-
 import os
 import shutil
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
 import numpy as np
 import pytest
 from sealing import PROVENANCE
+from test_atomic import PowerCut, full
 
 from benchbook.errors import MachineError, StoredRunError
-from benchbook.model import Trial
 from benchbook.store import RunWriter, catalogue, find_unfinished, read_run
-
-NewWriter = Callable[..., RunWriter]
-MakeTrial = Callable[[int], Trial]
-MakeRun = Callable[..., Path]
-
-
-class PowerCut(BaseException):
-    """Nothing that the code could catch by accident."""
 
 
 def cut_at(monkeypatch: pytest.MonkeyPatch, owner: object, name: str, call: int) -> None:
@@ -38,7 +28,7 @@ def cut_at(monkeypatch: pytest.MonkeyPatch, owner: object, name: str, call: int)
     monkeypatch.setattr(owner, name, counted)
 
 
-def test_a_run_comes_back_as_it_was_measured(make_run: MakeRun, make_trial: MakeTrial) -> None:
+def test_a_run_comes_back_as_it_was_measured(make_run: Any, make_trial: Any) -> None:
     run = read_run(make_run(), published=False)
     assert (run.experiment, run.seed, run.blocks, run.profile) == ("made_up", 7, 2, "custom")
     assert run.parameters == {"size": 3, "shares": [1, 2]}
@@ -57,10 +47,10 @@ def test_a_run_comes_back_as_it_was_measured(make_run: MakeRun, make_trial: Make
             assert np.array_equal(stored.to_numpy(), latencies), "in the order in which they happened"
 
 
-def test_a_latency_beyond_32_bits_survives(new_writer: NewWriter, make_trial: MakeTrial) -> None:
+def test_a_latency_beyond_32_bits_survives(new_writer: Any, make_trial: Any) -> None:
     writer = new_writer()
     trial = make_trial(0)
-    trial.samples["request"][5] = 3_000_000_000  # type: ignore[index]
+    trial.samples["request"][5] = 3_000_000_000
     writer.append(trial, 0)
     run = read_run(writer.finish(PROVENANCE), published=False)
     assert run.samples["latency_ns"].max() == 3_000_000_000
@@ -68,7 +58,7 @@ def test_a_latency_beyond_32_bits_survives(new_writer: NewWriter, make_trial: Ma
 
 @pytest.mark.parametrize("call", range(4))
 def test_a_cut_while_a_trial_is_stored_loses_that_trial_alone(
-    new_writer: NewWriter, make_trial: MakeTrial, monkeypatch: pytest.MonkeyPatch, call: int
+    new_writer: Any, make_trial: Any, monkeypatch: pytest.MonkeyPatch, call: int
 ) -> None:
     writer = new_writer()
     writer.append(make_trial(0), 0)
@@ -89,7 +79,7 @@ def test_a_cut_while_a_trial_is_stored_loses_that_trial_alone(
 
 @pytest.mark.parametrize("call", range(7))
 def test_a_cut_while_a_run_is_finished_is_mended_by_finishing_again(
-    new_writer: NewWriter, make_trial: MakeTrial, monkeypatch: pytest.MonkeyPatch, call: int
+    new_writer: Any, make_trial: Any, monkeypatch: pytest.MonkeyPatch, call: int
 ) -> None:
     writer = new_writer()
     for index in range(4):
@@ -108,46 +98,42 @@ def test_a_cut_while_a_run_is_finished_is_mended_by_finishing_again(
     assert run.trials["trial"].tolist() == [0, 1, 2, 3]
 
 
-def test_an_unfinished_run_is_never_read(new_writer: NewWriter, make_trial: MakeTrial) -> None:
+def test_an_unfinished_run_is_never_read(new_writer: Any, make_trial: Any) -> None:
     writer = new_writer()
     writer.append(make_trial(0), 0)
     with pytest.raises(StoredRunError, match="not finished"):
         read_run(writer.folder, published=False)
 
 
-def test_a_complete_run_is_not_resumed(make_run: MakeRun) -> None:
+def test_a_complete_run_is_not_resumed(make_run: Any) -> None:
     with pytest.raises(StoredRunError, match="complete"):
         RunWriter.resume(make_run())
 
 
-def damage_samples(parts: Path) -> None:
-    content = bytearray((parts / "00001.parquet").read_bytes())
+def flip(path: Path) -> None:
+    content = bytearray(path.read_bytes())
     content[len(content) // 2] ^= 1
-    (parts / "00001.parquet").write_bytes(content)
+    path.write_bytes(content)
 
 
-def truncate_record(parts: Path) -> None:
-    path = parts / "00001.json"
-    path.write_text(path.read_text()[:40])
-
-
-def remove_samples(parts: Path) -> None:
-    (parts / "00001.parquet").unlink()
-
-
-def empty_record(parts: Path) -> None:
-    (parts / "00001.json").write_text("{}")
-
-
-@pytest.mark.parametrize("damage", [damage_samples, truncate_record, remove_samples, empty_record])
+@pytest.mark.parametrize(
+    ("name", "damage"),
+    [
+        ("00001.parquet", flip),
+        ("00001.parquet", Path.unlink),
+        ("00001.json", lambda path: path.write_text(path.read_text()[:40])),
+        ("00001.json", lambda path: path.write_text("{}")),
+    ],
+    ids=["a bit flipped", "no samples", "half a record", "an empty record"],
+)
 def test_a_damaged_trial_of_an_unfinished_run_is_named_before_anything_is_measured(
-    new_writer: NewWriter, make_trial: MakeTrial, damage: Callable[[Path], None]
+    new_writer: Any, make_trial: Any, name: str, damage: Callable[[Path], object]
 ) -> None:
     writer = new_writer()
     for index in range(3):
         writer.append(make_trial(index), 0)
     writer.close()
-    damage(writer.folder / "parts")
+    damage(writer.folder / "parts" / name)
     with pytest.raises(StoredRunError, match="00001") as caught:
         RunWriter.resume(writer.folder)
     assert "measured again" in caught.value.mend
@@ -155,15 +141,13 @@ def test_a_damaged_trial_of_an_unfinished_run_is_named_before_anything_is_measur
     assert RunWriter.resume(writer.folder).done == {0, 2}
 
 
-def test_two_runs_begun_in_the_same_second_are_two_runs(new_writer: NewWriter) -> None:
+def test_two_runs_begun_in_the_same_second_are_two_runs(new_writer: Any) -> None:
     folders = {new_writer().folder for _ in range(3)}
     assert len(folders) == 3
     assert len(catalogue("made_up")) == 3
 
 
-def test_a_run_cut_off_while_its_folder_is_made_is_no_run(
-    new_writer: NewWriter, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_run_cut_off_while_its_folder_is_made_is_no_run(new_writer: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as patch:
         cut_at(patch, os, "fsync", 0)
         with pytest.raises(PowerCut):
@@ -171,10 +155,7 @@ def test_a_run_cut_off_while_its_folder_is_made_is_no_run(
     assert catalogue() == []
 
 
-def test_no_room_for_a_new_run_is_one_error(new_writer: NewWriter, monkeypatch: pytest.MonkeyPatch) -> None:
-    def full(*_: Any, **__: Any) -> NoReturn:
-        raise OSError(28, "No space left on device")
-
+def test_no_room_for_a_new_run_is_one_error(new_writer: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Path, "mkdir", full)
     with pytest.raises(MachineError, match="No space left"):
         new_writer()

@@ -1,7 +1,5 @@
 """Who measures a run is known by a lock in its folder; one of two takers gets it, and no part is overwritten."""
 
-from __future__ import annotations
-
 import errno
 import fcntl
 import os
@@ -17,14 +15,10 @@ from sealing import DIGEST, PROVENANCE
 
 from benchbook import nofollow, store, verification
 from benchbook.errors import BusyError, MachineError, StoredRunError
-from benchbook.model import Trial
 from benchbook.store import HeldError, RunWriter, atomic, find_being_measured, find_unfinished, schema
 from benchbook.store.run_lock import LOCK
 
 KEY = "0123456789ab"
-MakeTrial = Callable[[int], Trial]
-NewWriter = Callable[..., RunWriter]
-Begin = Callable[[Path], subprocess.Popen[str]]
 
 TAKE = """
 import sys
@@ -42,7 +36,7 @@ sys.stdin.read()
 
 
 @pytest.fixture
-def begun(started: list[subprocess.Popen[str]]) -> Begin:
+def begun(started: list[subprocess.Popen[str]]) -> Any:
     """Starts processes that take the run in a folder once they are told."""
 
     def begin(folder: Path) -> subprocess.Popen[str]:
@@ -54,12 +48,10 @@ def begun(started: list[subprocess.Popen[str]]) -> Begin:
 
 
 def line(process: subprocess.Popen[str]) -> str:
-    assert process.stdout is not None
     return process.stdout.readline().strip()
 
 
 def go(process: subprocess.Popen[str]) -> None:
-    assert process.stdin is not None
     process.stdin.write("go\n")
     process.stdin.flush()
 
@@ -75,9 +67,7 @@ def unfinished() -> str:
     return "" if entry is None else entry.id
 
 
-def test_a_run_that_a_process_measures_is_passed_over_until_that_process_is_gone(
-    new_writer: NewWriter, begun: Begin
-) -> None:
+def test_a_run_that_a_process_measures_is_passed_over_until_that_process_is_gone(new_writer: Any, begun: Any) -> None:
     writer = new_writer(KEY)
     writer.close()
     assert unfinished() == writer.folder.name, "it was given back"
@@ -101,7 +91,7 @@ def test_a_run_that_a_process_measures_is_passed_over_until_that_process_is_gone
 
 
 @pytest.mark.parametrize("make", [Path.mkdir, os.mkfifo, lambda path: path.symlink_to("/etc/passwd")])
-def test_what_is_no_file_is_no_lock_and_refused(new_writer: NewWriter, make: Callable[[Path], None]) -> None:
+def test_what_is_no_file_is_no_lock_and_refused(new_writer: Any, make: Callable[[Path], None]) -> None:
     writer = new_writer(KEY)
     writer.close()
     path = writer.folder / LOCK
@@ -113,9 +103,7 @@ def test_what_is_no_file_is_no_lock_and_refused(new_writer: NewWriter, make: Cal
     assert str(path) in caught.value.problem
 
 
-def test_a_folder_whose_files_cannot_be_locked_is_refused(
-    new_writer: NewWriter, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_folder_whose_files_cannot_be_locked_is_refused(new_writer: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     def unknown(descriptor: int, operation: int) -> None:
         raise OSError(errno.ENOLCK, "No locks available")
 
@@ -125,7 +113,7 @@ def test_a_folder_whose_files_cannot_be_locked_is_refused(
     assert store.catalogue() == []
 
 
-def test_who_only_looks_keeps_nobody_from_a_run(new_writer: NewWriter, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_who_only_looks_keeps_nobody_from_a_run(new_writer: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     writer = new_writer(KEY)
     writer.close()
     looking = os.open(writer.folder / LOCK, os.O_RDONLY)
@@ -135,7 +123,7 @@ def test_who_only_looks_keeps_nobody_from_a_run(new_writer: NewWriter, monkeypat
         assert unfinished() == ""
 
 
-def test_what_earlier_versions_left_in_a_folder_is_no_matter(new_writer: NewWriter, make_trial: MakeTrial) -> None:
+def test_what_earlier_versions_left_in_a_folder_is_no_matter(new_writer: Any, make_trial: Any) -> None:
     writer = new_writer(KEY)
     writer.append(make_trial(0), 0)
     writer.close()
@@ -147,7 +135,7 @@ def test_what_earlier_versions_left_in_a_folder_is_no_matter(new_writer: NewWrit
     assert (folder / schema.TRIALS).is_file()
 
 
-def test_of_takers_at_one_moment_one_gets_the_run(new_writer: NewWriter, begun: Begin) -> None:
+def test_of_takers_at_one_moment_one_gets_the_run(new_writer: Any, begun: Any) -> None:
     writer = new_writer(KEY)
     writer.close()
     others = [begun(writer.folder) for _ in range(6)]
@@ -160,7 +148,7 @@ def test_of_takers_at_one_moment_one_gets_the_run(new_writer: NewWriter, begun: 
     assert all("is being measured elsewhere" in each for each in said[:-1]), said
 
 
-def test_who_lost_a_run_writes_no_more_to_it(new_writer: NewWriter, make_trial: MakeTrial, begun: Begin) -> None:
+def test_who_lost_a_run_writes_no_more_to_it(new_writer: Any, make_trial: Any, begun: Any) -> None:
     writer = new_writer(KEY)
     writer.append(make_trial(0), 0)
     (writer.folder / LOCK).unlink()
@@ -194,7 +182,7 @@ def test_the_lock_goes_with_the_end_of_the_run_and_one_that_stayed_is_no_matter(
     assert verification.verify(store.read_entry(target, published=True), known).summary.startswith("whole")
 
 
-def test_no_trial_is_stored_twice(new_writer: NewWriter, make_trial: MakeTrial) -> None:
+def test_no_trial_is_stored_twice(new_writer: Any, make_trial: Any) -> None:
     writer = new_writer(KEY)
     writer.append(make_trial(0), 0)
     parts = {path.name: path.read_bytes() for path in (writer.folder / schema.PARTS).iterdir()}
@@ -219,7 +207,7 @@ def test_what_is_written_once_replaces_nothing(tmp_path: Path, monkeypatch: pyte
 
 
 def test_a_run_of_the_same_second_on_another_machine_is_another_run(
-    new_writer: NewWriter, monkeypatch: pytest.MonkeyPatch
+    new_writer: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     first, exists = new_writer(KEY), Path.exists
     with monkeypatch.context() as patch:  # it appears after it was looked for

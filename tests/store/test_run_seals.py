@@ -1,32 +1,30 @@
 """A complete run carries its seal, a published one its lines in SHA256SUMS; what has neither is refused."""
 
-from __future__ import annotations
-
 import json
 import subprocess
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
 import pytest
 import sealing
+from test_atomic import PowerCut, cut
 
 from benchbook import project, store
 from benchbook.errors import StoredRunError
-from benchbook.model import Trial
 from benchbook.store import RunWriter, catalogue, publish, read_run, schema, seals, sums, writing
-
-MakeRun = Callable[..., Path]
-NewWriter = Callable[..., RunWriter]
-MakeTrial = Callable[[int], Trial]
 
 
 def of(folder: Path) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads((folder / schema.RUN).read_text())
-    return found
+    return json.loads((folder / schema.RUN).read_text())
+
+
+def of_schema_1(folder: Path) -> None:
+    """Let a run be as it was written before runs were sealed."""
+    record = {name: value for name, value in of(folder).items() if name != seals.SEAL}
+    sealing.atomic.write_json(folder / schema.RUN, record | {"schema": 1})
 
 
 def whole(folder: Path, *, published: bool = False) -> bool:
@@ -40,7 +38,7 @@ def whole(folder: Path, *, published: bool = False) -> bool:
 # the seal
 
 
-def test_a_complete_run_is_sealed_over_every_other_field(make_run: MakeRun) -> None:
+def test_a_complete_run_is_sealed_over_every_other_field(make_run: Any) -> None:
     text = (make_run() / schema.RUN).read_text()
     seal = json.loads(text)["seal"]
     without = text.replace(f',\n "seal": "{seal}"', "")
@@ -49,7 +47,7 @@ def test_a_complete_run_is_sealed_over_every_other_field(make_run: MakeRun) -> N
     assert sha256(without.encode()).hexdigest() == seal
 
 
-def test_an_unfinished_run_has_no_seal_yet(new_writer: NewWriter) -> None:
+def test_an_unfinished_run_has_no_seal_yet(new_writer: Any) -> None:
     folder = new_writer().folder
     assert "seal" not in of(folder)
     assert schema.read_record(folder)["state"] == "measuring"
@@ -57,23 +55,20 @@ def test_an_unfinished_run_has_no_seal_yet(new_writer: NewWriter) -> None:
     assert not whole(folder)
 
 
-def test_an_unfinished_run_of_schema_1_is_completed_as_one_of_today_s(
-    new_writer: NewWriter, make_trial: MakeTrial
-) -> None:
+def test_an_unfinished_run_of_schema_1_is_completed_as_one_of_today_s(new_writer: Any, make_trial: Any) -> None:
     writer = new_writer()
     for index in range(4):
         writer.append(make_trial(index), 0)
     writer.close()
-    sealing.atomic.write_json(writer.folder / schema.RUN, of(writer.folder) | {"schema": 1})
+    of_schema_1(writer.folder)
     folder = RunWriter.resume(writer.folder).finish(sealing.PROVENANCE)
     assert of(folder)["schema"] == schema.SCHEMA == 3
     assert len(read_run(folder, published=False).trials) == 4
 
 
-def test_a_complete_run_of_schema_1_of_this_machine_is_not_sealed_and_says_what_to_do(make_run: MakeRun) -> None:
+def test_a_complete_run_of_schema_1_of_this_machine_is_not_sealed_and_says_what_to_do(make_run: Any) -> None:
     folder = make_run()
-    record = {name: value for name, value in of(folder).items() if name != "seal"} | {"schema": 1}
-    sealing.atomic.write_json(folder / schema.RUN, record)
+    of_schema_1(folder)
     with pytest.raises(StoredRunError, match="is not sealed: it was measured before runs were sealed") as caught:
         read_run(folder, published=False)
     assert "measure it again" in caught.value.mend
@@ -82,10 +77,9 @@ def test_a_complete_run_of_schema_1_of_this_machine_is_not_sealed_and_says_what_
     assert entry.record is None
 
 
-def test_a_published_run_of_schema_1_is_sealed_by_being_listed(make_run: MakeRun, home: Path) -> None:
+def test_a_published_run_of_schema_1_is_sealed_by_being_listed(make_run: Any, home: Path) -> None:
     folder = publish(make_run().name)
-    record = {name: value for name, value in of(folder).items() if name != "seal"} | {"schema": 1}
-    sealing.atomic.write_json(folder / schema.RUN, record)
+    of_schema_1(folder)
     assert not whole(folder, published=True)
     sealing.list_published(home)
     assert read_run(folder, published=True).published
@@ -93,7 +87,7 @@ def test_a_published_run_of_schema_1_is_sealed_by_being_listed(make_run: MakeRun
 
 
 def test_a_clock_that_was_set_back_does_not_make_a_run_that_ends_before_it_begins(
-    new_writer: NewWriter, make_trial: MakeTrial, monkeypatch: pytest.MonkeyPatch
+    new_writer: Any, make_trial: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     writer = new_writer()
     writer.append(make_trial(0), 0)
@@ -110,7 +104,7 @@ def test_a_clock_that_was_set_back_does_not_make_a_run_that_ends_before_it_begin
 
 @pytest.mark.parametrize("lacking", sorted(sealing.PROVENANCE))
 def test_a_run_that_does_not_say_where_it_is_from_is_neither_completed_nor_read(
-    new_writer: NewWriter, make_trial: MakeTrial, make_run: MakeRun, lacking: str
+    new_writer: Any, make_trial: Any, make_run: Any, lacking: str
 ) -> None:
     writer = new_writer()
     writer.append(make_trial(0), 0)
@@ -126,7 +120,7 @@ def test_a_run_that_does_not_say_where_it_is_from_is_neither_completed_nor_read(
         schema.read_record(folder)
 
 
-def test_an_experiment_that_has_neither_notebook_nor_module_is_unknown(make_run: MakeRun, home: Path) -> None:
+def test_an_experiment_that_has_neither_notebook_nor_module_is_unknown(make_run: Any, home: Path) -> None:
     folder = make_run()
     (home / "notebooks" / "made_up.ipynb").unlink()
     with pytest.raises(StoredRunError, match="there is no experiment 'made_up'"):
@@ -136,7 +130,7 @@ def test_an_experiment_that_has_neither_notebook_nor_module_is_unknown(make_run:
 # SHA256SUMS
 
 
-def test_a_published_run_is_listed_as_sha256sum_reads_it(make_run: MakeRun) -> None:
+def test_a_published_run_is_listed_as_sha256sum_reads_it(make_run: Any) -> None:
     first, second = make_run(key="bbbb00000000"), make_run(key="aaaa00000000")
     publish(first.name)
     before = (project.published() / sums.FILE).read_text()
@@ -158,7 +152,7 @@ def test_a_published_run_is_listed_as_sha256sum_reads_it(make_run: MakeRun) -> N
     [b"\n", b"x", b"0" * 64 + b" a/b/c\n", b"0" * 64 + b"  a/b\n", b"0" * 64 + b"  a/b/c", b"\xff\n",
      (b"0" * 64 + b"  a/b/c\n") * 2, b"0" * 64 + b"  a/b/d\n" + b"0" * 64 + b"  a/b/c\n"],
 )  # fmt: skip
-def test_a_damaged_list_is_refused_and_every_published_run_says_so(make_run: MakeRun, content: bytes) -> None:
+def test_a_damaged_list_is_refused_and_every_published_run_says_so(make_run: Any, content: bytes) -> None:
     publish(make_run().name)
     (project.published() / sums.FILE).write_bytes(content)
     with pytest.raises(StoredRunError, match="SHA256SUMS is damaged in line"):
@@ -193,14 +187,8 @@ def test_a_run_is_not_listed_over_another_of_its_name(tmp_path: Path) -> None:
 
 
 def test_a_publication_that_is_cut_off_after_the_list_is_mended_by_repeating_it(
-    make_run: MakeRun, monkeypatch: pytest.MonkeyPatch
+    make_run: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    class PowerCut(BaseException):
-        pass
-
-    def cut(*_: Any) -> NoReturn:
-        raise PowerCut
-
     folder = make_run()
     with monkeypatch.context() as patch:
         patch.setattr(Path, "rename", cut)
@@ -213,7 +201,7 @@ def test_a_publication_that_is_cut_off_after_the_list_is_mended_by_repeating_it(
     assert [entry.damage for entry in catalogue()] == ["", ""]
 
 
-def test_tables_are_looked_at_and_damage_is_part_of_the_list(make_run: MakeRun, new_writer: NewWriter) -> None:
+def test_tables_are_looked_at_and_damage_is_part_of_the_list(make_run: Any, new_writer: Any) -> None:
     good, flipped, gone = make_run("aaaa00000000"), make_run("bbbb00000000"), make_run("cccc00000000")
     new_writer("dddd00000000")
     content = bytearray((flipped / schema.SAMPLES).read_bytes())
@@ -228,7 +216,7 @@ def test_tables_are_looked_at_and_damage_is_part_of_the_list(make_run: MakeRun, 
     assert found[good.name].record is not None
 
 
-def test_a_record_that_is_not_written_as_benchbook_writes_it_is_refused(make_run: MakeRun) -> None:
+def test_a_record_that_is_not_written_as_benchbook_writes_it_is_refused(make_run: Any) -> None:
     folder = make_run()
     record = seals.sealed(of(folder))
     assert whole(folder)
@@ -237,7 +225,7 @@ def test_a_record_that_is_not_written_as_benchbook_writes_it_is_refused(make_run
 
 
 @pytest.mark.parametrize("added", ['"id": "another",', '"more": NaN,', '"more": 1e0,'])
-def test_nor_is_one_whose_seal_fits_such_a_text(make_run: MakeRun, added: str) -> None:
+def test_nor_is_one_whose_seal_fits_such_a_text(make_run: Any, added: str) -> None:
     folder = make_run()
     bare = {name: value for name, value in of(folder).items() if name != seals.SEAL}
     text = sealing.atomic.json_text(bare).replace("{\n", f"{{\n {added}\n", 1)

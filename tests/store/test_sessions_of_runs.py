@@ -1,7 +1,5 @@
 """Which measuring session each block of a run is of: pauses of an hour tell, and machines."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Which visit each block is of, by its trials' times and its session's processor model; clocks that go back."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest
