@@ -73,7 +73,8 @@ def test_the_sd_of_logs_is_the_log_of_the_geometric_sd():
     found, other = sd_interval(values), geometric_sd(values)
     low, high = np.sqrt(5 * np.log(values).var(ddof=1) / stats.chi2.ppf([0.975, 0.025], 5))
     assert (found.low, found.point, found.high) == pytest.approx((low, np.log(values).std(ddof=1), high))
-    assert np.exp(found.high) == pytest.approx(other.high)
+    assert np.exp([found.low, found.point, found.high]) == pytest.approx([other.low, other.point, other.high])
+    assert other.point == pytest.approx(stats.gstd(values))
     assert sd_interval([3.0, 3.0]).point == 0
 
 
