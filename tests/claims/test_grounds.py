@@ -126,11 +126,8 @@ def test_a_decided_verdict_says_how_often_chance_would_have_brought_it_so_far_fr
     assert accepted.allowed == pytest.approx(0.05), "of the 90 % interval that accepts it"
     refused = judge(CLAIMS["R053"], ratio(1.5 * same, DRIFT), equivalence(1.5 * same, DRIFT))
     assert refused.allowed == pytest.approx(0.025)
-
-
-def test_at_a_later_look_half_of_one_percent_is_allowed():
     later = judge(CLAIMS["L001"], replace(effect(3.0), confidence=0.99))
-    assert later.allowed == pytest.approx(0.005)
+    assert later.allowed == pytest.approx(0.005), "half of what a later look leaves"
     assert "(99 %, 8 blocks)" in later.reason
 
 
