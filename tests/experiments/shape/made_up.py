@@ -43,6 +43,14 @@ class Chapter:
         return Summary(chapter, given, ExperimentParameters(), {each: Configuration(each, each) for each in self.arms})
 
 
+def run_of(trials: pd.DataFrame, **fields: Any) -> Run:
+    """A run with these trials. fields: what else it has."""
+    nothing = pd.DataFrame(columns=["trial", "series", "latency_ns"])
+    tables = {"trials": trials, "samples": nothing, "canary": pd.DataFrame()}
+    plain = {"id": "r", "experiment": NAME, "measurement_version": 1, "parameters": {"size": 1}, "profile": "custom"}
+    return Run(**{**plain, "seed": 1, "blocks": trials["block"].nunique(), "provenance": {}, **tables, **fields})
+
+
 def session(
     hour: float, ratio: float = 0.35, *, host: dict[str, str] = AMD, blocks: int = 4, noise: float = 0.01, **also: Any
 ) -> Run:
@@ -62,11 +70,7 @@ def session(
         for place, arm in enumerate(ARMS)
     ]  # fmt: skip
     provenance = {**host, "started_at": start.isoformat()}
-    nothing = pd.DataFrame({"trial": []})
-    return Run(
-        f"k-{start:%Y%m%dT%H%M%S}", NAME, 1, {}, "custom", 1, blocks, provenance, pd.DataFrame(rows), nothing,
-        pd.DataFrame(),
-    )  # fmt: skip
+    return run_of(pd.DataFrame(rows), id=f"k-{start:%Y%m%dT%H%M%S}", parameters={}, provenance=provenance)
 
 
 def together(*sessions: Run) -> Run:
