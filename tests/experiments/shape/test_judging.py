@@ -91,8 +91,9 @@ def test_a_number_is_computed_once_for_a_summary_whoever_asks() -> None:
     summary = Chapter(Answers((Answer(VARIES, replace(SPREAD, compute=counted)),))).summarize(a_run())
     verdicts = [each.verdict for each in judging.answered(summary)]
     assert judging.answered(summary) is judging.answered(summary)
+    assert judging.answered(replace(summary)) is not judging.answered(summary), "a copy is judged anew"
     assert judging.estimated(summary, VARIES) == steady(summary)
-    assert computed == [0.95]
+    assert computed == [0.95, 0.95], "once for each"
     assert {verdict.claim_id for verdict in verdicts} == {SAME, VARIES}
     with pytest.raises(NotEstimableError):
         judging.estimated(summary, SAME)

@@ -170,10 +170,6 @@ def planned(name: str = "plain") -> PlannedTrial:
     return PlannedTrial(0, 0, Configuration(name, name), 1)
 
 
-def silent(what: str, share: float) -> None:
-    """Progress that nobody follows."""
-
-
 @pytest.mark.parametrize(
     ("old", "new", "ask", "said", "where"),
     [
@@ -200,7 +196,7 @@ def test_a_mistake_is_told_with_chapter_part_and_line(
 
 
 def trial(chapter: Any) -> object:
-    with chapter.session(None, silent) as session:
+    with chapter.session(None, lambda *_: None) as session:
         return session.measure(planned())
 
 
@@ -211,7 +207,7 @@ def test_a_chapter_without_a_module_is_told(plant: Plant) -> None:
 
 def test_what_an_engine_refuses_and_troubles_of_the_machine_keep_their_kind(plant: Plant) -> None:
     chapter = plant(module=MODULE.replace('return {"query.service": [1]}["quries.service"]', "raise OSError(28, 'x')"))
-    with chapter.session(None, silent) as session:
+    with chapter.session(None, lambda *_: None) as session:
         with pytest.raises(MachineError) as caught:
             session.provenance()
         assert str(caught.value) == "made_up: the request was refused; correct it"
