@@ -1,7 +1,5 @@
 """Parts of the measurement: their contestants do the same work, and what cannot be compared stops the comparison."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

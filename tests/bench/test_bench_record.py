@@ -1,7 +1,5 @@
 """The record of the performance measurement: whole, of one machine, part by part, its ratios those of its timings."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

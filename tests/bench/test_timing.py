@@ -1,7 +1,5 @@
 """What is timed: contestants in rounds, in an order that is drawn; commands whose surroundings decide nothing."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Callable
 from pathlib import Path

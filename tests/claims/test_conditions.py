@@ -1,7 +1,5 @@
 """Conditions that a claim of a trial names: numbers, lists, texts and flags, and how a run departs from them."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """The best of some settings over the best of all."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given, settings

@@ -1,7 +1,5 @@
 """Expected numbers of false verdicts against textbook tails, on every scale that an interval is made on."""
 
-from __future__ import annotations
-
 import gc
 import math
 from collections.abc import Iterator

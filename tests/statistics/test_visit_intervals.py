@@ -1,7 +1,5 @@
 """Intervals over visits against scipy and statsmodels: the wider of blocks and visits, its laws and its coverage."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 

@@ -1,7 +1,5 @@
 """Which sessions are one visit, and how far an interval reaches by how many visits stand behind it (item 20c to d)."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 from itertools import pairwise

@@ -1,7 +1,5 @@
 """What is made of the Badger probe's answer: shares of what they are shares of, and nothing of what is not counted."""
 
-from __future__ import annotations
-
 import copy
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Badger's stores on a capped volume: certified, bounded, and the machine as before, also after a kill."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path

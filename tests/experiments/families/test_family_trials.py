@@ -1,7 +1,5 @@
 """What a trial becomes: samples, its course, what it spent, what looks at it saw; and where its storage cannot be."""
 
-from __future__ import annotations
-
 import os
 
 import numpy as np

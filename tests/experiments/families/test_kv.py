@@ -1,7 +1,5 @@
 """The family of the key-value probe without an engine: what a request takes, what is asked, what is recorded of it."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

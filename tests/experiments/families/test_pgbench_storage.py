@@ -1,7 +1,5 @@
 """Trials of pgbench on storage that is slow for their length: certified, gone afterwards, or left out."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Configurations that take turns: what memory holds together, what a turn counts, and an arm that dies alone."""
 
-from __future__ import annotations
-
 import signal
 from typing import Any
 

@@ -1,7 +1,5 @@
 """A chapter with answers and checks and no other part, and sessions of it on two processors, for tests of judging."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -14,6 +12,7 @@ from benchbook import store
 from benchbook.model import Configuration, Run
 from benchbook.numbers.answers import Answers
 from benchbook.numbers.summary import OfChapter, Summary
+from benchbook.pages.page import Front
 from benchbook.parameters.base import ExperimentParameters
 from benchbook.parameters.kinds import Kind
 
@@ -41,6 +40,11 @@ class Chapter:
     def summarize(self, given: Run) -> Asked:
         chapter: OfChapter = self
         return Summary(chapter, given, ExperimentParameters(), {each: Configuration(each, each) for each in self.arms})
+
+
+def front(**fields: Any) -> Front:
+    """The head of a page. fields: what it has of its own."""
+    return Front(**{"subject": "S", "question": "Q?", "ids": "fig-x", "figure": "", "title": "A", **fields})
 
 
 def run_of(trials: pd.DataFrame, **fields: Any) -> Run:

@@ -1,7 +1,5 @@
 """What a chapter recomputes from the notes: the sum and its words."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st

@@ -1,7 +1,5 @@
 """A chapter's answer: how sure it is, its title, its numbers in the order given, and what measuring it took."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any

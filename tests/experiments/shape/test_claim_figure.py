@@ -1,7 +1,5 @@
 """The figure of a chapter's claims: bars that end where they should, points where there is a number, and its table."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Kinds of host, and whether a number lies apart on them: never because one session is unlike the others."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """How a chapter's estimands become verdicts: what is asked for, what they stand on, and in which words."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Any

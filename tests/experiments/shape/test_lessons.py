@@ -1,7 +1,5 @@
 """Lessons: whatever the numbers are, the words follow them."""
 
-from __future__ import annotations
-
 import functools
 import re
 from dataclasses import replace

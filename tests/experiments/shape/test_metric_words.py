@@ -1,7 +1,5 @@
 """A metric in words, in its unit, and as axis and column of a figure."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

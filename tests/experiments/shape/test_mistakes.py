@@ -1,7 +1,5 @@
 """What a newcomer is told of a mistake in a chapter's modules: file, line and mend; the other chapters go on."""
 
-from __future__ import annotations
-
 import importlib
 import sys
 from collections.abc import Callable, Iterator

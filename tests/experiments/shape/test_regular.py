@@ -1,7 +1,5 @@
 """Figures from descriptions: axes that hold all that is drawn, rows that share their place, lines, rules and words."""
 
-from __future__ import annotations
-
 import math
 from types import SimpleNamespace
 from typing import Any

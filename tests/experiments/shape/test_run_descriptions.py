@@ -1,7 +1,5 @@
 """What is told of a run besides its numbers: the plan of its visits, and parameters that are not as asked."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """What leaves blocks or claims out: servers that stalled, causes that cannot act, clients that nobody accounts for."""
 
-from __future__ import annotations
-
 import math
 from types import SimpleNamespace
 from typing import Any

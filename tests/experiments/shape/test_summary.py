@@ -1,7 +1,5 @@
 """What chapters ask of a run by configuration: values in block order, and what is said where one is missing."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any, ClassVar, cast

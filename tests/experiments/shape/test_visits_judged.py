@@ -1,7 +1,5 @@
 """Pooled sessions through the whole judging: visits, looks, hosts, conditions, and sessions that are left out."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
