@@ -130,11 +130,6 @@ def test_the_words_of_a_figure_take_what_the_figure_knows() -> None:
     assert Template(NAMES, "Of {{ n }}.\nIt is {{ lost }}.\nSo.")(Summary(), {"n": 3}) == "Of 3. So."
 
 
-def test_what_was_counted_is_written_without_an_interval() -> None:
-    assert Number(of("x", 1.0)).factor == 1
-    assert str(Told(Estimate(4.0, 4.0, 4.0, 8, "t", 0.95))) == "4"
-
-
 def test_counts_stand_in_letters_and_things_with_an_and_before_the_last() -> None:
     own = {"every": [SimpleNamespace(tps=7_000.4), SimpleNamespace(tps=9_000.0)]}
     words = "{{ every|length|letters|capitalize }} have {{ every|map(attribute='tps')|map('n')|listed }}."
