@@ -1,6 +1,6 @@
 import pytest
 
-from benchbook.claims.reasons import bounds_text, interval_text, number_text
+from benchbook.claims.reasons import bounds_text, interval_text
 from benchbook.model import Effect, Estimate
 from benchbook.statistics import exact, geometric_mean
 
@@ -40,8 +40,3 @@ def test_numbers_without_an_interval_stand_alone():
     assert interval_text(exact(1 / 3), []) == "0.333"
     assert interval_text(geometric_mean([2, 2, 2]), []) == "2 in each of 3 trials"
     assert interval_text(Estimate(0.5, 0.1, 0.9, 1, "t"), []) == "0.50 [0.10, 0.90] (95 %, 1 trial)"
-
-
-def test_nothing_is_printed_as_minus_zero():
-    assert number_text(-0.0001, 2) == "0.00"
-    assert number_text(-0.2, 1) == "-0.2"
