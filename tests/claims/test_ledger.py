@@ -3,6 +3,7 @@ import hashlib
 from dataclasses import replace
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
 from benchbook.claims import chapter_claims, ledger_sha256, load_claims, load_experiments
@@ -52,17 +53,10 @@ CHANGE = {
 
 
 def write(folder: Path, rows: list[dict[str, str]], changes: list[dict[str, str]] | None = None) -> Path:
-    path = folder / "claims.csv"
-    for file, columns, lines in (
-        (path, COLUMNS, rows),
-        (folder / "claims-amendments.csv", AMENDMENT_COLUMNS, changes or []),
-    ):
-        with file.open("x", newline="") as stream:
-            writer = csv.DictWriter(stream, columns)
-            writer.writeheader()
-            writer.writerows(lines)
+    pd.DataFrame(rows, columns=[*COLUMNS]).to_csv(folder / "claims.csv", index=False)
+    pd.DataFrame(changes, columns=[*AMENDMENT_COLUMNS]).to_csv(folder / "claims-amendments.csv", index=False)
     (folder / "experiments.csv").write_text(EXPERIMENTS)
-    return path
+    return folder / "claims.csv"
 
 
 def test_the_ledger_is_as_it_was_fixed():
