@@ -15,7 +15,7 @@ from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 import benchbook
 from benchbook import project
@@ -33,7 +33,8 @@ FIRST = (
 FOREIGN = ("COLUMNS", "LINES", "FORCE_COLOR", "NO_COLOR", "CLICOLOR_FORCE", "LANG", "LANGUAGE", "SOURCE_DATE_EPOCH")
 """Variables beside those of Benchbook, PostgreSQL, Jupyter and the locale that change what a command prints."""
 
-settings.register_profile("untimed", deadline=None)  # how long an example takes decides no test
+# How long an example takes decides no test.
+settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("untimed")
 
 

@@ -7,8 +7,6 @@ a visit is one processor model without a pause of twelve hours; from four visits
 blocks and over visits counts; blocks in which a shared server gave no number are void.
 """
 
-from __future__ import annotations
-
 import json
 import math
 import sys

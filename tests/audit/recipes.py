@@ -3,8 +3,6 @@
 python -m tests.audit.recipes FILE    write the recipes of all published runs
 """
 
-from __future__ import annotations
-
 import itertools
 import json
 import sys

@@ -1,7 +1,5 @@
 """Published numbers come out again where nothing of the package computes them, and a planted difference is found."""
 
-from __future__ import annotations
-
 import ast
 import json
 import subprocess
@@ -27,7 +25,7 @@ def test_published_numbers_come_out_again_without_the_package(tmp_path: Path) ->
     assert count > 4 * left, "most numbers are made by the algebra"
 
     found[0]["numbers"][0]["low"] *= 1 + 1e-6
-    path.write_text(json.dumps(found))
+    path.write_text(json.dumps(found[:1]))
     result = audited(path)
     assert result.returncode == 1
     assert f"{found[0]['chapter']}.{found[0]['numbers'][0]['name']} is off by 1e-06" in result.stdout

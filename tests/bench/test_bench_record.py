@@ -1,7 +1,5 @@
 """The record of the performance measurement: whole, of one machine, part by part, its ratios those of its timings."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any
@@ -176,9 +174,7 @@ def test_what_was_measured_before_a_failure_is_kept(home: Path, tmp_path: Path) 
 def test_a_file_of_another_machine_is_refused_before_measuring(home: Path, tmp_path: Path) -> None:
     path = tmp_path / "p.json"
     parts.measure(["good"], SMALL, path, lambda line: None)
-    content = json.loads(path.read_text())
-    content["host"]["cores"] = 999
-    path.write_text(json.dumps(content))
+    altered(path, "host", "cores", value=999)
     said: list[str] = []
     with pytest.raises(BenchbookError, match="another machine"):
         parts.measure(["good"], SMALL, path, said.append)

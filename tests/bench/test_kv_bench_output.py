@@ -1,7 +1,5 @@
 """What the C++ program prints, read: a recorded transcript, and what must not be taken for a result."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -5,8 +5,6 @@
 Look at the difference before it is committed: it is what a change does to what the chapters compare with what.
 """
 
-from __future__ import annotations
-
 import csv
 import io
 import re

@@ -3,8 +3,6 @@
 ``python -m tests.chapters.planted_numbers`` writes requests.csv anew, which test_numbers compares.
 """
 
-from __future__ import annotations
-
 import csv
 import inspect
 import io

@@ -1,7 +1,5 @@
 """Each number of each chapter compares what it compared, of one planted run; each configuration is asked the same."""
 
-from __future__ import annotations
-
 import csv
 from collections import defaultdict
 

@@ -1,7 +1,5 @@
 """One number for one question: what several experiments compare is told side by side in the question above them."""
 
-from __future__ import annotations
-
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping

@@ -1,7 +1,5 @@
 """Claims of the ledger, effects of eight blocks, and grounds by visits, for tests of what is judged."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 from typing import Any

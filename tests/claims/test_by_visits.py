@@ -1,7 +1,5 @@
 """How many visits decide: one, two that carry less, visits that agree, and those that an open claim still needs."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -1,7 +1,5 @@
 """What is decided without an interval: by a counter that cannot move, and by a note's own raw report."""
 
-from __future__ import annotations
-
 import pytest
 
 from benchbook.claims import load_claims

@@ -36,40 +36,21 @@ def outcome(asked: Claim, low: float, high: float, narrow=None, difference=None)
 
 
 @pytest.mark.parametrize(
-    ("interval", "expected"),
+    ("region", "interval", "expected"),
     [
-        ((0.29, 0.34), REPRODUCED),
-        ((0.27, 0.45), REPRODUCED),
-        ((0.26, 0.34), OPEN),
-        ((0.40, 0.46), OPEN),
-        ((0.20, 0.60), OPEN),
-        ((0.10, 0.27), OPEN),
-        ((0.46, 0.80), DIRECTION),
-        ((0.10, 0.20), DIRECTION),
-        ((0.90, 1.00), CONTRADICTED),
-        ((0.90, 1.10), CONTRADICTED),
-        ((1.10, 1.20), CONTRADICTED),
+        ((0.27, 0.45), (0.27, 0.45), REPRODUCED),
+        ((0.27, 0.45), (0.10, 0.27), OPEN),
+        ((0.27, 0.45), (0.10, 0.20), DIRECTION),
+        ((0.27, 0.45), (0.90, 1.00), CONTRADICTED),
+        ((1.0, 1.425), (1.5, 1.6), DIRECTION),
+        ((1.0, 1.425), (0.9, 0.95), CONTRADICTED),
+        ((0.7, 1.0), (0.5, 0.6), DIRECTION),
+        ((0.8, 1.25), (1.3, 1.4), CONTRADICTED),
     ],
 )
-def test_inside_below_one(interval, expected):
-    assert outcome(claim(Rule.INSIDE, 0.27, 0.45), *interval) is expected
-
-
-@pytest.mark.parametrize(
-    ("low", "high", "interval", "expected"),
-    [
-        (1.5, 2.0, (1.1, 1.2), DIRECTION),
-        (1.5, 2.0, (2.1, 2.2), DIRECTION),
-        (1.5, 2.0, (0.9, 1.2), CONTRADICTED),
-        (1.0, 1.425, (1.5, 1.6), DIRECTION),
-        (1.0, 1.425, (0.9, 0.95), CONTRADICTED),
-        (0.7, 1.0, (0.5, 0.6), DIRECTION),
-        (0.8, 1.25, (0.5, 0.6), CONTRADICTED),
-        (0.8, 1.25, (1.3, 1.4), CONTRADICTED),
-    ],
-)
-def test_inside_has_the_side_of_one_on_which_its_region_lies_and_none_when_it_straddles(low, high, interval, expected):
-    assert outcome(claim(Rule.INSIDE, low, high), *interval) is expected
+def test_the_edges_of_a_region_and_1_belong_to_what_lies_between_them(region, interval, expected):
+    """What lies elsewhere is compared below with the protocol's sentences."""
+    assert outcome(claim(Rule.INSIDE, *region), *interval) is expected
 
 
 def test_a_share_or_a_size_lies_on_no_side_but_a_difference_of_shares_does():
@@ -84,9 +65,7 @@ def test_a_share_or_a_size_lies_on_no_side_but_a_difference_of_shares_does():
     ("low", "high", "interval", "free"),
     [
         (1.129, 1.764, (1.02, 1.10), DIRECTION),  # P99 over P50 cannot be below 1
-        (1.129, 1.764, (2.0, 2.1), DIRECTION),
-        (0.34, 0.54, (0.1, 0.2), DIRECTION),  # the minimum over P50 cannot be above 1
-        (0.34, 0.54, (0.6, 0.9), DIRECTION),
+        (0.34, 0.54, (0.6, 0.9), DIRECTION),  # the minimum over P50 cannot be above 1
         (0.34, 0.54, (0.4, 0.5), REPRODUCED),
         (0.34, 0.54, (0.5, 0.6), OPEN),
     ],
@@ -108,29 +87,18 @@ def test_where_a_ratio_is_bounded_one_sided_claims_are_judged_as_ever():
 
 
 @pytest.mark.parametrize(
-    ("interval", "expected"),
+    ("edge", "margin", "interval", "expected"),
     [
-        ((1.11, 1.30), REPRODUCED),
-        ((1.10, 1.30), OPEN),
-        ((1.02, 1.30), OPEN),
-        ((1.02, 1.09), DIRECTION),
-        ((1.02, 1.10), DIRECTION),
-        ((1.00, 1.09), CONTRADICTED),
-        ((0.97, 1.03), CONTRADICTED),
-        ((0.50, 0.60), CONTRADICTED),
-        ((0.97, 1.10), OPEN),
-        ((0.97, 1.20), OPEN),
+        (1.0, 0.1, (1.11, 1.30), REPRODUCED),
+        (1.0, 0.1, (1.10, 1.30), OPEN),
+        (1.0, 0.1, (1.02, 1.10), DIRECTION),
+        (1.0, 0.1, (1.00, 1.09), CONTRADICTED),
+        (1.0, 0.1, (0.97, 1.10), OPEN),
+        (0.99, 0.0, (0.99, 1), OPEN),
     ],
 )
-def test_greater_with_a_margin(interval, expected):
-    assert outcome(claim(Rule.GREATER, low=1.0, margin=0.1), *interval) is expected
-
-
-@pytest.mark.parametrize(
-    ("interval", "expected"), [((0.991, 1), REPRODUCED), ((0.99, 1), OPEN), ((0.9, 0.98), CONTRADICTED)]
-)
-def test_greater_without_a_margin_knows_no_direction_only(interval, expected):
-    assert outcome(claim(Rule.GREATER, low=0.99, unit="fraction"), *interval) is expected
+def test_greater_is_strictly_greater(edge, margin, interval, expected):
+    assert outcome(claim(Rule.GREATER, low=edge, margin=margin), *interval) is expected
 
 
 @pytest.mark.parametrize(
@@ -140,7 +108,6 @@ def test_greater_without_a_margin_knows_no_direction_only(interval, expected):
         ((0.92, 0.99), DIRECTION),
         ((0.5, 0.99), OPEN),
         ((0.92, 1.01), CONTRADICTED),
-        ((1.1, 1.2), CONTRADICTED),
         ((0.8, 1.2), OPEN),
     ],
 )

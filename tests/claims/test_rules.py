@@ -37,12 +37,9 @@ def test_a_verdict_says_number_interval_and_need_in_one_sentence():
     )
     assert (verdict.claim_id, verdict.figure_id, verdict.visits_needed) == ("L012", "fig-p99", None)
     assert verdict.estimate == effect(0.31)
-
-
-def test_the_reason_says_that_only_the_direction_holds():
-    verdict = judge(INSIDE, effect(0.7))
-    assert verdict.outcome is Outcome.DIRECTION_ONLY
-    assert verdict.reason.endswith("[0.2727, 0.4545]; only the direction is as claimed.")
+    larger = judge(INSIDE, effect(0.7))
+    assert larger.outcome is Outcome.DIRECTION_ONLY
+    assert larger.reason.endswith("[0.2727, 0.4545]; only the direction is as claimed.")
     assert judge(INSIDE, effect(1.3)).outcome is Outcome.CONTRADICTED
 
 

@@ -1,7 +1,5 @@
 """Verdicts of kinds of host, and of conditions that a claim leaves out, put together (items 20d2 and d3)."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

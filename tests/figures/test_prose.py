@@ -12,6 +12,7 @@ from benchbook.figures import interval_name, intervals_said, mean_count, with_in
 from benchbook.figures.filling import template
 from benchbook.figures.prose import digits
 from benchbook.model import Estimate
+from benchbook.statistics import intervals
 
 VALUES = np.array([1.0, 1.1, 1.3, 0.9])
 OTHERS = np.array([2.0, 2.1, 1.9, 2.2])
@@ -51,7 +52,6 @@ def test_intervals_are_named_by_what_the_estimates_say_of_themselves(estimates: 
     [
         ([], "no intervals"),
         ([statistics.geometric_mean(VALUES)] * 3, "95 % intervals"),
-        ([statistics.ratio(VALUES, OTHERS, confidence=each) for each in (0.90, 0.95)], "95 % and 90 % intervals"),
         (
             [statistics.geometric_mean(VALUES), statistics.ratio(VALUES, OTHERS), statistics.exact(3.0)],
             "95 % intervals",
@@ -67,8 +67,27 @@ def test_a_caption_says_what_its_intervals_are(estimates: list[Estimate], said: 
     assert intervals_said(estimates) == said
 
 
-def test_a_number_stands_before_its_interval_in_the_unit_asked_for() -> None:
-    assert with_interval(Estimate(0.002961, 0.002481, 0.003519, 6, "t"), 1e3) == "2.96 [2.48, 3.52]"
+@pytest.mark.parametrize(
+    ("estimate", "factor", "text"),
+    [
+        (Estimate(4.23, 3.61, 4.94, 8, "t"), 1.0, "4.23 [3.61, 4.94]"),
+        (Estimate(0.35, 0.332, 0.369, 8, "t"), 100, "35.0 [33.2, 36.9]"),
+        (Estimate(0.99998, 0.99997, 0.99999, 8, "t"), 100, "99.998 [99.997, 99.999]"),
+        (Estimate(1.05, 1.0004, 1.1, 8, "t"), 1.0, "1.05 [1.0004, 1.1]"),
+        (Estimate(0.9618, 0.9249, 1.0001, 8, "t"), 1.0, "0.962 [0.925, 1.00]"),
+        (Estimate(0.99986, 0.99961, 1.0001, 8, "t"), 1.0, "0.99986 [0.99961, 1.0001]"),
+        (Estimate(0.0, 0.0, 0.0, 8, "t"), 100, "0"),
+        (statistics.exact(2.0), 1.0, "2"),
+        (Estimate(54823.2, 54000.0, 55000.0, 8, "t"), 1.0, "54,800 [54,000, 55,000]"),
+        (Estimate(1.1e-5, 3e-7, 2.1e-5, 8, "t"), 100, "0.00110 [below 0.0001, 0.00210]"),
+        (Estimate(9.4e6, 9.3e6, 9.5e6, 8, "t"), 1e-6, "9.40 [9.30, 9.50]"),
+        (statistics.share(np.zeros(8), 50_000), 100, "at most 0.00200"),
+        (statistics.share(np.ones(8), 50_000), 100, "at least 99.998"),
+        (Estimate(1 - 1e-10, 1 - 2e-10, 1.0, 8, intervals.RESOLUTION), 100, "at least 100"),
+    ],
+)
+def test_numbers_have_the_digits_that_they_need_and_no_more(estimate: Estimate, factor: float, text: str) -> None:
+    assert with_interval(estimate, factor) == text
 
 
 @pytest.mark.parametrize(

@@ -7,8 +7,6 @@ Numbers, verdicts, captions, findings, tables, drawings, sentences, first screen
 measured: parameters, configurations, plan, needs. Exits with 1 on a difference.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import sys

@@ -1,7 +1,5 @@
 """The best of some settings over the best of all."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -10,7 +8,7 @@ from hypothesis import strategies as st
 from benchbook.statistics import best_over_best
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(seed=st.integers(0, 10_000), blocks=st.integers(2, 12), sizes=st.integers(2, 7))
 def test_the_best_of_some_is_never_better_than_the_best_of_all(seed: int, blocks: int, sizes: int) -> None:
     generator = np.random.default_rng(seed)

@@ -1,7 +1,5 @@
 """Two independent estimates compared."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

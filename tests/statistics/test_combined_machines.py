@@ -1,7 +1,5 @@
 """Predictions for a further session, and machines combined."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from scipy import stats

@@ -115,14 +115,6 @@ def test_a_median_without_enough_trials_is_refused():
         median(VALUES, confidence=0.99)
 
 
-def test_the_geometric_sd_has_the_chi_square_interval_of_the_logs():
-    logs = np.log(VALUES)
-    estimate = geometric_sd(VALUES)
-    low, high = np.sqrt(5 * logs.var(ddof=1) / stats.chi2.ppf([0.975, 0.025], 5))
-    assert estimate.point == pytest.approx(stats.gstd(VALUES))
-    assert (estimate.low, estimate.high) == pytest.approx((math.exp(low), math.exp(high)))
-
-
 def test_a_counted_number_has_no_width():
     estimate = exact(125)
     assert (estimate.point, estimate.low, estimate.high, estimate.n) == (125, 125, 125, 1)

@@ -4,7 +4,16 @@ import numpy as np
 import pytest
 from scipy import special
 
-from benchbook.statistics import geometric_mean, geometric_sd, many_to_one, ratio, ratio_unblocked, share
+from benchbook.statistics import (
+    drift,
+    geometric_mean,
+    geometric_sd,
+    many_to_one,
+    ratio,
+    ratio_unblocked,
+    share,
+    trial_variance,
+)
 
 BLOCKS = 6
 REPEATS = 1_500
@@ -26,16 +35,17 @@ def covered(estimates, truth: float) -> float:
     return float(np.mean([estimate.low <= truth <= estimate.high for estimate in estimates]))
 
 
-@pytest.mark.parametrize(
-    ("estimate", "sds", "block_sd", "truth"),
-    [
-        (lambda arms: ratio(*arms), [0.05, 0.2], 0.5, 1.0),
-        (lambda arms: geometric_mean(arms[0]), [0.1], 0.5, 1.0),
-        (lambda arms: ratio_unblocked(arms[0], arms[1][:5]), [0.05, 0.4], 0.0, 1.0),
-        (lambda arms: geometric_sd(arms[0]), [0.2], 0.0, float(np.exp(0.2))),
-    ],
-    ids=["a ratio, whatever the blocks do", "a mean", "without blocks, unequal spreads", "a spread"],
-)
+COVERED = {
+    "a ratio, whatever the blocks do": (lambda arms: ratio(*arms), [0.05, 0.2], 0.5, 1.0),
+    "a mean": (lambda arms: geometric_mean(arms[0]), [0.1], 0.5, 1.0),
+    "without blocks, unequal spreads": (lambda arms: ratio_unblocked(arms[0], arms[1][:5]), [0.05, 0.4], 0.0, 1.0),
+    "a spread": (lambda arms: geometric_sd(arms[0]), [0.2], 0.0, float(np.exp(0.2))),
+    "a trial's variance, whatever the blocks do": (lambda arms: trial_variance(*arms), [0.1, 0.1], 1.0, 0.01),
+    "a drift": (lambda arms: drift(arms[0] * np.exp(0.01 * np.arange(BLOCKS))), [0.05], 0.0, 0.01),
+}
+
+
+@pytest.mark.parametrize(("estimate", "sds", "block_sd", "truth"), COVERED.values(), ids=COVERED)
 def test_an_interval_covers_the_truth(rng, estimate, sds, block_sd, truth):
     values = blocked(rng, sds, block_sd)
     assert LIMITS[0] <= covered(map(estimate, values), truth) <= LIMITS[1]

@@ -1,7 +1,5 @@
 """Many runs at once have the intervals that each of them has alone."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import numpy as np

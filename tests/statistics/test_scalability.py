@@ -1,7 +1,5 @@
 """The Universal Scalability Law: exact sweeps come back, a published one nearly, and what has no law is refused."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given

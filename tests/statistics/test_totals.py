@@ -1,7 +1,5 @@
 """The ratio of totals: Fieller's interval, which holds where some trials count nothing."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

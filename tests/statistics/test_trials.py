@@ -5,7 +5,10 @@ from benchbook.statistics import describe, estimable, note_quantile, quantile
 
 
 def latencies(n: int) -> np.ndarray:
-    return np.random.default_rng(7).lognormal(11, 0.5, n).astype(np.int64)
+    """They are left as they were: what writes into them fails."""
+    found = np.random.default_rng(7).lognormal(11, 0.5, n).astype(np.int64)
+    found.setflags(write=False)
+    return found
 
 
 @pytest.mark.parametrize(
@@ -40,23 +43,9 @@ def test_a_description_agrees_with_numpy():
 
 
 def test_what_a_trial_cannot_estimate_is_none_and_not_a_number():
-    assert describe([3]) == {
-        "min_ns": 3.0,
-        "mean_ns": 3.0,
-        "p50_ns": None,
-        "p95_ns": None,
-        "p99_ns": None,
-        "p999_ns": None,
-        "max_ns": 3.0,
-        "sd_ns": None,
-    }
+    one = describe([3])
+    assert [one.pop(name) for name in ("min_ns", "mean_ns", "max_ns")] == [3.0] * 3
+    assert {*one.values()} == {None}
     described = describe(latencies(10_000))
     assert described["p99_ns"] is not None
     assert described["p999_ns"] is None
-
-
-def test_the_latencies_are_left_as_they_were():
-    sample = latencies(1_000)
-    before = sample.copy()
-    describe(sample)
-    np.testing.assert_array_equal(sample, before)

@@ -1,7 +1,5 @@
 """Which sessions are one visit, and how far an interval reaches by how many visits stand behind it (item 20c to d)."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 from itertools import pairwise
@@ -96,27 +94,16 @@ def halves(estimate: Estimate) -> tuple[float, float]:
 points, widths = st.floats(0.02, 50), st.floats(0, 1)
 
 
-@given(points, widths)
-def test_one_visit_has_to_bear_one_percent_and_a_quarter(point: float, half: float) -> None:
-    slightly, much = borne(on_logs(point, half), 1)
-    assert halves(slightly) == pytest.approx((half + LN_1_01,) * 2, abs=1e-9)
-    assert halves(much) == pytest.approx((half + LN_1_25,) * 2, abs=1e-9)
-
-
-@given(points, widths, st.integers(2, 3))
-def test_two_or_three_visits_bear_an_eighth_of_the_distance_from_the_same_by_the_root_of_their_number(
+@given(points, widths, st.sampled_from([1, 2, 3, 4, 20]))
+def test_one_visit_bears_a_quarter_too_two_or_three_what_visits_move_and_more_one_percent_alone(
     point: float, half: float, count: int
 ) -> None:
-    q = min(max(abs(math.log(point)) / 8, LN_1_01), 0.15)
-    [wide] = borne(on_logs(point, half), count)
-    assert halves(wide) == pytest.approx((math.sqrt(half**2 + q**2 / count) + LN_1_01,) * 2, abs=1e-9)
-    assert (wide.point, wide.n, wide.method) == (point, 8, intervals.PAIRED_LOG_T)
-
-
-@given(points, widths, st.integers(4, 20))
-def test_from_four_visits_on_it_is_one_percent_alone(point: float, half: float, count: int) -> None:
-    [wide] = borne(on_logs(point, half), count)
-    assert halves(wide) == pytest.approx((half + LN_1_01,) * 2, abs=1e-9)
+    """What visits move: an eighth of the distance from the same, by the root of their number."""
+    q = min(max(abs(math.log(point)) / 8, LN_1_01), 0.15) if count in (2, 3) else 0.0
+    reaches = [math.sqrt(half**2 + q**2 / count) + LN_1_01, *([half + LN_1_25] if count == 1 else [])]
+    found = borne(on_logs(point, half), count)
+    assert [halves(wide) for wide in found] == [pytest.approx((each, each), abs=1e-9) for each in reaches]
+    assert {(wide.point, wide.n, wide.method) for wide in found} == {(point, 8, intervals.PAIRED_LOG_T)}
 
 
 @pytest.mark.parametrize(

@@ -1,16 +1,11 @@
 """What is made of the Badger probe's answer: shares of what they are shares of, and nothing of what is not counted."""
 
-from __future__ import annotations
-
 import copy
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-from benchbook.engines import badger, probe
-from benchbook.engines.badger import Build
 from benchbook.engines.probe import Answer
 from benchbook.errors import MachineError
 from benchbook.measuring.badger.metrics import metrics
@@ -66,12 +61,3 @@ def test_what_is_not_there_or_not_counted_gives_no_number_and_no_zero() -> None:
 def test_a_burst_that_ran_out_of_time_is_no_trial() -> None:
     with pytest.raises(MachineError, match="saved 10 of 40 events"):
         metrics(answer(), ASKED | {"load": {"events": 40}})
-
-
-def test_a_probe_that_does_not_say_its_version_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(probe.FOLDER, str(tmp_path))
-    for build in Build:
-        (tmp_path / build).write_text("#!/bin/sh\nexit 1\n")
-        (tmp_path / build).chmod(0o755)
-    with pytest.raises(MachineError, match="does not say its version"):
-        badger.versions()

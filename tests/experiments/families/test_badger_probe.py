@@ -1,7 +1,5 @@
 """What the Badger probe refuses, and that a store without room gives no result."""
 
-from __future__ import annotations
-
 import resource
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Badger's stores on a capped volume: certified, bounded, and the machine as before, also after a kill."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -43,24 +41,15 @@ def scratch(tmp_path: Path, home: Path, monkeypatch: pytest.MonkeyPatch) -> Iter
         pytest.skip(str(why))
     monkeypatch.setenv("BENCHBOOK_SCRATCH", str(tmp_path))
     yield tmp_path
-    assert volumes(tmp_path) == []
+    assert not [device.number for device, file in devices.attached() if file.is_relative_to(tmp_path)]
     assert not list(tmp_path.glob("benchbook-*"))
     assert devices.mounted_below(tmp_path) == []
-
-
-def volumes(folder: Path) -> list[str]:
-    """Numbers of the devices whose files lie in a folder."""
-    return [device.number for device, file in devices.attached() if file.is_relative_to(folder)]
-
-
-def silent(what: str, share: float) -> None:
-    """Progress that nobody follows."""
 
 
 def test_look_ups_on_a_capped_disk_are_bounded_certified_and_wait(scratch: Path) -> None:
     p = cache_sizing.Parameters.given(TINY)
     planned = next(each for each in chapter.plan(p).trials if each.configuration.name == "slow_stated")
-    with busy.allowed(), cache_sizing.session(p, silent) as found:
+    with busy.allowed(), cache_sizing.session(p, lambda *_: None) as found:
         trial = found.measure(planned)
         assert found.provenance()["storage"] == "a volume of their own"
         assert found.stores.volume is not None
@@ -77,7 +66,7 @@ def test_look_ups_on_a_capped_disk_are_bounded_certified_and_wait(scratch: Path)
 
 def test_labels_keep_their_stores_until_the_block_ends_and_begin_it_without_any(scratch: Path) -> None:
     p = label_order.Parameters.given(ORDER)
-    with busy.allowed(), label_order.session(p, silent) as found:
+    with busy.allowed(), label_order.session(p, lambda *_: None) as found:
         for planned in ordering.plan(p).trials[: len(label_order.LABELS) + 1]:
             trial = found.measure(planned)
             assert trial.metrics["backlog_start_bytes"] is not None

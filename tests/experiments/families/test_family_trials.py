@@ -1,7 +1,5 @@
 """What a trial becomes: samples, its course, what it spent, what looks at it saw; and where its storage cannot be."""
 
-from __future__ import annotations
-
 import os
 
 import numpy as np
@@ -12,8 +10,9 @@ from hypothesis import strategies as st
 
 from benchbook.engines.pgbench import Watched
 from benchbook.engines.pgbench.watching import COUNTERS, GAUGES
-from benchbook.errors import MachineError
-from benchbook.measuring.pgbench import watched, windows
+from benchbook.errors import BenchbookError, MachineError
+from benchbook.measuring.pgbench import storage, watched, windows
+from benchbook.measuring.pgbench.ladder.parameters import Parameters
 from benchbook.measuring.pgbench.looks import Look
 from benchbook.measuring.pgbench.metric_words import LOOKED, STATES
 from benchbook.measuring.pgbench.spent import PARTS, Spent, course
@@ -209,3 +208,18 @@ def test_without_root_it_says_how_to_do_without_slow_storage(monkeypatch: pytest
     with pytest.raises(MachineError, match=r"needs root.*allow_slow_storage=false"):
         check(allowed=True)
     check(allowed=False)
+
+
+def test_a_cap_is_given_as_a_number_or_by_the_name_of_a_volume() -> None:
+    assert Parameters.given({"storage_iops": "gp3_16000"}).storage_iops == 16_000
+    assert Parameters.given({"storage_iops": 700}).storage_iops == 700
+    for wrong in ("gp2", "local", 19):
+        with pytest.raises(BenchbookError, match="storage_iops="):
+            Parameters.given({"storage_iops": wrong})
+
+
+def test_what_the_parameters_do_not_allow_is_not_made() -> None:
+    parameters = Parameters(allow_slow_storage=False)
+    with storage.placed(parameters) as place:
+        assert place is storage.SCRATCH
+    assert parameters.disk_bytes < Parameters().disk_bytes

@@ -1,7 +1,5 @@
 """Where the rows of the feature tables lie: every row once, in orders that have nothing to do with each other."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Trials of pgbench on storage that is slow for their length: certified, gone afterwards, or left out."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -15,12 +13,13 @@ from benchbook.engines.bounds import MemoryBound
 from benchbook.engines.pgbench import Workload
 from benchbook.engines.storage import refusals, throttle
 from benchbook.engines.storage.caps import Cap
-from benchbook.errors import BenchbookError
 from benchbook.measuring.pgbench import bench, storage, tables
 from benchbook.measuring.pgbench.parameters import StorageParameters
 from benchbook.measuring.pgbench.settings import Settings
-from benchbook.measuring.pgbench.storage import SCRATCH, Slowness
+from benchbook.measuring.pgbench.storage import Slowness
 from benchbook.model import Configuration, PlannedTrial, Trial
+
+pytestmark = [pytest.mark.engine, pytest.mark.machine]
 
 SYNC_MS = 3.0
 SLOWNESS = {
@@ -77,8 +76,6 @@ def measured(made: Bench, name: str) -> Trial:
     return made.measure(PlannedTrial(0, 0, Configuration(name, name), seed=1))
 
 
-@pytest.mark.engine
-@pytest.mark.machine
 def test_the_data_lie_on_the_volume_and_the_logs_beside_it(made: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     place, logs = made.tables.place, []
     given = pgbench.run
@@ -99,8 +96,6 @@ def test_the_data_lie_on_the_volume_and_the_logs_beside_it(made: Bench, monkeypa
     assert place.beside.stat().st_dev != number
 
 
-@pytest.mark.engine
-@pytest.mark.machine
 def test_a_capped_trial_holds_its_certificate_and_the_cap_ends_with_it(made: Bench) -> None:
     with busy.allowed():
         trial = measured(made, "capped")
@@ -117,8 +112,6 @@ def test_a_capped_trial_holds_its_certificate_and_the_cap_ends_with_it(made: Ben
     assert free.labels["storage"] == "not capped"
 
 
-@pytest.mark.engine
-@pytest.mark.machine
 def test_a_cap_that_the_disk_does_not_reach_fails_the_trial_and_only_that(made: Bench) -> None:
     trial = measured(made, "beyond")
     assert trial.labels["state"].startswith("failed: the storage does not keep its cap")
@@ -126,8 +119,6 @@ def test_a_cap_that_the_disk_does_not_reach_fails_the_trial_and_only_that(made: 
     assert measured(made, "free").labels["state"] == "measured"
 
 
-@pytest.mark.engine
-@pytest.mark.machine
 def test_flushes_of_the_log_are_delayed_and_counted(made: Bench) -> None:
     with busy.allowed():
         trial = measured(made, "delayed")
@@ -135,18 +126,3 @@ def test_flushes_of_the_log_are_delayed_and_counted(made: Bench) -> None:
     assert (trial.metrics["added_sync_ms"] or 0) >= SYNC_MS * 0.8
     assert trial.metrics["added_read_ms"] is None, "reads through the page cache are not delayed"
     assert (trial.metrics["tps"] or 0) < 2 * 1000 / SYNC_MS, "each commit of two clients waits for a flush"
-
-
-def test_a_cap_is_given_as_a_number_or_by_the_name_of_a_volume() -> None:
-    assert Parameters.given({"storage_iops": "gp3_16000"}).storage_iops == 16_000
-    assert Parameters.given({"storage_iops": 700}).storage_iops == 700
-    for wrong in ("gp2", "local", 19):
-        with pytest.raises(BenchbookError, match="storage_iops="):
-            Parameters.given({"storage_iops": wrong})
-
-
-def test_what_the_parameters_do_not_allow_is_not_made() -> None:
-    parameters = Parameters(allow_slow_storage=False)
-    with storage.placed(parameters) as place:
-        assert place is SCRATCH
-    assert parameters.disk_bytes < Parameters().disk_bytes

@@ -1,7 +1,5 @@
 """What is drawn has the distributions that it says; what is counted is what the book's own rules say of each run."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 from itertools import product

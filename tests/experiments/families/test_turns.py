@@ -1,7 +1,5 @@
 """Configurations that take turns: what memory holds together, what a turn counts, and an arm that dies alone."""
 
-from __future__ import annotations
-
 import signal
 from typing import Any
 
@@ -66,6 +64,10 @@ def group_of_turns() -> list[PlannedTrial]:
     return next(unit for unit in units(planned, turns=True) if unit[0].configuration.group == "turns")
 
 
+def probes() -> list[psutil.Process]:
+    return [each for each in psutil.Process().children(recursive=True) if each.name().startswith("kv")]
+
+
 @pytest.mark.engine
 def test_every_arm_of_a_group_has_its_trial_and_others_are_between_its_turns(session: Any) -> None:
     group, rounds = group_of_turns(), []
@@ -88,19 +90,15 @@ def test_an_arm_that_dies_in_its_turn_fails_its_trial_alone(session: Any) -> Non
     group, found = group_of_turns(), []
 
     def kill_one() -> None:
-        waiting = [each for each in psutil.Process().children(recursive=True) if each.name().startswith("kv")]
+        waiting = probes()
         if len(waiting) == len(group):
             waiting[2].send_signal(signal.SIGKILL)
 
-    def measure() -> None:
-        for trial in session.side_by_side(group, kill_one, pytest.fail):
-            found.append(trial)
-
     with pytest.raises(MachineError, match="killed by signal 9"):
-        measure()
+        found.extend(session.side_by_side(group, kill_one, pytest.fail))
     assert len(found) == len(group) - 1
     assert all(isinstance(trial, Trial) for trial in found)
-    assert not [each for each in psutil.Process().children(recursive=True) if each.name().startswith("kv")]
+    assert not probes()
 
 
 @pytest.mark.engine
@@ -132,4 +130,4 @@ def test_a_group_ends_at_once_when_nobody_wants_it_any_more(session: Any) -> Non
 
     with pytest.raises(KeyboardInterrupt):
         list(session.side_by_side(group_of_turns(), stopped, pytest.fail))
-    assert not [each for each in psutil.Process().children(recursive=True) if each.name().startswith("kv")]
+    assert not probes()

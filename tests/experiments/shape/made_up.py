@@ -1,7 +1,5 @@
 """A chapter with answers and checks and no other part, and sessions of it on two processors, for tests of judging."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -14,6 +12,7 @@ from benchbook import store
 from benchbook.model import Configuration, Run
 from benchbook.numbers.answers import Answers
 from benchbook.numbers.summary import OfChapter, Summary
+from benchbook.pages.page import Front
 from benchbook.parameters.base import ExperimentParameters
 from benchbook.parameters.kinds import Kind
 
@@ -43,6 +42,19 @@ class Chapter:
         return Summary(chapter, given, ExperimentParameters(), {each: Configuration(each, each) for each in self.arms})
 
 
+def front(**fields: Any) -> Front:
+    """The head of a page. fields: what it has of its own."""
+    return Front(**{"subject": "S", "question": "Q?", "ids": "fig-x", "figure": "", "title": "A", **fields})
+
+
+def run_of(trials: pd.DataFrame, **fields: Any) -> Run:
+    """A run with these trials. fields: what else it has."""
+    nothing = pd.DataFrame(columns=["trial", "series", "latency_ns"])
+    tables = {"trials": trials, "samples": nothing, "canary": pd.DataFrame()}
+    plain = {"id": "r", "experiment": NAME, "measurement_version": 1, "parameters": {"size": 1}, "profile": "custom"}
+    return Run(**{**plain, "seed": 1, "blocks": trials["block"].nunique(), "provenance": {}, **tables, **fields})
+
+
 def session(
     hour: float, ratio: float = 0.35, *, host: dict[str, str] = AMD, blocks: int = 4, noise: float = 0.01, **also: Any
 ) -> Run:
@@ -62,11 +74,7 @@ def session(
         for place, arm in enumerate(ARMS)
     ]  # fmt: skip
     provenance = {**host, "started_at": start.isoformat()}
-    nothing = pd.DataFrame({"trial": []})
-    return Run(
-        f"k-{start:%Y%m%dT%H%M%S}", NAME, 1, {}, "custom", 1, blocks, provenance, pd.DataFrame(rows), nothing,
-        pd.DataFrame(),
-    )  # fmt: skip
+    return run_of(pd.DataFrame(rows), id=f"k-{start:%Y%m%dT%H%M%S}", parameters={}, provenance=provenance)
 
 
 def together(*sessions: Run) -> Run:

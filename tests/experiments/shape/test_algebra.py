@@ -1,7 +1,5 @@
 """Numbers as expressions: each operator gives the interval that ``benchbook.statistics`` has for it."""
 
-from __future__ import annotations
-
 from types import SimpleNamespace
 from typing import Any
 

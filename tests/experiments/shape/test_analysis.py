@@ -1,19 +1,12 @@
-"""What a chapter recomputes from the notes: the sum and its words, and what is kept with a summary."""
-
-from __future__ import annotations
-
-from dataclasses import replace
-from typing import Any
+"""What a chapter recomputes from the notes: the sum and its words."""
 
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from benchbook import lab, notes
-from benchbook.numbers import analysis, judging
+from benchbook import notes
+from benchbook.numbers import analysis
 from benchbook.numbers.estimands import Estimand
-
-chapter = lab.experiment("cost")
 
 numbers = st.floats(1e-6, 1e12)
 
@@ -45,23 +38,6 @@ def test_what_was_read_says_where() -> None:
     value, words = spelled(analysis.read("clients"))
     assert value == notes.reading("clients")
     assert words.endswith(")")
-
-
-def test_claims_are_judged_once_for_a_summary_and_anew_for_a_copy(monkeypatch: pytest.MonkeyPatch) -> None:
-    judged: list[str] = []
-    real = analysis.answer
-
-    def counted(summary: Any, own: Any, claim: Any, given: Any) -> Any:
-        judged.append(claim.id)
-        return real(summary, own, claim, given)
-
-    monkeypatch.setattr(analysis, "answer", counted)
-    summary = chapter.summarize(chapter.Parameters())
-    assert chapter.judge(summary) == chapter.judge(summary)
-    chapter.lesson(summary)
-    assert len(judged) == len(set(judged)) == len(judging.answered(summary))
-    chapter.judge(replace(summary))
-    assert len(judged) == 2 * len(set(judged))
 
 
 def test_a_column_of_a_table_is_read_by_what_stands_in_another() -> None:

@@ -1,7 +1,5 @@
 """A chapter's answer: how sure it is, its title, its numbers in the order given, and what measuring it took."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
@@ -9,7 +7,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from made_up import NAME, Asked, Chapter
+from made_up import NAME, Asked, Chapter, run_of
 
 from benchbook import lab
 from benchbook.claims import Quantity
@@ -123,24 +121,23 @@ class Costly(Chapter):
         return SimpleNamespace(disk_bytes=8_900_000_000)
 
 
-def a_run(*started: str) -> Run:
-    blocks = len(started)
-    trials = pd.DataFrame({"trial": range(blocks), "block": range(blocks), "session": 0, "started_at": started})
-    nothing = pd.DataFrame(columns=["trial", "series", "latency_ns"])
-    trials = trials.assign(duration_s=60.0)
-    return Run("r", NAME, 1, {"size": 1}, "custom", 1, blocks, {}, trials, nothing, pd.DataFrame())
+def a_run(*clock: str) -> Run:
+    """Trials of a minute that began at these times of a day, a block each."""
+    started = [f"2026-01-17T{each}:00+00:00" for each in clock]
+    blocks = range(len(started))
+    return run_of(
+        pd.DataFrame({"trial": blocks, "block": blocks, "session": 0, "started_at": started, "duration_s": 60.0})
+    )
 
 
 def summarized(run: Run) -> Asked:
-    estimand = Estimand(
-        lambda summary: Effect(1.3, 1.2, 1.4, 8, PAIRED_LOG_T, 0.95, "ratio", 0.01),
-        Quantity.COUNTER,
-    )
+    ratio = Effect(1.3, 1.2, 1.4, 8, PAIRED_LOG_T, 0.95, "ratio", 0.01)
+    estimand = Estimand(lambda summary: ratio, Quantity.COUNTER)
     answer = Answer(SAME, estimand, "fig-a", said="both are the same", seen="one takes {} times as long")
     return Costly(Answers((answer,))).summarize(run)
 
 
-EVERY_HALF_HOUR = a_run(*(f"2026-01-17T{10 + n // 2:02}:{30 * (n % 2):02}:00+00:00" for n in range(6)))
+EVERY_HALF_HOUR = a_run("10:00", "10:30", "11:00", "11:30", "12:00", "12:30")
 
 
 def sentence(summary: Asked) -> str:
@@ -166,19 +163,17 @@ def test_the_answer_says_the_verdict_its_numbers_in_their_order_and_the_command(
     assert "- 6 blocks are enough.\n- Note 003 says" in shown["text/markdown"]
 
 
-def test_a_pause_between_two_sessions_is_no_time_of_measuring() -> None:
-    paused = a_run("2026-01-17T10:00:00+00:00", "2026-01-17T10:01:00+00:00", "2026-01-17T20:00:00+00:00")
-    assert opening(summarized(paused), TEACHING).cost.startswith("3 blocks took 3 minutes here")
-
-
-def test_what_lies_between_trials_of_a_session_is_part_of_measuring() -> None:
-    close = a_run("2026-01-17T10:00:00+00:00", "2026-01-17T10:06:00+00:00", "2026-01-17T10:12:00+00:00")
-    assert opening(summarized(close), TEACHING).cost.startswith("3 blocks took 13 minutes here")
-
-
-def test_a_run_that_does_not_say_when_it_was_measured_took_what_its_trials_took() -> None:
-    run = replace(EVERY_HALF_HOUR, trials=EVERY_HALF_HOUR.trials.drop(columns="started_at"))
-    assert opening(summarized(run), TEACHING).cost.startswith("6 blocks took 6 minutes here, up to")
+@pytest.mark.parametrize(
+    ("run", "minutes"),
+    [
+        (a_run("10:00", "10:01", "20:00"), 3),
+        (a_run("10:00", "10:06", "10:12"), 13),
+        (run_of(a_run("10:00", "10:06", "10:12").trials.drop(columns="started_at")), 3),
+    ],
+    ids=["a pause between sessions is none of it", "what lies between trials is", "nobody knows when it was"],
+)
+def test_measuring_takes_as_long_as_its_sessions(run: Run, minutes: int) -> None:
+    assert opening(summarized(run), TEACHING).cost.startswith(f"3 blocks took {minutes} minutes here")
 
 
 def test_a_number_of_a_claim_that_the_chapter_does_not_answer_is_a_mistake() -> None:

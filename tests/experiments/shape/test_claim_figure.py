@@ -1,7 +1,5 @@
 """The figure of a chapter's claims: bars that end where they should, points where there is a number, and its table."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Any
 
@@ -9,7 +7,7 @@ import pytest
 
 from benchbook import lab
 from benchbook.claims import chapter_claims, region
-from benchbook.drawing.claim_figure import BEYOND, ClaimFigure, ClaimPlot, Entry, draw
+from benchbook.drawing.claim_figure import BEYOND, ClaimFigure, Entry, draw
 from benchbook.experiments import chosen_runs, parts
 from benchbook.model import Estimate, Outcome
 
@@ -29,13 +27,8 @@ def entries(names: Iterable[str], outcome: Outcome = Outcome.REPRODUCED) -> list
     ]
 
 
-def drawn_of(*names: str) -> ClaimPlot:
-    """The drawing of these claims."""
-    return draw(entries(names))
-
-
 def test_points_stand_where_they_can_and_the_table_says_why_others_do_not() -> None:
-    drawn = drawn_of(ABSENT, MEASURED, NEGATIVE)
+    drawn = draw(entries([ABSENT, MEASURED, NEGATIVE]))
     label = f"{MEASURED}: mean<br>more ÷ less"
     assert [each.label for each in drawn.shown] == [label]
     assert drawn.said == "B023, mean: more ÷ less, 0.800 [0.700, 0.900]"
@@ -80,7 +73,7 @@ def test_as_far_as_visits_may_have_moved_a_number_is_drawn_to_its_ends() -> None
 
 
 def test_a_figure_without_points_says_none() -> None:
-    drawn = drawn_of(ABSENT)
+    drawn = draw(entries([ABSENT]))
     assert drawn.shown == ()
     assert drawn.said == "none"
     assert drawn.lacks

@@ -1,15 +1,12 @@
 """How a chapter's estimands become verdicts: what is asked for, what they stand on, and in which words."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Any
 
 import pandas as pd
 import pytest
-from made_up import AMD, Asked, Chapter
-from made_up import NAME as CHAPTER
+from made_up import AMD, NAME, Asked, Chapter, run_of
 
 from benchbook.claims import Quantity, Testable, chapter_claims
 from benchbook.errors import BenchbookError
@@ -29,8 +26,7 @@ Checks = Callable[[Asked, Answer], Iterable[Gate]]
 
 def a_run(blocks: int = BLOCKS) -> Run:
     trials = pd.DataFrame({"trial": range(blocks), "block": range(blocks), "session": 0, "value": 1.0})
-    nothing = pd.DataFrame(columns=["trial", "series", "latency_ns"])
-    return Run("r", CHAPTER, 1, {"size": 1}, "custom", 1, blocks, AMD, trials, nothing, pd.DataFrame())
+    return run_of(trials, provenance=AMD)
 
 
 def equal(summary: Asked) -> Estimate:
@@ -46,7 +42,7 @@ SPREAD = Estimand(steady, Quantity.COUNTER)
 
 
 def answered(
-    answers: Iterable[Answer], run: Run | None = None, *, chapter: str = CHAPTER, device: bool = False, **own: Any
+    answers: Iterable[Answer], run: Run | None = None, *, chapter: str = NAME, device: bool = False, **own: Any
 ) -> list[Answered]:
     """What a run answers. own: what the chapter says of all of them."""
     made = Answers(tuple(answers), **({"gates": lambda *_: ()} | own))
@@ -93,8 +89,9 @@ def test_a_number_is_computed_once_for_a_summary_whoever_asks() -> None:
     summary = Chapter(Answers((Answer(VARIES, replace(SPREAD, compute=counted)),))).summarize(a_run())
     verdicts = [each.verdict for each in judging.answered(summary)]
     assert judging.answered(summary) is judging.answered(summary)
+    assert judging.answered(replace(summary)) is not judging.answered(summary), "a copy is judged anew"
     assert judging.estimated(summary, VARIES) == steady(summary)
-    assert computed == [0.95]
+    assert computed == [0.95, 0.95], "once for each"
     assert {verdict.claim_id for verdict in verdicts} == {SAME, VARIES}
     with pytest.raises(NotEstimableError):
         judging.estimated(summary, SAME)
@@ -217,15 +214,12 @@ def test_what_a_quiet_machine_would_say_is_asked_for_comparisons_and_parts_alone
         assert found.rests_on.startswith(str(quantity))
 
 
-def test_a_quantity_that_cannot_lie_on_the_other_side_has_no_direction() -> None:
+@pytest.mark.parametrize(("bounded", "outcome"), [(False, Outcome.DIRECTION_ONLY), (True, Outcome.CONTRADICTED)])
+def test_a_quantity_that_cannot_lie_on_the_other_side_has_no_direction(bounded: bool, outcome: Outcome) -> None:
     """L003: P99 over P50, claimed inside a region above 1; above the region is no direction that held."""
-    above = replace(SPREAD, compute=lambda summary: Effect(2.5, 2.4, 2.6, 8, PAIRED_LOG_T, summary.confidence))
-    outcomes = {}
-    for bounded in (False, True):
-        answers = [Answer("L003", replace(above, bounded=bounded))]
-        found = {each.claim_id: each.verdict.outcome for each in answered(answers, chapter="networked_keys")}
-        outcomes[bounded] = found["L003"]
-    assert outcomes == {False: Outcome.DIRECTION_ONLY, True: Outcome.CONTRADICTED}
+    above = replace(SPREAD, compute=lambda _: Effect(2.5, 2.4, 2.6, 8, PAIRED_LOG_T, 0.95), bounded=bounded)
+    found = answered([Answer("L003", above)], chapter="networked_keys")
+    assert [each.verdict.outcome for each in found if each.claim_id == "L003"] == [outcome]
 
 
 def mean_value(summary: Asked) -> Estimate:
@@ -235,29 +229,19 @@ def mean_value(summary: Asked) -> Estimate:
     )
 
 
-@pytest.mark.parametrize(
-    ("values", "spoilt", "unseen", "expected"),
-    [
-        ([1.0] * 8, {3}, False, Outcome.REPRODUCED),
-        ([1.08] * 7 + [0.75], {7}, False, Outcome.CHECK),
-        ([1.0] * 8, {1, 3}, False, Outcome.CHECK),
-        ([1.0] * 8, {1, 3}, True, Outcome.REPRODUCED),
-        ([1.08] * 6 + [0.75] * 2, {6, 7}, True, Outcome.CHECK),
-        ([1.0] * 6, {3}, False, Outcome.CHECK),
-        ([1.0] * 8, {1, 3, 5}, True, Outcome.CHECK),
-        ([1.0] * 8, set(), False, Outcome.CHECK),
-    ],
-    ids=[
-        "the rest agrees",
-        "the rest differs",
-        "more than a fifth",
-        "more than a fifth that nobody looked at",
-        "the rest of those differs",
-        "too few are left",
-        "too few were looked at",
-        "a check of the whole run",
-    ],
-)
+SPOILT: dict[str, tuple[list[float], set[int], bool, Outcome]] = {
+    "the rest agrees": ([1.0] * 8, {3}, False, Outcome.REPRODUCED),
+    "the rest differs": ([1.08] * 7 + [0.75], {7}, False, Outcome.CHECK),
+    "more than a fifth": ([1.0] * 8, {1, 3}, False, Outcome.CHECK),
+    "more than a fifth that nobody looked at": ([1.0] * 8, {1, 3}, True, Outcome.REPRODUCED),
+    "the rest of those differs": ([1.08] * 6 + [0.75] * 2, {6, 7}, True, Outcome.CHECK),
+    "too few are left": ([1.0] * 6, {3}, False, Outcome.CHECK),
+    "too few were looked at": ([1.0] * 8, {1, 3, 5}, True, Outcome.CHECK),
+    "a check of the whole run": ([1.0] * 8, set(), False, Outcome.CHECK),
+}
+
+
+@pytest.mark.parametrize(("values", "spoilt", "unseen", "expected"), SPOILT.values(), ids=SPOILT)
 def test_a_check_that_single_trials_failed_is_answered_by_the_other_blocks(
     values: list[float], spoilt: set[int], unseen: bool, expected: Outcome
 ) -> None:

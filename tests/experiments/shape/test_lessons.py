@@ -1,18 +1,13 @@
 """Lessons: whatever the numbers are, the words follow them."""
 
-from __future__ import annotations
-
-import functools
 import re
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
 import pytest
 
-from benchbook import lab, statistics
-from benchbook.claims import Rule, judge
-from benchbook.claims import chapter_claims as read_claims
+from benchbook import lab
+from benchbook.claims import Rule, chapter_claims, judge
 from benchbook.errors import BenchbookError
 from benchbook.figures import LESSON_MIME_TYPE, Lesson
 from benchbook.figures.lesson import (
@@ -33,15 +28,6 @@ from benchbook.numbers.claim_sides import NO_SIDE, Side, Turn, shown, side
 from benchbook.pages import lessons
 from benchbook.pages.lessons import Teaching
 from benchbook.statistics import intervals
-
-chapter_claims = functools.cache(read_claims)
-
-
-@pytest.fixture(autouse=True)
-def ledger_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The ledger does not change while it is tested, and reading it takes most of the time."""
-    monkeypatch.setattr(lessons, "chapter_claims", chapter_claims)
-
 
 TAUGHT = [name for name in lab.names() if lab.experiment(name).answers.given]
 
@@ -84,8 +70,10 @@ def test_points_are_claims_of_the_chapter_that_a_rule_decides_each_told_once(nam
             assert not text.endswith("."), text
 
 
-@pytest.mark.parametrize("name", TAUGHT)
-@pytest.mark.parametrize("outcome", list(Outcome))
+@pytest.mark.parametrize(
+    ("name", "outcome"),
+    [*((name, Outcome.REPRODUCED) for name in TAUGHT), *(("hot_cold_keys", outcome) for outcome in Outcome)],
+)
 def test_every_claim_stands_where_its_verdict_puts_it_with_its_number(name: str, outcome: Outcome) -> None:
     made = taught(name, outcome)
     groups = grouped(made.record()["findings"])
@@ -233,29 +221,6 @@ def test_where_hosts_lie_apart_the_side_is_that_of_all() -> None:
             for middle in (0.2, other)
         )
         assert side(Verdict("L001", Outcome.HOST, "r", hosts=rows), at) is expected
-
-
-@pytest.mark.parametrize(
-    ("estimate", "factor", "text"),
-    [
-        (Estimate(4.23, 3.61, 4.94, 8, "t"), 1.0, "4.23 [3.61, 4.94]"),
-        (Estimate(0.35, 0.332, 0.369, 8, "t"), 100, "35.0 [33.2, 36.9]"),
-        (Estimate(0.99998, 0.99997, 0.99999, 8, "t"), 100, "99.998 [99.997, 99.999]"),
-        (Estimate(1.05, 1.0004, 1.1, 8, "t"), 1.0, "1.05 [1.0004, 1.1]"),
-        (Estimate(0.9618, 0.9249, 1.0001, 8, "t"), 1.0, "0.962 [0.925, 1.00]"),
-        (Estimate(0.99986, 0.99961, 1.0001, 8, "t"), 1.0, "0.99986 [0.99961, 1.0001]"),
-        (Estimate(0.0, 0.0, 0.0, 8, "t"), 100, "0"),
-        (statistics.exact(2.0), 1.0, "2"),
-        (Estimate(54823.2, 54000.0, 55000.0, 8, "t"), 1.0, "54,800 [54,000, 55,000]"),
-        (Estimate(1.1e-5, 3e-7, 2.1e-5, 8, "t"), 100, "0.00110 [below 0.0001, 0.00210]"),
-        (Estimate(9.4e6, 9.3e6, 9.5e6, 8, "t"), 1e-6, "9.40 [9.30, 9.50]"),
-        (statistics.share(np.zeros(8), 50_000), 100, "at most 0.00200"),
-        (statistics.share(np.ones(8), 50_000), 100, "at least 99.998"),
-        (Estimate(1 - 1e-10, 1 - 2e-10, 1.0, 8, intervals.RESOLUTION), 100, "at least 100"),
-    ],
-)
-def test_numbers_have_the_digits_that_they_need_and_no_more(estimate: Estimate, factor: float, text: str) -> None:
-    assert with_interval(estimate, factor) == text
 
 
 def test_a_point_without_a_verdict_is_refused() -> None:

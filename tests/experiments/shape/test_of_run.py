@@ -1,7 +1,5 @@
 """What a run's blocks give a verdict to stand on: visits, processors, sessions left out, and what more would take."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any

@@ -9,17 +9,16 @@ from typing import Any
 
 import pandas as pd
 import plotly.graph_objects as go
+from made_up import front
 
 from benchbook.experiments.paged import Paged
 from benchbook.figures import Figure
 from benchbook.numbers.summary import Keeping
 from benchbook.pages import prose
-from benchbook.pages.page import Front, Page, Titled
+from benchbook.pages.page import Page, Titled
 
-PAGE = Page(
-    Front(subject="S", question="Q?", ids="fig-x", figure="of_times", title="T"),
-    figures={"of_times": Titled("Times", ())},
-)
+PAGE = Page(front(figure="of_times"), figures={"of_times": Titled("Times", ())})
+WHOLE = Figure("fig-y", "C.", "A.", go.Figure(), pd.DataFrame({"n": [1]}), "r", title="T")
 
 
 @dataclass(frozen=True)
@@ -38,22 +37,22 @@ def test_a_figure_gets_the_words_of_the_page_also_where_a_function_describes_it_
     for draw in (Described("all"), lambda summary: Described(summary)):
         drawn = paged.figure("of_times", draw)("all")
         assert (drawn.id, drawn.title, drawn.rows) == ("fig-x-of-times", "Times", "all")
-    whole = Figure("fig-y", "C.", "A.", go.Figure(), pd.DataFrame({"n": [1]}), "r", title="T")
-    assert paged.figure("of_times", lambda summary: whole)(None) is whole
+    assert paged.figure("of_times", lambda summary: WHOLE)(None) is WHOLE
 
 
 def test_a_figure_is_headed_by_the_first_of_its_findings_that_the_run_can_fill() -> None:
-    whole = Figure("fig-y", "C.", "A.", go.Figure(), pd.DataFrame({"n": [1]}), "r", title="T")
     findings = ("Missing {{ unknown }}", "{% if not many %}Many{% endif %}", "It is {{ many }}", "Else")
     page = replace(PAGE, figures={"of_times": Titled("Times", (), findings=findings)})
     paged = Paged(page, SimpleNamespace(NUMBERS={}, WORDS={"many": lambda summary: "three"}))
-    assert paged.figure("of_times", lambda summary: whole)(Keeping()).finding == "It is three"
-    assert paged.figure("of_times", lambda summary: replace(whole, blank=True))(Keeping()).finding == ""
+    assert paged.figure("of_times", lambda summary: WHOLE)(Keeping()).finding == "It is three"
+    assert paged.figure("of_times", lambda summary: replace(WHOLE, blank=True))(Keeping()).finding == ""
 
 
 def test_a_table_may_be_written_in_the_page_with_the_numbers_of_a_run() -> None:
-    rows = ("| setting | here |", "| rows | {{ 1000|n }} |", "| no | {% if not many %}1{% endif %} |")
-    rows += (
+    rows = (
+        "| setting | here |",
+        "| rows | {{ 1000|n }} |",
+        "| no | {% if not many %}1{% endif %} |",
         "{% for each in many %}",
         "| {{ each }} | {% if each %}{{ each * 2 }}{% endif %} |",
         "{% endfor %}",

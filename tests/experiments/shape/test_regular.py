@@ -1,7 +1,5 @@
 """Figures from descriptions: axes that hold all that is drawn, rows that share their place, lines, rules and words."""
 
-from __future__ import annotations
-
 import math
 from types import SimpleNamespace
 from typing import Any
@@ -11,13 +9,14 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from made_up import run_of
 
 from benchbook import statistics
 from benchbook.drawing.marks import reach
 from benchbook.drawing.regular import Dots, Given, Lines
 from benchbook.drawing.regular.lines import CUT
 from benchbook.experiments.manifest import Chapter
-from benchbook.model import Estimate, Run
+from benchbook.model import Estimate
 from benchbook.numbers.summary import Summary
 from benchbook.pages.names import Names, Template
 from benchbook.parameters.kinds import Kind
@@ -88,9 +87,7 @@ def of(values: dict[int, list[float]]) -> Any:
 
 
 def drawn(*series: dict[int, list[float]], **others: Any) -> Any:
-    run = Run(
-        "x", "none", 1, {}, "custom", 1, 2, {"engine_version": "0"}, pd.DataFrame(), pd.DataFrame(), pd.DataFrame()
-    )
+    run = run_of(pd.DataFrame({"block": range(2)}), provenance={"engine_version": "0"})
     chapter = Chapter("none", "?", "None", engine="none", version=1, kind=Kind.MEASUREMENT)
     lines = Lines(
         id="fig-lines", title="Lines", over=lambda summary: SIZES, across="rows", rows=True, axis="time",

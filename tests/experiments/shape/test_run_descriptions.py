@@ -1,9 +1,8 @@
 """What is told of a run besides its numbers: the plan of its visits, and parameters that are not as asked."""
 
-from __future__ import annotations
-
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -30,21 +29,13 @@ def nothing_planned(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(plans, "path", lambda: tmp_path / "plans.csv")
 
 
-@dataclass(frozen=True)
-class Summarized:
-    """As much of a summary as is asked."""
-
-    run: Run
-    visits: np.ndarray
-
-
 def summarized(sessions: int, visits: int = 1) -> Any:
     """Sessions of 8 blocks, one a day from 22 November on, taken for so many visits."""
     empty, blocks = pd.DataFrame(), 8 * sessions
     pool = tuple(Part(f"{KEY}-202611{22 + place}T120000", 8, {}) for place in range(sessions))
     run = Run(pool[-1].id, "scale", 2, PARAMETERS, "standard", 1, blocks, {}, empty, empty, empty)
     run = replace(run, pool=pool if sessions > 1 else ())
-    return Summarized(run, np.sort(np.resize(np.arange(visits), blocks)))
+    return SimpleNamespace(run=run, visits=np.sort(np.resize(np.arange(visits), blocks)))
 
 
 @pytest.mark.parametrize(

@@ -1,11 +1,10 @@
 """What leaves blocks or claims out: servers that stalled, causes that cannot act, clients that nobody accounts for."""
 
-from __future__ import annotations
-
 import math
 from types import SimpleNamespace
 from typing import Any
 
+import made_up
 import numpy as np
 import pandas as pd
 import pytest
@@ -29,7 +28,7 @@ def run_of(blocks: int, *failed: tuple[int, str], parts: tuple[int, ...] = ()) -
     trials = pd.DataFrame(rows)
     samples = pd.DataFrame({"trial": trials["trial"], "series": "s", "latency_ns": 1})
     pool = tuple(Part(f"r{place}", count, {}, 0) for place, count in enumerate(parts))
-    return Run("r-1", "x", 1, {}, "standard", 1, blocks, {}, trials, samples, pd.DataFrame(), pool=pool)
+    return made_up.run_of(trials, samples=samples, pool=pool)
 
 
 def test_a_block_is_void_where_all_of_a_group_failed_in_it() -> None:
@@ -95,10 +94,8 @@ def test_a_control_that_moved_in_some_trials_only_shows_nothing() -> None:
 
 
 def test_all_configurations_are_asked_where_none_is_named() -> None:
-    assert (
-        asked(None, Control("none", "workers", "{}", ""))(summary(a=[0.0], b=[0.0, 0.0])).counted
-        == "0 workers in 3 trials"
-    )
+    none = Control("none", "workers", "{}", "")
+    assert asked(None, none)(summary(a=[0.0], b=[0.0, 0.0])).counted == "0 workers in 3 trials"
     assert asked(None)(summary(a=[0.0], b=[0.0, 1.0])) is None
 
 

@@ -1,7 +1,5 @@
 """Sentences with named numbers: filled, left out where the run has none, and misspelt names found."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
@@ -10,6 +8,7 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 import pytest
+from made_up import front
 
 from benchbook.claims import Quantity
 from benchbook.drawing.drawn import Blank, Drawn
@@ -24,7 +23,7 @@ from benchbook.numbers.estimands import Estimand
 from benchbook.numbers.quantities import Number, Told, departing, on_hosts, percent
 from benchbook.numbers.summary import Keeping, NotEstimableError
 from benchbook.pages.names import NOTHING, Names, Template, asked, said
-from benchbook.pages.page import Claimed, Front, Page, Titled, Turned
+from benchbook.pages.page import Claimed, Page, Titled, Turned
 
 computed: list[str] = []
 
@@ -131,11 +130,6 @@ def test_the_words_of_a_figure_take_what_the_figure_knows() -> None:
     assert Template(NAMES, "Of {{ n }}.\nIt is {{ lost }}.\nSo.")(Summary(), {"n": 3}) == "Of 3. So."
 
 
-def test_what_was_counted_is_written_without_an_interval() -> None:
-    assert Number(of("x", 1.0)).factor == 1
-    assert str(Told(Estimate(4.0, 4.0, 4.0, 8, "t", 0.95))) == "4"
-
-
 def test_counts_stand_in_letters_and_things_with_an_and_before_the_last() -> None:
     own = {"every": [SimpleNamespace(tps=7_000.4), SimpleNamespace(tps=9_000.0)]}
     words = "{{ every|length|letters|capitalize }} have {{ every|map(attribute='tps')|map('n')|listed }}."
@@ -163,36 +157,27 @@ def test_a_number_that_depends_on_the_host_is_told_of_each_and_ends_where_the_ou
 
 
 def test_a_function_draws_and_the_page_has_the_words() -> None:
-    page = Page(
-        Front(subject="S", question="Q?", ids="fig-x", figure="", title="A"),
-        figures={"all": Titled("All", (("{{ gain }}, {{ intervals }}.",),), "Seen: {{ said }} {{ how }}.")},
-    )
+    titled = Titled("All", (("{{ gain }}, {{ intervals }}.",),), "Seen: {{ said }} {{ how }}.")
+    paged = Paged(Page(front(), figures={"all": titled}), MODULE)
     estimate = Estimate(2.0, 1.0, 4.0, 8, "made up", 0.95)
     drawn = Drawn(go.Figure(), pd.DataFrame({"a": [1]}), "it", [estimate], run_id="r")
-    found = Paged(page, MODULE).figure("all", lambda summary: drawn)(Summary())
+    found = paged.figure("all", lambda summary: drawn)(Summary())
     assert (found.id, found.title, found.run_id, found.interval) == ("fig-x-all", "All", "r", "95 % made up")
     assert found.caption == "2.00 [1.00, 4.00], 95 % intervals."
     assert found.alt == "Seen: it by hand."
     narrow = replace(drawn, origin="two trials")
-    found = Paged(page, MODULE).figure("all", lambda summary: narrow)(Summary())
+    found = paged.figure("all", lambda summary: narrow)(Summary())
     assert (found.interval, found.origin) == ("95 % made up", "two trials")
-    nothing = Paged(page, MODULE).figure("all", lambda summary: Blank("Nothing was timed", "measure"))(Summary())
+    nothing = paged.figure("all", lambda summary: Blank("Nothing was timed", "measure"))(Summary())
     assert (nothing.blank, nothing.caption) == (True, "All: nothing was timed.")
     with pytest.raises(BenchbookError, match="no words for the figure 'other'"):
-        Paged(page, MODULE).figure("other", lambda summary: drawn)(Summary())
+        paged.figure("other", lambda summary: drawn)(Summary())
 
 
 def test_a_claim_is_judged_by_what_the_notes_own_report_shows_of_it() -> None:
-    front = Front(
-        subject="S",
-        question="Q?",
-        ids="fig-x",
-        figure="",
-        title="A",
-        claims={each: Claimed(number="gain") for each in ("X1", "X2")},
-    )
+    claims = {each: Claimed(number="gain") for each in ("X1", "X2")}
     reported = SimpleNamespace(**vars(MODULE), REPORTS={"X2": lambda: None})
-    first, second = Paged(Page(front), reported).answers.given
+    first, second = Paged(Page(front(claims=claims)), reported).answers.given
     assert first.estimand.report is None
     assert second.estimand.report is reported.REPORTS["X2"]
 
@@ -200,9 +185,7 @@ def test_a_claim_is_judged_by_what_the_notes_own_report_shows_of_it() -> None:
 @pytest.mark.parametrize("outcome", [Side.ABOVE, Side.OPEN])
 def test_the_title_of_a_side_may_name_numbers(outcome: Side, monkeypatch: pytest.MonkeyPatch) -> None:
     turned = Turned(by="X1", above="Gains {{ gain }}", below="B", open="So {{ how }}")
-    page = Page(
-        Front(subject="S", question="Q?", ids="fig-x", figure="", title=turned), parts={"advice": (("Do it.",),)}
-    )
+    page = Page(front(title=turned), parts={"advice": (("Do it.",),)})
     assert asked(page) == {"gain", "how"}
     monkeypatch.setattr(judging, "verdicts", lambda summary: [])
     monkeypatch.setattr(Turn, "title", lambda turn, verdicts: getattr(turn, outcome))

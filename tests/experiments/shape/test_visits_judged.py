@@ -1,7 +1,5 @@
 """Pooled sessions through the whole judging: visits, looks, hosts, conditions, and sessions that are left out."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
@@ -54,9 +52,6 @@ def test_one_visit_leaves_open_what_two_decide_and_midnight_makes_no_two() -> No
         f"a comparison of configurations; 2 visits, on one processor model ({AMD_NAME}); it fell at the planned look"
     )
     assert two.error is not None
-    hosts = judged(together(session(0, 0.37), session(1, 0.371, host=INTEL)))
-    assert (hosts.outcome, hosts.visits) == (Outcome.REPRODUCED, 2), "another processor is another visit"
-    assert f"on 2 processor models ({AMD_NAME}, {INTEL_NAME})" in hosts.rests_on
 
 
 def test_four_visits_are_judged_over_their_means_where_they_differ() -> None:
@@ -76,7 +71,6 @@ def test_four_visits_are_judged_over_their_means_where_they_differ() -> None:
 
 def test_the_a_a_pair_bears_what_its_visits_carry() -> None:
     """A pair that is off by 0.5 % is within what any visit moves, and one that is off by 2.1 % is not."""
-
     run = together(*(session(13 * place) for place in range(4)))
     for factor, outcome, failed in ((1.005, Outcome.REPRODUCED, ()), (1.021, Outcome.CHECK, ("A/A",))):
         again = run.trials["configuration"] == "again"
@@ -154,15 +148,9 @@ def test_two_processors_that_are_settled_and_differ_make_it_depend_on_the_host(q
 
 
 def test_processors_that_lie_apart_and_are_not_settled_leave_it_open_and_say_what_is_lacking() -> None:
-    one = judged(
-        together(session(0, blocks=6), session(13, blocks=6), session(14, 0.45, host=INTEL, blocks=6),
-                 session(15, 0.452, host=INTEL, blocks=6))
-    )  # fmt: skip
-    assert (one.outcome, one.estimate, one.look) == (Outcome.OPEN_HOST, None, None)
-    assert one.why.startswith(f"on {INTEL_NAME}, ")
     both = on_hosts(0.44, 0.47, noise=0.02)
-    assert both.outcome is Outcome.OPEN_HOST
-    assert AMD_NAME in both.reason
+    assert (both.outcome, both.estimate, both.look) == (Outcome.OPEN_HOST, None, None)
+    assert both.why.startswith(f"on {AMD_NAME}, ")
     assert INTEL_NAME in both.reason
 
 

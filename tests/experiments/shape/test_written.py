@@ -1,7 +1,5 @@
 """A page in, its parts out; and what is no page, told with file and line."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 
