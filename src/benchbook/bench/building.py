@@ -1,7 +1,5 @@
 """Wall time of ``benchbook build --edition`` by number of chapters, from nothing, after one change and after none."""
 
-from __future__ import annotations
-
 import json
 import shutil
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """The learned index and the engines beside their controls, from the output of ``.tools/kv/kv_bench``."""
 
-from __future__ import annotations
-
 import os
 import re
 import subprocess

@@ -1,7 +1,5 @@
 """The parts of the performance measurement by name; each is measured, dated and put into the record as it ends."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -5,12 +5,10 @@ load (processes that wanted a processor in the minute before it began), settings
 repeat, in seconds), comparisons (ratio of two timings with its 95 % interval) and skipped (why it was not measured).
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Literal
+from typing import Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
@@ -44,7 +42,7 @@ class Timing(_Record):
     target_s: float | None = None
 
     @model_validator(mode="after")
-    def _are_above_zero(self) -> Timing:
+    def _are_above_zero(self) -> Self:
         if not min(self.seconds) > 0:
             raise ValueError(f"{self.name} took {min(self.seconds):g} s")
         return self
@@ -80,7 +78,7 @@ class Part(_Record):
     skipped: str = ""
 
     @model_validator(mode="after")
-    def _ratios_follow_from_the_timings(self) -> Part:
+    def _ratios_follow_from_the_timings(self) -> Self:
         if len({timing.name for timing in self.timings}) < len(self.timings):
             raise ValueError(f"{self.name} has two timings of one name")
         if bool(self.timings) == bool(self.skipped):

@@ -1,7 +1,5 @@
 """What Sphinx and MyST-NB need to show Benchbook's figures, verdicts and lessons in the rendered book."""
 
-from __future__ import annotations
-
 import json
 import shutil
 from importlib.resources import as_file, files

@@ -1,7 +1,5 @@
 """The nine raw reports of note 003's machine as records: what pgbench, processors and disks did in one minute each."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
 from functools import cached_property

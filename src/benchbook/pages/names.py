@@ -1,7 +1,5 @@
 """Sentences of a page with the numbers of a run in them; one that the run cannot fill is left out."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass

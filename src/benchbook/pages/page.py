@@ -32,8 +32,6 @@ Beside the chapter's numbers (``.point``, ``.low``, ``.high``) and words, a sent
 ``spanned``, ``interval``, ``spoken`` (``figures/filling.py``).
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """The book's tables as a Frictionless data package: what each file and each column is, licence and edition."""
 
-from __future__ import annotations
-
 import json
 import math
 from collections.abc import Iterable, Mapping

@@ -1,7 +1,5 @@
 """Below each page its state: version of the book, data, last day of measuring; and where to report an error."""
 
-from __future__ import annotations
-
 from html import escape
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """What all figures of the book stand on: machines, days, engines, blocks and trials."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any

@@ -4,8 +4,6 @@ Only some words, and a few in a section, so that the text stays calm. A word tha
 explained only where its neighbours show that the glossary's is meant.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass

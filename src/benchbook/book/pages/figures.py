@@ -1,7 +1,5 @@
 """A page and files for each figure, at addresses that never change, and the page that lists them all."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping
 from html import escape
 from itertools import groupby

@@ -1,7 +1,5 @@
 """What reference managers read in the head of a chapter: title, authors, day, book, address."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from html import escape
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The chapters' lessons on pages: one by one, by note, or all of them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Pages whose sentences name the chapters' numbers, ``{{ cache_sizing.hits_snappy }}``, and say how sure they are."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Mapping
 from html import escape

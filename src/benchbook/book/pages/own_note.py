@@ -1,7 +1,5 @@
 """Lines at the heads of pages about runs made here: that there is one, and what it can say."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from docutils import nodes

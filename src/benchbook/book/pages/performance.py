@@ -1,7 +1,5 @@
 """The performance page: a figure of the main ratios, and two tables per part."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from docutils import nodes

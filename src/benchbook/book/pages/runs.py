@@ -1,7 +1,5 @@
 """Two tables of runs: every one with a form that compares two, and what each chapter shows."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from operator import itemgetter

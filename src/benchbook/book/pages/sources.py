@@ -1,7 +1,5 @@
 """The executed notebooks that readers save from the pages of chapters."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The table of the notes' systems: what works here, what stands in, what is missing."""
 
-from __future__ import annotations
-
 from collections import Counter
 from pathlib import Path
 

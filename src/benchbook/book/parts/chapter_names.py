@@ -1,7 +1,5 @@
 """What a chapter is called on a page, where the ledger and the program call it by a short name."""
 
-from __future__ import annotations
-
 import re
 
 from benchbook import lab

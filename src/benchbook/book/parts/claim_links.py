@@ -1,7 +1,5 @@
 """A claim's id leads to its entry, wherever a page names it."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator
 from functools import cache

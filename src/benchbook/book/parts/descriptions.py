@@ -1,7 +1,5 @@
 """What search engines and previews show of a page: its question and answer, or its first paragraph."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from html import escape, unescape

@@ -5,8 +5,6 @@ fold ends at the next mark, at the next heading, or at ``<!-- end of fold -->``.
 book's extension, the mark is a comment and nothing is hidden.
 """
 
-from __future__ import annotations
-
 import re
 
 from docutils import nodes

@@ -1,7 +1,5 @@
 """A figure's block on a page: the numbered figure, buttons, data and origin below it; and drawn again on others."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from pathlib import Path

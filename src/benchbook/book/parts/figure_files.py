@@ -1,7 +1,5 @@
 """A figure's files in the rendered book; editions keep theirs at addresses that never change."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from functools import cache

@@ -1,7 +1,5 @@
 """Finished pages: what HTML does not allow is mended, what no page uses is left out, and no other script is let in."""
 
-from __future__ import annotations
-
 import re
 import shutil
 from pathlib import Path

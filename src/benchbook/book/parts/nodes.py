@@ -1,7 +1,5 @@
 """Docutils nodes that only the book has (drawing, folded part, links), and how they are written as HTML."""
 
-from __future__ import annotations
-
 import json
 from html import escape
 from typing import Any

@@ -1,7 +1,5 @@
 """A chapter's answer as a box at the top of its page."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

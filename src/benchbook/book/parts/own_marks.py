@@ -1,7 +1,5 @@
 """Marks in the figure of a chapter's claims, and a column of its verdicts, for the runs made here."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path

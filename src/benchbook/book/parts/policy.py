@@ -4,8 +4,6 @@ What a page shows is made of data too, and never holds a script that runs. So th
 are allowed by their hashes, and the browser runs nothing else: no other script, no ``onerror``, no ``javascript:``.
 """
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import re

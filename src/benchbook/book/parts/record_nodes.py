@@ -1,7 +1,5 @@
 """What is folded below a figure: where it is from, how to cite it and to measure it again."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from typing import Any
 

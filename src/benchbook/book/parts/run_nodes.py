@@ -1,7 +1,5 @@
 """What is folded below a figure about its run, or about all of its runs where several are pooled."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

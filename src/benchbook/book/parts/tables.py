@@ -1,7 +1,5 @@
 """Tables of a page; numbers rounded for reading, missing values left empty."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from typing import Any, TypeAlias

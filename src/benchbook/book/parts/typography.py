@@ -1,7 +1,5 @@
 """Round apostrophes, and spaces at which no line breaks."""
 
-from __future__ import annotations
-
 import re
 
 from docutils import nodes

@@ -1,7 +1,5 @@
 """The verdict table of a chapter or of the whole book; plain HTML, no JavaScript."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any

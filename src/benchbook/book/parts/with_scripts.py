@@ -1,7 +1,5 @@
 """What a page offers only with its script: buttons that save a drawing, small pictures of figures, boxes to fill in."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable, Mapping
 from html import escape
