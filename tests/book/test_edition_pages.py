@@ -13,7 +13,7 @@ from sphinx.application import Sphinx
 from benchbook import lab
 from benchbook.book.pages.figures import retired
 from benchbook.book.parts import figure_files
-from benchbook.book.records import chapter_figures, editions, figure_list, figure_record
+from benchbook.book.records import chapter_figures, editions, figure_list
 from benchbook.errors import BenchbookError, StoredRunError
 
 ROOT = Path(__file__).parents[2]
@@ -34,7 +34,7 @@ def later(frozen: Path, tmp_path: Path) -> Path:
         shutil.copy(frozen / name, root)
     records = {each["id"]: each for each in figure_list.stored(frozen)}
     data = {"columns": ["x"], "data": [[7]]}
-    today = records["fig-hot"] | {"data": data, "data_sha256": figure_record.data_sha256(data), "caption": "Later."}
+    today = records["fig-hot"] | {"data": data, "data_sha256": figure_list.data_sha256(data), "caption": "Later."}
     (root / "data" / "published").mkdir()
     shutil.copy(frozen / "data" / "published" / "SHA256SUMS", root / "data" / "published")
     (root / "book" / "chapters").mkdir(parents=True)

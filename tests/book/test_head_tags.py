@@ -12,7 +12,7 @@ from docutils import nodes
 from docutils.frontend import get_default_settings
 from docutils.utils import new_document
 
-from benchbook.book.pages import head_tags
+from benchbook.book.pages import around
 from benchbook.book.records.references import Reference
 from benchbook.book.records.site import Site
 from benchbook.errors import BenchbookError
@@ -25,14 +25,14 @@ WHERE = Site("https://books/b/", "https://books/code.git", "10.5281/zenodo.12")
 
 
 def test_reference_managers_find_title_authors_day_and_address() -> None:
-    found = [*head_tags.tags("book/chapters/scale", "Scale", "Why?", "2026-01-02", BOOK, WHERE)]
+    found = [*around.tags("book/chapters/scale", "Scale", "Why?", "2026-01-02", BOOK, WHERE)]
     assert [content for name, content in found if name == "author"] == ["The authors", "Lovelace, Ada"]
     known = dict(found)
     assert known["title"] == "Scale"
     assert known["publication_date"] == "2026/01/02"
     assert known["doi"] == "10.5281/zenodo.12"
     assert known["fulltext_html_url"] == "https://books/b/book/chapters/scale.html"
-    nowhere = head_tags.tags("p", "T", "", "", BOOK, Site())
+    nowhere = around.tags("p", "T", "", "", BOOK, Site())
     assert not any("url" in name or "doi" in name for name, _ in nowhere)
 
 
@@ -54,7 +54,7 @@ def head(root: Path, page: str, **context: Any) -> str:
     doctree = new_document("page", get_default_settings())
     doctree += [nodes.title("", "Scale"), nodes.paragraph("", "Does it?")]
     shown: dict[str, Any] = {"title": "Scale &amp; <em>size</em>", "metatags": "<meta>"} | context
-    head_tags.add(app, page, "page.html", shown, doctree)
+    around.add_tags(app, page, "page.html", shown, doctree)
     return str(shown["metatags"])
 
 
@@ -71,8 +71,8 @@ def test_a_chapter_has_its_own_and_other_pages_have_none(project: Path) -> None:
 
 def test_an_address_ends_in_a_slash_before_anything_is_added_to_it() -> None:
     config = SimpleNamespace(html_baseurl="https://books/b", benchbook_doi="")
-    head_tags.slash(SimpleNamespace(), config)  # type: ignore[arg-type]
+    around.slash(SimpleNamespace(), config)  # type: ignore[arg-type]
     assert config.html_baseurl == "https://books/b/"
     config.benchbook_doi = "no DOI"
     with pytest.raises(BenchbookError, match="is no DOI"):
-        head_tags.slash(SimpleNamespace(), config)  # type: ignore[arg-type]
+        around.slash(SimpleNamespace(), config)  # type: ignore[arg-type]

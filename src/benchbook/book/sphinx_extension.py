@@ -11,13 +11,11 @@ from sphinx.application import Sphinx
 
 from benchbook import __version__
 from benchbook.book.pages import (
+    around,
     cite,
     data_package,
-    edition_line,
-    evidence,
     explained_words,
     figures,
-    head_tags,
     lessons,
     multiplicity,
     numbered_pages,
@@ -27,7 +25,6 @@ from benchbook.book.pages import (
     retests,
     runs,
     search_texts,
-    sources,
     systems,
     verdicts,
 )
@@ -155,14 +152,14 @@ def finish(app: Sphinx, error: Exception | None) -> None:
         for write in (verdicts.write_files, figures.write_files, data_package.write, cite.write):
             write(app)
         markup.settle_pages(Path(app.outdir))
-        sources.lighten(Path(app.outdir))
+        markup.lighten_sources(Path(app.outdir))
 
 
 DIRECTIVES = {
     "cite": of_files(cite.shown, "CITATION.cff"),
     "every-claim": verdicts.VerdictPageDirective,
-    "diagnose": of_files(lambda _: [with_scripts.DiagnoseForm()]),
-    "evidence": of_files(evidence.shown, beside_chapters(FIGURES_FILE)),
+    "diagnose": of_files(with_scripts.diagnose_form),
+    "evidence": of_files(runs.evidence, beside_chapters(FIGURES_FILE)),
     "figure": FigureAgainDirective,
     "figures": figures.FigureIndexDirective,
     "lesson": lessons.LessonDirective,
@@ -184,12 +181,9 @@ DIRECTIVES = {
 NODES = {
     book_nodes.Drawing: (book_nodes.visit_drawing_html, None),
     book_nodes.Folded: (book_nodes.visit_folded_html, book_nodes.depart_folded_html),
-    book_nodes.PageData: (book_nodes.visit_page_data_html, None),
+    book_nodes.Html: (book_nodes.visit_html, None),
     book_nodes.SiteLink: (book_nodes.visit_site_link_html, None),
     explained_words.Explained: (explained_words.visit_html, explained_words.depart_html),
-    with_scripts.FileButtons: (with_scripts.visit_file_buttons_html, None),
-    with_scripts.DiagnoseForm: (with_scripts.visit_diagnose_form_html, None),
-    runs.Comparison: (runs.visit_comparison_html, None),
     with_scripts.Thumbnail: (with_scripts.visit_thumbnail_html, None),
     verdict_nodes.Filters: (verdict_nodes.visit_filters_html, None),
     verdict_nodes.Strip: (verdict_nodes.visit_strip_html, None),
@@ -197,7 +191,7 @@ NODES = {
 """How each is written as HTML, the only form in which the book is built: others are made of the pages."""
 HANDLERS = (
     ("config-inited", own_note.announce),
-    ("config-inited", head_tags.slash),
+    ("config-inited", around.slash),
     ("builder-inited", copy_plotly),
     ("source-read", numbered_pages.read),
     ("doctree-read", own_note.add_line),
@@ -206,21 +200,22 @@ HANDLERS = (
     ("doctree-resolved", explained_words.explain_page),
     ("doctree-resolved", book_nodes.resolve_figure_references),
     ("doctree-resolved", book_nodes.resolve_chapter_numbers),
-    ("doctree-resolved", evidence_folds.lower_on_page),
-    ("doctree-resolved", typography.mend_page),
+    ("doctree-resolved", lambda app, doctree, page: evidence_folds.lower(doctree)),
+    ("doctree-resolved", lambda app, doctree, page: typography.mend(doctree)),
     ("doctree-resolved", claim_links.link_page),
     ("doctree-resolved", frames.mend_page),
     ("html-collect-pages", figures.pages),
     ("html-page-context", figures.without_menu),
     ("html-page-context", load_scripts),
-    ("html-page-context", edition_line.add),
+    ("html-page-context", around.add_state),
     ("html-page-context", search_texts.write),
-    ("html-page-context", head_tags.add),
+    ("html-page-context", around.add_tags),
     ("html-page-context", load_plotly_where_needed),
     ("html-page-context", descriptions.add),
     ("build-finished", finish),
 )
-"""What is done at which of Sphinx's events, in this order: words are folded and explained before they are mended."""
+"""What is done at which of Sphinx's events, in this order: words are folded and explained before they are mended, and
+only on the pages that are written: the stored ones stay as they are."""
 
 
 def setup(app: Sphinx) -> dict[str, Any]:

@@ -6,7 +6,7 @@ Executing a chapter never measures: the kernel is told so by ``BENCHBOOK_MEASURE
 from collections.abc import Iterable
 from pathlib import Path
 
-from benchbook.book.assembly import chapter_file, publishing, run_notebook
+from benchbook.book.assembly import publishing, run_notebook
 from benchbook.book.assembly.chapter_plan import Chapter
 from benchbook.book.assembly.execution import Failure, Job, Result
 from benchbook.book.assembly.progress import Progress
@@ -80,7 +80,7 @@ def _execute_waiting(root: Path, waiting: list[Chapter], progress: Progress) -> 
             others.append(chapter)
             continue
         expected_s = _expected_s(chapter)
-        _tell(progress, chapter, chapter_file.write(root, chapter, Result(chapter.experiment, expected_s, text)))
+        _tell(progress, chapter, publishing.write(root, chapter, Result(chapter.experiment, expected_s, text)))
         progress.advance(expected_s / MOST)
     return _executed(root, others, progress)
 
@@ -94,7 +94,7 @@ def _executed(root: Path, waiting: list[Chapter], progress: Progress) -> list[tu
             failures.append((chapter, result.failure))
             progress.say(f"chapter {chapter.experiment}: failed")
         else:
-            complaints = chapter_file.write(root, chapter, result)
+            complaints = publishing.write(root, chapter, result)
             missing = ", no run to show yet" if result.failure else ""
             progress.say(f"chapter {chapter.experiment}: {result.duration_s:.0f} s{missing}")
             _tell(progress, chapter, complaints)

@@ -5,7 +5,6 @@ explained only where its neighbours show that the glossary's is meant.
 """
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 from html import escape
 from typing import Any
@@ -61,7 +60,10 @@ class Explained(nodes.Inline, nodes.TextElement):  # type: ignore[misc]
 def meanings(page: nodes.document) -> list[Meaning]:
     """The terms that pages explain, the longest first, as the page of the glossary has them."""
     found = []
-    for item in (each for part in page.findall(glossary) for each in _items(part)):
+    items: list[nodes.definition_list_item] = [
+        each for part in page.findall(glossary) for each in part.findall(nodes.definition_list_item)
+    ]
+    for item in items:
         words = shortened(" ".join(item[-1].astext().split()))
         found += [
             Meaning(term.astext(), _pattern(term.astext()), term["ids"][0], words)
@@ -69,10 +71,6 @@ def meanings(page: nodes.document) -> list[Meaning]:
             if term.astext() not in EVERYDAY
         ]
     return sorted(found, key=lambda each: len(each.term), reverse=True)
-
-
-def _items(node: nodes.Element) -> Iterator[nodes.definition_list_item]:
-    return iter(node.findall(nodes.definition_list_item))
 
 
 def shortened(definition: str) -> str:

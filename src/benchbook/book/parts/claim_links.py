@@ -36,22 +36,17 @@ def link(tree: nodes.Node, known: Iterable[str], address: str) -> None:
     wanted = frozenset(known)
     for text in list(tree.findall(nodes.Text)):
         if not wanted.isdisjoint(_ID.findall(text)) and not stands_in(text, _LEFT_ALONE):
-            if isinstance(text.parent, nodes.literal):
-                _link_name(text.parent, wanted, address)
-            else:
+            name = text.parent
+            if not isinstance(name, nodes.literal):
                 _replace(text, list(_split(str(text), wanted, address)))
+            elif name.astext() in wanted:  # alone; in a command or a parameter it stays as it is
+                _replace(name, [nodes.reference("", "", name.deepcopy(), refuri=f"{address}#{anchor(name.astext())}")])
 
 
 def _replace(old: nodes.Node, new: list[nodes.Node]) -> None:
     """Links stand in a text only, and a cell of a table is none."""
     bare = not isinstance(old.parent, nodes.TextElement)
     old.parent.replace(old, nodes.inline("", "", *new) if bare else new)
-
-
-def _link_name(name: nodes.literal, wanted: frozenset[str], address: str) -> None:
-    """An id that stands alone; in a command or a parameter it stays as it is."""
-    if name.astext() in wanted:
-        _replace(name, [nodes.reference("", "", name.deepcopy(), refuri=f"{address}#{anchor(name.astext())}")])
 
 
 def _split(text: str, wanted: frozenset[str], address: str) -> Iterator[nodes.Node]:

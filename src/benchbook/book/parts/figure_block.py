@@ -34,7 +34,10 @@ def figure_nodes(document: nodes.document, record: dict[str, Any], root: Path | 
     root: the book's source folder, where what stands behind the figure is looked up.
     """
     if record.get("blank"):
-        return [_blank(document, record)]
+        named = {"ids": [record["id"]], "names": [record["id"]], "classes": ["benchbook-blank"]}
+        why = nodes.paragraph("", "", *coded(record["alt"]), **named)
+        document.note_explicit_target(why, why)
+        return [why]
     known = figure_list.record(root, record["id"]) if root else None
     own = own_marks.of_chapter(root, known["chapter"]) if known else None
     plot, here, line = own_marks.over(record, own)
@@ -88,13 +91,6 @@ def headed(record: Mapping[str, Any]) -> list[nodes.Node]:
         nodes.paragraph("", f"{record['finding']}.", classes=["benchbook-finding"]),
         nodes.paragraph("", record["title"], classes=["benchbook-drawn"]),
     ]
-
-
-def _blank(document: nodes.document, record: dict[str, Any]) -> nodes.Node:
-    named = {"ids": [record["id"]], "names": [record["id"]], "classes": ["benchbook-blank"]}
-    said = nodes.paragraph("", "", *coded(record["alt"]), **named)
-    document.note_explicit_target(said, said)
-    return said
 
 
 class SteadinessDirective(Shown):

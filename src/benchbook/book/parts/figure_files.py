@@ -23,10 +23,7 @@ _WITHIN = ("#", "data:image/")
 
 
 def exports(root: Path, each: Mapping[str, Any]) -> dict[str, Path]:
-    """Suffix to file of the exported drawings of a figure as it is today.
-
-    A drawing of other data does not count, nor one that would run something where it is opened.
-    """
+    """Suffix to file of the exported drawings of a figure, but of other data, or that run something when opened."""
     for folder in FOLDERS:
         note = root / folder / f"{each['id']}.sha256"
         if note.is_file() and note.read_text("utf-8").split()[:1] == [each["data_sha256"]]:

@@ -1,5 +1,6 @@
 """Finished pages: what HTML does not allow is mended, what no page uses is left out, and no other script is let in."""
 
+import json
 import re
 import shutil
 from pathlib import Path
@@ -29,6 +30,8 @@ _ICON_SCRIPT = re.compile(r"\s*<script[^>]*/scripts/fontawesome\.js[^>]*></scrip
 _UNUSED_SCRIPTS = re.compile(
     r"\s*<script[^>]*[/\"](?:scripts/fontawesome|searchtools|language_data|searchindex)\.js[^>]*></script>"
 )
+_OWN = "application/vnd.benchbook."
+"""What begins the names of outputs that only pages of the book can show."""
 
 
 def mended(page: str) -> str:
@@ -62,3 +65,20 @@ def settle_pages(folder: Path) -> None:
             LOGGER.warning("%s stands among what the page shows, and browsers refuse it", script, location=path.name)
         unused = _ICON_SCRIPT if path.name == "search.html" else _UNUSED_SCRIPTS
         path.write_text(policy.added(mended(unused.sub("", text))), "utf-8")
+
+
+def lighten_sources(folder: Path) -> None:
+    """Leave such outputs out of the notebooks that readers save: each is also a drawing, a table or text.
+
+    folder: of the rendered book.
+    """
+    for path in (folder / "_sources").rglob("*.ipynb"):
+        text = path.read_text("utf-8")
+        if _OWN not in text:  # none, or written by an earlier build
+            continue
+        notebook = json.loads(text)
+        for cell in notebook["cells"]:
+            for output in cell.get("outputs", ()):
+                if "data" in output:
+                    output["data"] = {kind: each for kind, each in output["data"].items() if not kind.startswith(_OWN)}
+        path.write_text(json.dumps(notebook, separators=(",", ":"), ensure_ascii=False), "utf-8")

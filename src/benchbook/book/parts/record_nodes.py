@@ -49,9 +49,7 @@ def record_nodes(record: Mapping[str, Any], suffixes: frozenset[str], *, whole: 
 def stale(record: Mapping[str, Any]) -> list[nodes.Node]:
     """One visible line when today's code would measure another way; nothing otherwise."""
     reasons = (record["run"] or {}).get("stale", ())
-    if not reasons:
-        return []
-    return [nodes.paragraph("", f"Measured earlier: {' '.join(reasons)}", classes=[STALE])]
+    return [nodes.paragraph("", f"Measured earlier: {' '.join(reasons)}", classes=[STALE])] if reasons else []
 
 
 def said_once(document: nodes.document, parts: Iterable[nodes.Node]) -> list[nodes.Node]:
@@ -106,15 +104,10 @@ def _settings(run: Mapping[str, Any]) -> Folded:
 
 
 def _again(record: Mapping[str, Any]) -> list[nodes.Node]:
-    run = record["run"]
-    if not run:
-        return [
-            nodes.paragraph("", "To compute it again, run this in a clone after make setup:"),
-            literal(record["command"], "console"),
-        ]
-    minutes = run_nodes.took(run)
-    prepare = run.get("prepare", "make setup")  # a record of an earlier edition does not say
-    text = f"Measure it again with the same parameters, in a clone after {prepare}{minutes}:"
+    text = "To compute it again, run this in a clone after make setup:"
+    if run := record["run"]:
+        prepare = run.get("prepare", "make setup")  # a record of an earlier edition does not say
+        text = f"Measure it again with the same parameters, in a clone after {prepare}{run_nodes.took(run)}:"
     return [nodes.paragraph("", text), literal(record["command"], "console")]
 
 

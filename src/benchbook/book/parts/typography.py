@@ -57,11 +57,6 @@ def stands_in(node: nodes.Node, kinds: tuple[type, ...]) -> bool:
     return False
 
 
-def mend_page(app: Sphinx, doctree: nodes.document, page: str) -> None:
-    """The same for a page that is about to be written; the stored page and the data behind it stay as they are."""
-    mend(doctree)
-
-
 def mend_contents(app: Sphinx, env: BuildEnvironment) -> None:
     """The same for the headings in the tables of contents, which are gathered before a page is resolved."""
     for contents in env.tocs.values():

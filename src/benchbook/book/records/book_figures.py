@@ -5,8 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from benchbook.bench import record as performance_record
-from benchbook.book.records import figure_record, pool_record
-from benchbook.book.records.figure_list import has_engine
+from benchbook.book.records import figure_list, pool_record
 from benchbook.book.records.run_facts import COMMAND
 from benchbook.figures import Figure
 
@@ -34,7 +33,9 @@ def of_steadiness(root: Path, figures: Iterable[Mapping[str, Any]]) -> list[dict
     from benchbook.book.records import steadiness_figure
     from benchbook.numbers import environment
 
-    measured = [each for each in figures if each["run"] and not each.get("lacks") and has_engine(each["run"])]
+    measured = [
+        each for each in figures if each["run"] and not each.get("lacks") and figure_list.has_engine(each["run"])
+    ]
     titles = {figure["run_id"]: figure["chapter_title"] for figure in measured}
     entries = pool_record.entries()
     own = ((title, entries[run]) for run, title in titles.items() if run in entries)
@@ -57,4 +58,4 @@ def _made(root: Path, figure: Figure, page: str, title: str, source: str, date: 
         "run": None,
         "command": command,
     }
-    return figure_record.made(root, figure.record(), origin)
+    return figure_list.made(root, figure.record(), origin)

@@ -7,8 +7,7 @@ from types import MappingProxyType
 from typing import Any, cast
 
 from benchbook import store
-from benchbook.book.records import figure_record, notebook_text, pool_record, references
-from benchbook.book.records.figure_list import CHAPTERS
+from benchbook.book.records import figure_list, notebook_text, pool_record, references
 from benchbook.book.records.run_facts import COMMAND, facts
 from benchbook.chapters.noise_floor import Summary, noise_floor_line
 from benchbook.errors import BenchbookError
@@ -57,7 +56,7 @@ def of_chapters(
             _check(figure, path.stem)
             places[figure["id"]] = path.stem
             origin = _origin(root, path.stem, notebook_text.heading(notebook), known(figure["run_id"]))
-            records.append(figure_record.made(root, figure, origin))
+            records.append(figure_list.made(root, figure, origin))
             run = records[-1]["run"] or {}
             records[-1]["noise_floor"] = floor(run["pool"]["blocks"]) if run.get("experiment") in PGBENCH else ""
             records[-1]["by_host"] = pool_record.by_host(judged, figure["id"])
@@ -113,7 +112,7 @@ def _origin(root: Path, chapter: str, heading: str, run: dict[str, Any] | None) 
     return {
         "chapter": chapter,
         "chapter_title": heading,
-        "page": f"{CHAPTERS}/{chapter}",
+        "page": f"{figure_list.CHAPTERS}/{chapter}",
         "source": f"measured in run {run['run_id']}" if run else "computed from data/notes",
         "date": (run["measured"] if run else "") or references.day(root),  # of the notes' numbers: the book's version
         "run": run,

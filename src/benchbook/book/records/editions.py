@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from benchbook import files, nofollow, provenance, store
-from benchbook.book.records import edition_record, figure_list, figure_record, inputs, references
+from benchbook.book.records import edition_record, figure_list, inputs, references
 from benchbook.errors import BenchbookError, StoredRunError, suggestion
 from benchbook.provenance import git
 from benchbook.store import atomic, check_files
@@ -152,7 +152,7 @@ def figures(root: Path, name: str) -> list[dict[str, Any]]:
     mend = "restore it with `git checkout`"
     try:
         records: list[dict[str, Any]] = json.loads(nofollow.words(path, _MOST_BYTES, _LEVELS))
-        now = {record["id"]: figure_record.data_sha256(record["data"]) for record in records}
+        now = {record["id"]: figure_list.data_sha256(record["data"]) for record in records}
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise StoredRunError(f"{FIGURES} of the edition {name} cannot be read ({error})", mend) from error
     for identity in sorted(now.keys() | frozen.keys()):
