@@ -1,6 +1,6 @@
 """The chapters to be made: their parameters, and the key over all inputs of each."""
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path
@@ -91,7 +91,9 @@ def plan(root: Path, shown: Shown, only: Collection[str] = ()) -> list[Chapter]:
     planned = []
     for path in notebooks:
         known = {**shared, "package": chapter_code.of_notebook(path, read), "notebook": files.sha256(path)}
-        known["runs of others"] = _runs_of_others(path.stem, public)
+        # The published runs of other experiments on which a chapter's claims stand.
+        reads = lab.experiment(path.stem).reads if path.stem in lab.names() else ()
+        known["runs of others"] = [[each, own.id, _record_sha256(own)] for each in reads for own in public(each)]
         if path.stem in analyses:
             planned.append(_chapter(root, path, {}, True, known))
         else:
@@ -153,12 +155,6 @@ def _of_a_run(root: Path, notebook: Path, public: list[Entry], shown: Shown, kno
     return _chapter(
         root, notebook, parameters, published, parts if published else {**parts, "here": inputs.quiet(local=True)}
     )
-
-
-def _runs_of_others(name: str, public: Callable[[str], list[Entry]]) -> list[list[str]]:
-    """The published runs of other experiments on which a chapter's claims stand; none without a module."""
-    reads = lab.experiment(name).reads if name in lab.names() else ()
-    return [[each, entry.id, _record_sha256(entry)] for each in reads for entry in public(each)]
 
 
 def _choice(name: str, shown: Shown) -> tuple[Entry | None, Entry | None]:

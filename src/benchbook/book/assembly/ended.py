@@ -19,10 +19,7 @@ def few_files() -> MachineError | None:
     limit, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     if limit == resource.RLIM_INFINITY or limit >= FEW_FILES:
         return None
-    return MachineError(
-        f"only {limit} files may be open at once, too few for a notebook's kernel",
-        _RAISE,
-    )
+    return MachineError(f"only {limit} files may be open at once, too few for a notebook's kernel", _RAISE)
 
 
 def of_kernel(status: int | None, error: BaseException) -> MachineError | None:

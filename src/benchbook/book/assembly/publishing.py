@@ -58,7 +58,8 @@ def clean(executed: str, root: Path) -> tuple[str, str]:
             cell.metadata["tags"] = _tags(list(cell.metadata.get("tags", [])))
             complaints += [output.text for output in cell.outputs if _is_stderr(output)]
             cell.outputs = [output for output in cell.outputs if not _is_stderr(output)]
-    return _without_root(notebook_text.text(notebook), root), "".join(complaints)
+    text, paths = notebook_text.text(notebook), rf"(?<![\w./-]){re.escape(str(root))}(/|\b)"
+    return re.sub(paths, lambda match: "" if match[1] else ".", text), "".join(complaints)
 
 
 def _tags(tags: list[str]) -> list[str]:
@@ -69,10 +70,6 @@ def _tags(tags: list[str]) -> list[str]:
 
 def _is_stderr(output: Any) -> bool:
     return bool(output.output_type == "stream" and output.name == "stderr")
-
-
-def _without_root(text: str, root: Path) -> str:
-    return re.sub(rf"(?<![\w./-]){re.escape(str(root))}(/|\b)", lambda match: "" if match[1] else ".", text)
 
 
 def verdicts(chapter: str) -> list[dict[str, Any]]:

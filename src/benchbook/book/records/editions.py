@@ -82,7 +82,10 @@ def create(root: Path, name: str) -> Path:
         "runs": runs,
         "figures": {figure["id"]: figure["data_sha256"] for figure in figures},
     }
-    _write(folder, record, figures)
+    atomic.make_folder(folder)
+    atomic.write_json(folder / FIGURES, figures)
+    # The record last: a folder without it is not an edition.
+    atomic.write_json(folder / RECORD, {**record, "figures_sha256": files.sha256(folder / FIGURES)})
     return folder
 
 
@@ -121,13 +124,6 @@ def _sealed(figure_id: str, run: Mapping[str, Any]) -> dict[str, Any]:
         "ledger_sha256": entry.record["provenance"].get("ledger_sha256"),
         "record_sha256": files.sha256(entry.folder / RUN),
     }
-
-
-def _write(folder: Path, record: Mapping[str, Any], figures: list[dict[str, Any]]) -> None:
-    """The record last: a folder without it is not an edition."""
-    atomic.make_folder(folder)
-    atomic.write_json(folder / FIGURES, figures)
-    atomic.write_json(folder / RECORD, {**record, "figures_sha256": files.sha256(folder / FIGURES)})
 
 
 def names(root: Path) -> list[str]:

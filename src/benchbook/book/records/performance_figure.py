@@ -19,14 +19,10 @@ def ratios(performance: Performance) -> Figure | None:
     if not shown:
         return None
     data = pd.DataFrame([_row(part, each) for part, each in shown])
-    names = [_name(part, each) for part, each in shown]
+    short = [{timing.name: timing.short for timing in part.timings} for part, _ in shown]
+    names = [f"{own[each.name]}<br>/ {own[each.peer]}" for own, (_, each) in zip(short, shown, strict=True)]
     title = "Times relative to peers"
     return Figure(ID, _caption(shown), _alt(data), _plot(data, names), data, "", PAIRED_LOG_T, title=title)
-
-
-def _name(part: Part, each: Comparison) -> str:
-    short = {timing.name: timing.short for timing in part.timings}
-    return f"{short[each.name]}<br>/ {short[each.peer]}"
 
 
 def _row(part: Part, each: Comparison) -> dict[str, object]:
