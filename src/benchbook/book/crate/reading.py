@@ -104,14 +104,13 @@ def _content(path: Path, folder: Path) -> CrateContent:
     name = found[0].parent.name
     problems = [*_files(folder, described)]
     edition = editions.read(folder, name)
-    problems += [problem for problem in editions.problems(folder, name) if not _said(problem, problems)]
+    named = {problem.split(" ", 1)[0] for problem in problems}  # files that are missing or altered
+    problems += [problem for problem in editions.problems(folder, name) if problem.split(" ", 1)[0] not in named]
     try:
-        figures = editions.figures(folder, name)
-        problems += _tables(folder, figures)
+        problems += _tables(folder, editions.figures(folder, name))
     except StoredRunError as error:
         problems.append(error.problem)
-    problems += _actions(edition, graph)
-    problems += _list_runs(folder, edition)
+    problems += [*_actions(edition, graph), *_list_runs(folder, edition)]
     return CrateContent(folder, edition, tuple(problems), len(described))
 
 
@@ -145,11 +144,6 @@ def _files(folder: Path, described: dict[str, dict[str, Any]]) -> Iterator[str]:
             yield f"{name} was altered: SHA-256 {digest[:12]}… is expected"
     for name in sorted(present - described.keys() - {METADATA}):
         yield f"{name} is not described in {METADATA}"
-
-
-def _said(problem: str, problems: list[str]) -> bool:
-    """Whether a file that is missing or altered was named already."""
-    return any(problem.split(" ", 1)[0] == known.split(" ", 1)[0] for known in problems)
 
 
 def _tables(folder: Path, figures: list[dict[str, Any]]) -> Iterator[str]:

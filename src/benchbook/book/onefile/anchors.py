@@ -73,28 +73,26 @@ class Links:
             _keep_tables(line)
         for link in page.article.select("p.benchbook-whole a"):
             link.unwrap()  # the line of the figure's files has it
-        for row in page.article.select(".benchbook-take"):
-            row.decompose()
+        for part in page.article.select(".benchbook-take"):
+            part.decompose()
         for drawing in page.article.select(".benchbook-drawing[data-figure]"):
-            _offer_drawings(drawing)
+            row = BeautifulSoup(row_html(str(drawing["data-figure"])).strip(), "html.parser")
+            (drawing.find_parent("figure") or drawing).insert_after(row)
         for thumbnail in page.article.select(".benchbook-thumbnail"):
             thumbnail.decompose()  # the drawing itself is in the file
         for picture in page.article.select("noscript img"):
             picture.replace_with(str(picture.get("alt") or ""))  # the file would hold every drawing twice
         for picture in page.article.find_all("img"):
-            self._hold(page, picture)
+            source = str(picture.get("src") or "")
+            if not source.startswith("data:"):
+                path = inlining.address(page.path, source)
+                picture["src"] = inlining.data_uri(path, inlining.read(self._folder, path, page.path))
         for link in page.article.find_all("a", href=True):
             self._lead(page, link)
         names = self._ids[page.path]
         for tag in page.article.find_all(True):
             _rename(tag, names)
         page.article["id"] = page.anchor
-
-    def _hold(self, page: Page, picture: Tag) -> None:
-        source = str(picture.get("src") or "")
-        if not source.startswith("data:"):
-            path = inlining.address(page.path, source)
-            picture["src"] = inlining.data_uri(path, inlining.read(self._folder, path, page.path))
 
     def _lead(self, page: Page, link: Tag) -> None:
         href = str(link["href"])
@@ -135,11 +133,6 @@ def _keep_tables(line: Tag) -> None:
         if place:
             line.append(" · ")
         line.append(link)
-
-
-def _offer_drawings(drawing: Tag) -> None:
-    row = BeautifulSoup(row_html(str(drawing["data-figure"])).strip(), "html.parser")
-    (drawing.find_parent("figure") or drawing).insert_after(row)
 
 
 def _rename(tag: Tag, names: Mapping[str, str]) -> None:

@@ -83,7 +83,10 @@ def built(root: Path) -> Path:
 
 def compose(folder: Path) -> str:
     """The same for a rendered book anywhere. folder: the one that holds its ``index.html``."""
-    first = first_page(folder)
+    # Jupyter Book's index.html only leads to the first page.
+    text = inlining.read(folder, "index.html", "the book").decode()
+    found = re.search(r'http-equiv="refresh"\s+content="0;\s*url=([^"]+)"', text, re.IGNORECASE)
+    first = found[1] if found else "index.html"
     root = parsed(folder, first, "index.html")
     contents = _contents(root, first)
     paths = list(dict.fromkeys([first, *(path for _, entries in contents for path, _ in entries)]))
@@ -106,13 +109,6 @@ def compose(folder: Path) -> str:
         articles="\n".join(page.article.decode() for page in pages),
         scripts="\n".join(f"<script>{each}</script>" for each in scripts),
     )
-
-
-def first_page(folder: Path) -> str:
-    """Path of the book's first page: Jupyter Book's index.html only leads to the first page."""
-    text = inlining.read(folder, "index.html", "the book").decode()
-    found = re.search(r'http-equiv="refresh"\s+content="0;\s*url=([^"]+)"', text, re.IGNORECASE)
-    return found[1] if found else "index.html"
 
 
 def parsed(folder: Path, path: str, page: str) -> BeautifulSoup:

@@ -90,13 +90,12 @@ def reason(judged: Judged, exists: Known) -> str:
         return f"This machine cannot decide it. {given}"
     if judged.judged_by or judged.outcome not in (Outcome.NOT_YET_RUN, Outcome.NOT_A_MEASUREMENT):
         return given
-    if judged.outcome is Outcome.NOT_YET_RUN:
-        if written:
-            return "Its chapter is written and has no run to show yet."
-        return "Its chapter is planned but not written yet. The rule that will decide it is already fixed."
+    if judged.outcome is Outcome.NOT_A_MEASUREMENT:
+        opinion = "This is a recommendation or an opinion, which no measurement decides."
+        return given if written else f"{opinion} Its planned chapter will discuss it."
     if written:
-        return given
-    return "This is a recommendation or an opinion, which no measurement decides. Its planned chapter will discuss it."
+        return "Its chapter is written and has no run to show yet."
+    return "Its chapter is planned but not written yet. The rule that will decide it is already fixed."
 
 
 def _where(judged: Judged, exists: Known) -> list[nodes.Node]:

@@ -75,9 +75,8 @@ def _shown(app: Sphinx) -> list[Mapping[str, Any]]:
 def _page(app: Sphinx, each: Mapping[str, Any]) -> nodes.section:
     number = "" if "edition" in each else _number(app, each)
     heading = each.get("finding") or each["title"]
-    section = nodes.section(
-        "", nodes.title("", f"{number}{heading}"), ids=[each["id"]], classes=["benchbook-figure-page"]
-    )
+    title, looks = nodes.title("", f"{number}{heading}"), ["benchbook-figure-page"]
+    section = nodes.section("", title, ids=[each["id"]], classes=looks)
     if each.get("finding"):
         section += nodes.paragraph("", _ended(each["title"]), classes=["benchbook-drawn"])
     section += drawing(each["id"], each["plot"], each["alt"], picture(Path(app.srcdir), each))

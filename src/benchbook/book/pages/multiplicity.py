@@ -38,33 +38,21 @@ def _decided(judged: Judged) -> Decided:
 
     claim, verdict = judged.claim, judged.verdict
     assert verdict.error is not None
-    found = Decided(
-        claim.id, claim.family, verdict.error, verdict.allowed or 0.0, look=verdict.look or 1,
-        amended=claim.amended_after_data,
-    )  # fmt: skip
+    look, amended = verdict.look or 1, claim.amended_after_data
+    found = Decided(claim.id, claim.family, verdict.error, verdict.allowed or 0.0, look=look, amended=amended)
     estimate = verdict.estimate
     if estimate is None or verdict.look is None:
         return found
     edges = region_of(claim, estimate).changing(estimate.low, estimate.high)
-    alone = len(verdict.processors) == 1
-    return replace(
-        found,
-        moved=moved_error(estimate, edges, verdict.visits),
-        elsewhere=elsewhere_error(estimate, edges) if alone else 0.0,
-    )
+    elsewhere = elsewhere_error(estimate, edges) if len(verdict.processors) == 1 else 0.0
+    return replace(found, moved=moved_error(estimate, edges, verdict.visits), elsewhere=elsewhere)
 
 
 def sentence(found: Multiplicity) -> str:
     """The expected number of false verdicts with its terms, the worst case, and what Holm's adjustment leaves."""
     if not found.decided:
         return "No verdict is based on an interval yet."
-    fallen = len(found.fallen)
-    adjusted = (
-        "With Holm's adjustment within the ledger's families, all of them stand."
-        if not fallen
-        else f"With Holm's adjustment within the ledger's families, {fallen} of them would be open: "
-        f"{', '.join(found.fallen)}."
-    )
+    fallen = f"{len(found.fallen)} of them would be open: {', '.join(found.fallen)}"
     return (
         f"{found.decided} verdicts are based on an interval. At the observed distances from their edges, "
         f"{digits(found.expected)} of them are expected to be false. Of these, chance alone makes "
@@ -73,7 +61,8 @@ def sentence(found: Multiplicity) -> str:
         f"another processor model, of those measured on a single one. If each were just beyond its edge, chance "
         f"alone would make {digits(found.worst)} false. "
         f"The quantity or the region of {found.amended} was amended after data had been seen; no probability "
-        f"belongs to that. {adjusted}"
+        f"belongs to that. With Holm's adjustment within the ledger's families, "
+        f"{fallen if found.fallen else 'all of them stand'}."
     )
 
 

@@ -48,19 +48,17 @@ def shown(root: Path) -> list[nodes.Node]:
 def shown_whole(root: Path) -> list[nodes.Node]:
     """The sentence, and folded under it each verdict with its numbers."""
     judged = load(root)[0]
-    rows: list[list[Cell]] = []
-    for each in judged:
-        if (found := each.verdict.retest) is None:
-            continue
-        rows.append(
-            [
-                nodes.literal("", each.claim.id),
-                outcome_text(str(found.outcome)),
-                with_interval(found.before),
-                f"{digits(found.low)} to {digits(found.high)}",
-                digits(found.now.point),
-                str(found.answer),
-            ]
-        )
+    rows: list[list[Cell]] = [
+        [
+            nodes.literal("", each.claim.id),
+            outcome_text(str(found.outcome)),
+            with_interval(found.before),
+            f"{digits(found.low)} to {digits(found.high)}",
+            digits(found.now.point),
+            str(found.answer),
+        ]
+        for each in judged
+        if (found := each.verdict.retest) is not None
+    ]
     parts: list[nodes.Node] = [nodes.paragraph("", sentence(judged))]
     return [*parts, Folded("", table(HEAD, rows, ["benchbook-runs"]), summary="Verdict by verdict")] if rows else parts
