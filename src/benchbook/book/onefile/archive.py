@@ -14,7 +14,7 @@ from filelock import FileLock
 
 from benchbook.book.onefile import inlining
 from benchbook.book.onefile.anchors import Links, Page, ids
-from benchbook.book.pages import own_note
+from benchbook.book.pages import around
 from benchbook.book.parts import policy
 from benchbook.errors import BenchbookError
 
@@ -126,7 +126,7 @@ def article(page: BeautifulSoup, path: str) -> Tag:
 
 def _own(page: BeautifulSoup) -> str:
     """What stands at the head of each page of a book that shows local runs; "" in an edition."""
-    found = page.select_one(f"aside.{own_note.CLASS} > div")
+    found = page.select_one(f"aside.{around.ANNOUNCEMENT} > div")
     return f'<p class="benchbook-archive-own">{found.decode_contents().strip()}</p>\n' if found else ""
 
 

@@ -1,4 +1,4 @@
-"""How many of the book's verdicts are expected to be false, and by what (protocol, item 20a)."""
+"""How many verdicts are expected to be false, and by what (protocol, item 20a); and how many came out again."""
 
 from __future__ import annotations
 
@@ -13,7 +13,9 @@ from benchbook.book.pages.verdicts import load
 from benchbook.book.parts.nodes import Folded
 from benchbook.book.parts.tables import Cell, table
 from benchbook.book.parts.verdict_table import outcome_text
+from benchbook.figures import with_interval
 from benchbook.figures.prose import digits
+from benchbook.model import Again
 
 if TYPE_CHECKING:  # only this page needs the statistics, and only while it is written
     from benchbook.book.records.judged import Judged
@@ -21,6 +23,7 @@ if TYPE_CHECKING:  # only this page needs the statistics, and only while it is w
 
 _SHOWN = 1e-4
 """Smaller p-values are written as being below it."""
+RETESTED = ["claim", "verdict before", "number before", "expected", "one visit more", "came out"]
 
 
 def of_verdicts(judged: Sequence[Judged]) -> Multiplicity:
@@ -94,3 +97,47 @@ def _written(value: float) -> str:
 def shown(root: Path) -> list[nodes.Node]:
     """The expected number of false verdicts over the whole book."""
     return multiplicity_nodes(load(root)[0])
+
+
+def retests_sentence(judged: Sequence[Judged]) -> str:
+    """How many came out again in the first visit after the protocol was frozen, with the interval of that share."""
+    from benchbook.statistics import wilson
+
+    found = [each.verdict.retest for each in judged if each.verdict.retest is not None]
+    if not found:
+        return "No verdict was tested once more yet, in a visit after the protocol was frozen."
+    same, within, other = (sum(each.answer is answer for each in found) for answer in Again)
+    share = wilson(same, len(found))
+    expected = sum(each.as_expected for each in found)
+    return (
+        f"Of {len(found)} verdicts on what is timed that were tested once more, in a visit after the protocol was "
+        f"frozen, {same} came out again ({100 * share.point:.0f} % [{100 * share.low:.0f}, {100 * share.high:.0f}]), "
+        f"{within} did not, by no more than a visit moves a number, and {other} came out differently; these are open "
+        f"again. {expected} of the numbers lie where 95 % of them were expected."
+    )
+
+
+def retests(root: Path) -> list[nodes.Node]:
+    """The sentence alone."""
+    return [nodes.paragraph("", retests_sentence(load(root)[0]))]
+
+
+def retests_whole(root: Path) -> list[nodes.Node]:
+    """The sentence, and folded under it each verdict with its numbers."""
+    judged = load(root)[0]
+    rows: list[list[Cell]] = [
+        [
+            nodes.literal("", each.claim.id),
+            outcome_text(str(found.outcome)),
+            with_interval(found.before),
+            f"{digits(found.low)} to {digits(found.high)}",
+            digits(found.now.point),
+            str(found.answer),
+        ]
+        for each in judged
+        if (found := each.verdict.retest) is not None
+    ]
+    parts: list[nodes.Node] = [nodes.paragraph("", retests_sentence(judged))]
+    return (
+        [*parts, Folded("", table(RETESTED, rows, ["benchbook-runs"]), summary="Verdict by verdict")] if rows else parts
+    )
