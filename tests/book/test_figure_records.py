@@ -15,7 +15,7 @@ from docutils.utils import new_document
 
 from benchbook import lab, store
 from benchbook.book.parts import csv_files, figure_files, record_nodes
-from benchbook.book.records import chapter_figures, figure_list, references, run_facts
+from benchbook.book.records import figure_list, figure_records, references, run_facts
 from benchbook.cli import parameter_options
 from benchbook.errors import BenchbookError
 from benchbook.figures import MIME_TYPE, Figure
@@ -29,7 +29,7 @@ def a_figure(identity: str = "fig-a", run: str = RUN, title: str = "Latency by c
 
 
 def test_a_figure_of_a_published_run_carries_everything_about_that_run(cited: Path) -> None:
-    (record,) = chapter_figures.of_chapters(cited, [executed.chapter(cited, "one", a_figure())])
+    (record,) = figure_records.of_chapters(cited, [executed.chapter(cited, "one", a_figure())])
     stored = json.loads((ROOT / "data" / "published" / "hot_cold_keys" / RUN / "run.json").read_text())
     run = record["run"]
     assert record["title"] == "Latency by cache, in ms"
@@ -61,7 +61,7 @@ def test_a_record_that_a_notebook_made_by_hand_is_held_to_the_same(cited: Path, 
     record = a_figure().record() | {lacking: {} if lacking == "data" else ""}
     by_hand = SimpleNamespace(_repr_mimebundle_=lambda: {MIME_TYPE: record})
     with pytest.raises(BenchbookError, match=f"figure fig-a in one has no {lacking}"):
-        chapter_figures.of_chapters(cited, [executed.chapter(cited, "one", by_hand)])
+        figure_records.of_chapters(cited, [executed.chapter(cited, "one", by_hand)])
 
 
 def test_the_command_gives_the_run_s_own_parameters() -> None:
@@ -109,18 +109,18 @@ def test_a_damaged_run_has_no_facts(tmp_path: Path) -> None:
 def test_one_id_in_two_chapters_is_refused_with_both_places(cited: Path) -> None:
     paths = [executed.chapter(cited, name, a_figure()) for name in ("one", "two")]
     with pytest.raises(BenchbookError, match="fig-a: one in one, one in two"):
-        chapter_figures.of_chapters(cited, paths)
+        figure_records.of_chapters(cited, paths)
 
 
 def test_a_figure_without_a_stored_run_is_dated_by_the_book_and_computed_again(cited: Path) -> None:
-    (record,) = chapter_figures.of_chapters(cited, [executed.chapter(cited, "sums", a_figure(run="notes 0123"))])
+    (record,) = figure_records.of_chapters(cited, [executed.chapter(cited, "sums", a_figure(run="notes 0123"))])
     assert record["run"] is None
     assert record["command"] == ".venv/bin/benchbook run sums"
     assert record["date"] == references.day(cited)
 
 
 def test_an_unknown_id_is_refused_with_the_nearest(cited: Path) -> None:
-    records = chapter_figures.of_chapters(cited, [executed.chapter(cited, "one", a_figure("fig-hot-cold"))])
+    records = figure_records.of_chapters(cited, [executed.chapter(cited, "one", a_figure("fig-hot-cold"))])
     assert figure_list.find(records, "fig-hot-cold")["chapter"] == "one"
     with pytest.raises(BenchbookError, match="did you mean 'fig-hot-cold'"):
         figure_list.find(records, "fig-hot-gold")
@@ -152,7 +152,7 @@ def test_no_text_of_a_table_is_a_formula_to_a_spreadsheet_and_its_file_says_whic
 
 
 def test_the_folded_part_has_origin_command_and_every_citation(cited: Path) -> None:
-    (record,) = chapter_figures.of_chapters(cited, [executed.chapter(cited, "one", a_figure())])
+    (record,) = figure_records.of_chapters(cited, [executed.chapter(cited, "one", a_figure())])
     parts = record_nodes.record_nodes(record, frozenset({"csv", "svg"}))
     text = "\n".join(part.astext() for part in parts)
     minutes = record["run"]["pool"]["minutes"]
@@ -171,7 +171,7 @@ def test_the_folded_part_names_the_machine_and_what_its_pool_mixes(cited: Path) 
     def text() -> str:
         return "\n".join(each.astext() for each in record_nodes.record_nodes(record, frozenset()))
 
-    (record,) = chapter_figures.of_chapters(cited, [executed.chapter(cited, "one", a_figure())])
+    (record,) = figure_records.of_chapters(cited, [executed.chapter(cited, "one", a_figure())])
     run = record["run"]
     assert run["machine"] == "", "it is of before machines had an id"
     assert run["mixes"].startswith("2 kinds of host, ")
@@ -183,7 +183,7 @@ def test_the_folded_part_names_the_machine_and_what_its_pool_mixes(cited: Path) 
 
 
 def test_a_stale_run_is_said_in_the_open(cited: Path) -> None:
-    (record,) = chapter_figures.of_chapters(cited, [executed.chapter(cited, "one", a_figure())])
+    (record,) = figure_records.of_chapters(cited, [executed.chapter(cited, "one", a_figure())])
     record["run"]["stale"] = ["The ledger of claims has changed since."]
     first = record_nodes.record_nodes(record, frozenset())[0]
     assert isinstance(first, nodes.paragraph)
@@ -191,7 +191,7 @@ def test_a_stale_run_is_said_in_the_open(cited: Path) -> None:
 
 
 def test_a_page_says_once_that_its_figures_were_measured_earlier(cited: Path) -> None:
-    (record,) = chapter_figures.of_chapters(cited, [executed.chapter(cited, "one", a_figure())])
+    (record,) = figure_records.of_chapters(cited, [executed.chapter(cited, "one", a_figure())])
     record["run"]["stale"] = ["The ledger of claims has changed since."]
     parts = record_nodes.record_nodes(record, frozenset())
     page = new_document("page")

@@ -16,7 +16,7 @@ from sphinx import addnodes
 
 from benchbook.book.pages import verdicts
 from benchbook.book.pages.verdicts import VerdictPageDirective
-from benchbook.book.parts import chapter_names
+from benchbook.book.parts import names as page_names
 from benchbook.book.parts.nodes import FigureReference, Folded
 from benchbook.book.parts.verdict_nodes import Filters, Strip, token, visit_filters_html, visit_strip_html
 from benchbook.errors import BenchbookError
@@ -91,7 +91,7 @@ def test_a_claim_that_is_not_yet_run_names_its_planned_chapter_or_leads_to_an_ex
     planned = next(id_ for id_, claim in CLAIMS.items() if claim.chapter == "mixed_workloads")
     row = found[f"claim-{planned}"]
     assert "outcome-not-yet-run" in row["classes"]
-    assert f"planned chapter: {chapter_names.in_words('mixed_workloads')}" in row.astext()
+    assert f"planned chapter: {page_names.in_words('mixed_workloads')}" in row.astext()
     (link,) = found["claim-L001"].findall(addnodes.pending_xref)
     assert link["reftarget"] == "/book/chapters/hot_cold_keys"
     assert "planned chapter: Hot versus cold keys" in rows(page(project, chapters=()))["claim-L001"].astext()
@@ -113,7 +113,7 @@ def test_every_claim_has_a_verdict_a_planned_chapter_or_the_reason_why_there_is_
             expected = "Its chapter is written and has no run to show yet."
         else:
             expected = "Its chapter is planned but not written yet. The rule that will decide it is already fixed."
-            assert f"planned chapter: {chapter_names.in_words(claim.chapter)}" in row
+            assert f"planned chapter: {page_names.in_words(claim.chapter)}" in row
         assert expected in row, claim.id
 
 

@@ -27,11 +27,11 @@ from benchbook.book.pages import (
     verdicts,
 )
 from benchbook.book.parts import (
-    claim_links,
     descriptions,
     evidence_folds,
     frames,
     markup,
+    names,
     opening_box,
     typography,
     verdict_nodes,
@@ -200,7 +200,7 @@ HANDLERS = (
     ("doctree-resolved", book_nodes.resolve_chapter_numbers),
     ("doctree-resolved", lambda app, doctree, page: evidence_folds.lower(doctree)),
     ("doctree-resolved", lambda app, doctree, page: typography.mend(doctree)),
-    ("doctree-resolved", claim_links.link_page),
+    ("doctree-resolved", names.link_page),
     ("doctree-resolved", frames.mend_page),
     ("html-collect-pages", figures.pages),
     ("html-page-context", figures.without_menu),

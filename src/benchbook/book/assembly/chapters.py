@@ -11,7 +11,7 @@ from benchbook.book.assembly.execution import Failure, Job, Result
 from benchbook.book.assembly.progress import Progress
 from benchbook.book.assembly.workers import MOST, results
 from benchbook.book.parts.directives import LESSONS_FILE, VERDICTS_FILE
-from benchbook.book.records import book_figures, chapter_figures, editions, figure_list, inputs, run_catalogue
+from benchbook.book.records import editions, figure_list, figure_records, inputs, run_catalogue
 from benchbook.errors import BenchbookError, NoStoredRunError
 
 _EXPECTED_S = 20.0
@@ -53,8 +53,8 @@ def collect(root: Path, planned: list[Chapter], *, edition: bool) -> None:
     inputs.write_json(folder / LESSONS_FILE, [record for text in texts for record in publishing.lessons(text)])
     inputs.write_json(folder / run_catalogue.RUNS_FILE, run_catalogue.rows(folder, published_only=edition))
     targets = [chapter.target for chapter in planned]
-    figures = chapter_figures.of_chapters(root, targets, editions.places(root))
-    of_the_book = book_figures.of_steadiness(root, figures) + book_figures.of_performance(root)
+    figures = figure_records.of_chapters(root, targets, editions.places(root))
+    of_the_book = figure_records.of_steadiness(root, figures) + figure_records.of_performance(root)
     figure_list.write(folder, figures + of_the_book)
 
 

@@ -11,7 +11,7 @@ from benchbook import files, lab, project, store
 from benchbook.book.assembly import chapter_code, publishing
 from benchbook.book.assembly.execution import Job, Result
 from benchbook.book.assembly.workers import results
-from benchbook.book.records import chapter_figures, inputs, notebook_text
+from benchbook.book.records import figure_records, inputs, notebook_text
 from benchbook.errors import BenchbookError, StoredRunError
 from benchbook.experiments import chosen_runs
 from benchbook.figures.prose import counted
@@ -141,7 +141,7 @@ def outcome_counts(path: Path) -> dict[str, int]:
 def unfilled(path: Path) -> list[str]:
     """Titles of the figures of an executed notebook for which the run measured nothing."""
     content = notebook_text.parse(path.read_text("utf-8"))
-    return [figure["title"] for figure in chapter_figures.shown(content) if figure.get("lacks")]
+    return [figure["title"] for figure in figure_records.shown(content) if figure.get("lacks")]
 
 
 def _run_key(run: Run) -> str:

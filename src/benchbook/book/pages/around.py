@@ -86,11 +86,7 @@ def add_state(app: Sphinx, page: str, template: str, context: dict[str, Any], do
 
 
 def report_address(repository: str, page: str, title: str, state: str) -> str:
-    """The form for a new issue, with the page and the state of the book filled in; "" without a repository.
-
-    repository: its address, as in _config.yml. page: as in the table of contents. title: of the page, in words.
-    state: version and data, in words.
-    """
+    """The form for a new issue, with the page and the state of the book filled in; "" without a repository."""
     parts = urlsplit(repository)
     if parts.scheme not in {"http", "https"} or not parts.hostname:
         return ""
@@ -114,8 +110,8 @@ def everywhere(shown: str) -> str:
 
 def announce(app: Sphinx, config: Config) -> None:
     """Give the theme that line."""
-    shown, _ = own_runs.read(Path(app.srcdir))
-    config.html_theme_options = {**config.html_theme_options, "announcement": everywhere(shown)}
+    line = everywhere(own_runs.read(Path(app.srcdir))[0])
+    config.html_theme_options = {**config.html_theme_options, "announcement": line}
 
 
 def own_line(shown: str, own: Own) -> str:

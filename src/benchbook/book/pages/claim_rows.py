@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from docutils import nodes
 
-from benchbook.book.parts import chapter_names, claim_links
+from benchbook.book.parts import names
 from benchbook.book.parts.nodes import FigureReference, Folded
 from benchbook.book.parts.tables import Cell, coded, table
 from benchbook.book.parts.verdict_nodes import ANY_OPEN, is_open, token
@@ -47,7 +47,7 @@ def claims_table(judged: Sequence[Judged], experiments: Mapping[str, PlannedExpe
     made = table(["Claim", "The note says", "Verdict", "Why", "Where"], rows, ["benchbook-verdicts"])
     body = next(iter(made.findall(nodes.tbody)))
     for row, each in zip(body.children, judged, strict=True):
-        row["ids"].append(claim_links.anchor(each.claim.id))
+        row["ids"].append(names.anchor(each.claim.id))
         marks = {"note": each.claim.note, "chapter": each.claim.chapter, "kind": each.claim.kind}
         marks |= {"outcome": str(each.outcome), "basis": str(basis(each))}
         marks["main"] = "yes" if each.claim.primary else "no"
@@ -105,4 +105,4 @@ def _where(judged: Judged, exists: Known) -> list[nodes.Node]:
         return [nodes.paragraph("", "", FigureReference(figure_id=figure))]
     if exists(chapter):
         return [nodes.paragraph("", "", chapter_reference(chapter))]
-    return [nodes.paragraph("", "", nodes.Text(f"planned chapter: {chapter_names.in_words(chapter)}"))]
+    return [nodes.paragraph("", "", nodes.Text(f"planned chapter: {names.in_words(chapter)}"))]

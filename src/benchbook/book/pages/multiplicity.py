@@ -138,6 +138,6 @@ def retests_whole(root: Path) -> list[nodes.Node]:
         if (found := each.verdict.retest) is not None
     ]
     parts: list[nodes.Node] = [nodes.paragraph("", retests_sentence(judged))]
-    return (
-        [*parts, Folded("", table(RETESTED, rows, ["benchbook-runs"]), summary="Verdict by verdict")] if rows else parts
-    )
+    if rows:
+        parts.append(Folded("", table(RETESTED, rows, ["benchbook-runs"]), summary="Verdict by verdict"))
+    return parts

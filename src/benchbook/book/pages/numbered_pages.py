@@ -12,7 +12,7 @@ from sphinx.util.docutils import SphinxRole
 
 from benchbook import __version__
 from benchbook.book.pages import lessons
-from benchbook.book.parts import chapter_names, claim_links
+from benchbook.book.parts import names
 from benchbook.book.parts.directives import LESSONS_FILE, VERDICTS_FILE, beside_chapters, collected
 from benchbook.book.parts.nodes import ChapterNumber
 from benchbook.book.records.figure_list import is_front
@@ -89,7 +89,7 @@ def known(root: Path) -> dict[str, Mapping[str, Any]]:
     engines = sorted({engine.strip() for basis in bases for engine in str(basis["engine"]).split(",")})
     until = lessons.until(taught) or None
     book = {"version": __version__, "until": until, "engines": ", ".join(engines) or None}
-    verdict = dict.fromkeys(claim_links.ids(root / "data" / "claims.csv"), str(Outcome.NOT_YET_RUN))
+    verdict = dict.fromkeys(names.ids(root / "data" / "claims.csv"), str(Outcome.NOT_YET_RUN))
     verdict |= {each["claim_id"]: str(each["outcome"]) for each in collected(root, VERDICTS_FILE)}
     return {each["chapter"]: each["numbers"] for each in taught} | {BOOK: book, VERDICT: verdict}
 
@@ -135,7 +135,7 @@ class ChapterRole(SphinxRole):
     def run(self) -> tuple[list[nodes.Node], list[nodes.system_message]]:
         if f"book/chapters/{self.text}" in self.env.found_docs:
             return [ChapterNumber(chapter=self.text)], []
-        return [nodes.Text(chapter_names.in_words(self.text))], []
+        return [nodes.Text(names.in_words(self.text))], []
 
 
 def read(app: Sphinx, page: str, source: list[str]) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from docutils import nodes
 
-from benchbook.book.parts import claim_links, csv_files
+from benchbook.book.parts import csv_files, names
 from benchbook.book.parts.nodes import SiteLink
 from benchbook.store import atomic
 
@@ -101,7 +101,7 @@ def records(judged: Sequence[Judged], lessons: Iterable[Mapping[str, Any]] = ())
             "visits_needed": each.verdict.visits_needed,
             **_stands_on(taught.get(each.judged_by, {}).get("basis", {})),
             "figure_id": each.verdict.figure_id,
-            "address": f"{claim_links.PAGE}.html#{claim_links.anchor(each.claim.id)}",
+            "address": f"{names.PAGE}.html#{names.anchor(each.claim.id)}",
             "amendments": len(each.claim.amendments),
         }
         for each in judged

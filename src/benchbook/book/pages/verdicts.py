@@ -13,8 +13,7 @@ from sphinx.application import Sphinx
 from benchbook import nofollow
 from benchbook.book.pages import lessons, verdict_files
 from benchbook.book.pages.claim_rows import claims_table
-from benchbook.book.parts import chapter_names, verdict_nodes
-from benchbook.book.parts.claim_links import anchor
+from benchbook.book.parts import names, verdict_nodes
 from benchbook.book.parts.directives import VERDICTS_FILE, Shown, beside_chapters, collected
 from benchbook.book.parts.nodes import Folded
 from benchbook.book.parts.tables import Cell, table
@@ -77,7 +76,7 @@ def form(judged: Sequence[Judged], note_titles: Mapping[str, str]) -> nodes.Node
     return verdict_nodes.filters(
         [
             ("note", "Note", [(token("note", note), f"{note} {note_titles.get(note, '')}".strip()) for note in notes]),
-            ("chapter", "Chapter", [(token("chapter", name), chapter_names.in_words(name)) for name in chapters]),
+            ("chapter", "Chapter", [(token("chapter", name), names.in_words(name)) for name in chapters]),
             ("outcome", "Verdict", verdict_nodes.by_outcome(str(o) for o in Outcome if str(o) in outcomes)),
             ("main", "Weight", [(token("main", "yes"), "main claims"), (token("main", "no"), "other claims")]),
             ("basis", "Decided by", [(token("basis", way), str(way)) for way in Basis if way in ways]),
@@ -131,7 +130,7 @@ def open_nodes(judged: Sequence[Judged]) -> list[nodes.Node]:
     kinds: list[list[Cell]] = [[str(kind), str(len(own)), MEANS[kind]] for kind, own in found.items()]
     rows: list[list[Cell]] = [
         [
-            nodes.reference("", "", nodes.literal("", each.claim.id), internal=True, refid=anchor(each.claim.id)),
+            nodes.reference("", "", nodes.literal("", each.claim.id), internal=True, refid=names.anchor(each.claim.id)),
             f"“{each.claim.quote}”",
             str(kind),
             would_decide(each),

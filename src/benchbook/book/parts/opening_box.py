@@ -7,8 +7,7 @@ from docutils import nodes
 
 from benchbook.book.parts.nodes import FigureReference, SiteLink
 from benchbook.book.parts.tables import coded
-from benchbook.figures.lesson import heading, sentence
-from benchbook.figures.opening import ADVICE, CLAIMED, SURE
+from benchbook.figures.lesson import ADVICE, CLAIMED, SURE, heading, sentence
 
 Record = Mapping[str, Any]
 ANSWER, VERDICT = "benchbook-answer", "benchbook-verdict"
