@@ -65,10 +65,7 @@ class FigureRenderer:
     """MyST-NB's plug-in: a notebook output in, docutils nodes out; None leaves the output to MyST-NB."""
 
     mime_priority_overrides: ClassVar[list[tuple[str, str, int | None]]] = [
-        ("*", MIME_TYPE, 1),
-        ("*", VERDICTS_MIME_TYPE, 1),
-        ("*", LESSON_MIME_TYPE, 1),
-        ("*", OPENING_MIME_TYPE, 1),
+        ("*", kind, 1) for kind in (MIME_TYPE, VERDICTS_MIME_TYPE, LESSON_MIME_TYPE, OPENING_MIME_TYPE)
     ]
 
     @staticmethod
@@ -88,18 +85,15 @@ class FigureRenderer:
             return lessons.shown_in_chapter(_content(data.content))
         if data.mime_type == OPENING_MIME_TYPE:
             return opening_box.shown(_content(data.content))
-        if data.mime_type == PLOTLY_MIME_TYPE and _is_part_of_a_figure(renderer, data):
-            return []
+        if data.mime_type == PLOTLY_MIME_TYPE:
+            _, outputs = renderer.renderer.nb_client.code_cell_outputs(data.cell_index)
+            if MIME_TYPE in outputs[data.output_index].get("data", {}):
+                return []
         return None
 
 
 def _content(content: Any) -> Any:
     return json.loads(content) if isinstance(content, str | bytes) else content
-
-
-def _is_part_of_a_figure(renderer: Any, data: Any) -> bool:
-    _, outputs = renderer.renderer.nb_client.code_cell_outputs(data.cell_index)
-    return MIME_TYPE in outputs[data.output_index].get("data", {})
 
 
 def _root(renderer: Any) -> Path | None:

@@ -141,7 +141,10 @@ def _record_sha256(entry: Entry) -> str:
 
 def _of_a_run(root: Path, notebook: Path, public: list[Entry], shown: Shown, known: dict[str, Any]) -> Chapter:
     name = notebook.stem
-    best, mine = _choice(name, shown)
+    # The published run that stands for a chapter, and this machine's own; a notebook without a module has neither.
+    module = lab.experiment(name) if name in lab.names() else None
+    best = chosen_runs.entry(module) if module else None
+    mine = chosen_runs.own(module, shown.profile, beside=not shown.local) if module and not shown.edition else None
     published = shown.edition or (best is not None and not (shown.local and mine is not None))
     run = best if published else mine
     if run is not None and run.record is not None:
@@ -155,15 +158,6 @@ def _of_a_run(root: Path, notebook: Path, public: list[Entry], shown: Shown, kno
     return _chapter(
         root, notebook, parameters, published, parts if published else {**parts, "here": inputs.quiet(local=True)}
     )
-
-
-def _choice(name: str, shown: Shown) -> tuple[Entry | None, Entry | None]:
-    """The published run that stands for a chapter, and this machine's own; a notebook without a module has neither."""
-    if name not in lab.names():
-        return None, None
-    module = lab.experiment(name)
-    mine = None if shown.edition else chosen_runs.own(module, shown.profile, beside=not shown.local)
-    return chosen_runs.entry(module), mine
 
 
 def _published(root: Path, experiment: str) -> list[Entry]:

@@ -60,10 +60,8 @@ class Explained(nodes.Inline, nodes.TextElement):  # type: ignore[misc]
 def meanings(page: nodes.document) -> list[Meaning]:
     """The terms that pages explain, the longest first, as the page of the glossary has them."""
     found = []
-    items: list[nodes.definition_list_item] = [
-        each for part in page.findall(glossary) for each in part.findall(nodes.definition_list_item)
-    ]
-    for item in items:
+    every = (each for part in page.findall(glossary) for each in part.findall(nodes.definition_list_item))
+    for item in every:
         words = shortened(" ".join(item[-1].astext().split()))
         found += [
             Meaning(term.astext(), _pattern(term.astext()), term["ids"][0], words)

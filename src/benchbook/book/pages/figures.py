@@ -40,9 +40,7 @@ def pages(app: Sphinx) -> Iterator[tuple[str, dict[str, Any], str]]:
             yield name, {"title": GONE, "body": builder.render_partial(_gone(app, chapter))["fragment"]}, "page.html"
 
 
-def without_menu(
-    app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: nodes.document | None
-) -> None:
+def without_menu(app: Sphinx, page: str, template: str, context: dict[str, Any], *_: Any) -> None:
     """Leave the book's menu out of these pages: each says the way back, has the search, and is one of hundreds."""
     if page.startswith(f"{FOLDER}/"):
         context["sidebars"] = [each for each in context["sidebars"] if each != MENU]
@@ -51,9 +49,7 @@ def without_menu(
 def retired(root: Path) -> dict[str, str]:
     """Id to chapter of the figures that today's book no longer draws: their addresses lead to where it is told."""
     path = root / "data" / "retired-figures.csv"
-    if not path.is_file():
-        return {}
-    return {row["id"]: row["chapter"] for row in nofollow.rows(path)}
+    return {row["id"]: row["chapter"] for row in nofollow.rows(path)} if path.is_file() else {}
 
 
 def _gone(app: Sphinx, chapter: str) -> nodes.section:

@@ -44,9 +44,7 @@ def _row(row: dict[str, Any]) -> list[Cell]:
 def status_table(figures: Iterable[Mapping[str, Any]]) -> nodes.table:
     """One row per chapter: the run that its figures show, and whether its version of the measurement is today's."""
     shown: dict[str, Mapping[str, Any]] = {}
-    for figure in figures:
-        if not in_chapter(figure) or figure.get("lacks"):
-            continue
+    for figure in (each for each in figures if in_chapter(each) and not each.get("lacks")):
         if figure["run"] is not None or figure["chapter"] not in shown:
             shown[figure["chapter"]] = figure
     body: list[list[Cell]] = []
@@ -57,12 +55,9 @@ def status_table(figures: Iterable[Mapping[str, Any]]) -> nodes.table:
             continue
         state = " ".join(run["stale"]) or "measured by today's version"
         moment = run["measured"][:16].replace("T", " ")
-        name = nodes.literal("", run["run_id"])
-        body.append([figure["chapter_title"], name, run["profile"], moment, state])
-        body += [
-            ["", nodes.literal("", each["run_id"]), each["profile"], "", "pooled with it"]
-            for each in run["pooled_with"]
-        ]
+        body.append([figure["chapter_title"], nodes.literal("", run["run_id"]), run["profile"], moment, state])
+        for each in run["pooled_with"]:
+            body.append(["", nodes.literal("", each["run_id"]), each["profile"], "", "pooled with it"])
     return table(["chapter", "shows the run", "profile", "finished (UTC)", "state"], body, ["benchbook-runs"])
 
 

@@ -68,11 +68,8 @@ def absolute(record: Mapping[str, Any]) -> bool:
 
 def warning(document: nodes.document, record: Mapping[str, Any], *, measured: bool) -> list[nodes.Node]:
     """The line below the first such figure of a page; nothing below any other. measured: whether a run is behind it."""
-    if (
-        not measured
-        or not absolute(record)
-        or any(LEVELS in each["classes"] for each in document.findall(nodes.paragraph))
-    ):
+    said = any(LEVELS in each["classes"] for each in document.findall(nodes.paragraph))
+    if said or not measured or not absolute(record):
         return []
     line = nodes.paragraph("", WARNING, classes=[LEVELS])
     line += book_nodes.SiteLink(path=_REASON, words=CARRY_OVER, download=False)
@@ -115,11 +112,8 @@ def drawn_again(record: Mapping[str, Any], picture: str = "", *, whole: bool = F
     caption = nodes.paragraph("", "", book_nodes.FigureReference(figure_id=record["id"]), classes=["benchbook-again"])
     caption += nodes.Text(f": {record['caption']}")
     layout = record["plot"]["layout"]
-    smaller = layout | {
-        "height": HEIGHT_PX,
-        "margin": layout.get("margin", {}) | MARGIN,
-        "font": layout.get("font", {}) | FONT,
-    }
+    margin, font = layout.get("margin", {}) | MARGIN, layout.get("font", {}) | FONT
+    smaller = layout | {"height": HEIGHT_PX, "margin": margin, "font": font}
     shown = record["plot"] | {"layout": layout if whole else smaller}
     plot = book_nodes.drawing(record["id"], shown, record["alt"], picture)
     said = nodes.paragraph("", "", nodes.strong("", record["finding"])) if whole and record["finding"] else None

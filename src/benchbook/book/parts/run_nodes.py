@@ -38,13 +38,11 @@ def _of_one(run: Mapping[str, Any]) -> list[list[str]]:
 
 def _of_pool(run: Mapping[str, Any], pool: Mapping[str, Any]) -> list[list[str]]:
     commits = (f"{each['commit']} ({pool_words.many(each['blocks'], 'block')})" for each in pool["commits"])
+    began = _moment(pool["started"])
     return [
         ["runs, pooled", pool_words.listing(pool["runs"])],
         ["profile", _profile(run)],
-        [
-            "measured",
-            f"from {_moment(pool['started'])} to {_moment(pool['finished'])} UTC, in {pool['minutes']:g} minutes",
-        ],
+        ["measured", f"from {began} to {_moment(pool['finished'])} UTC, in {pool['minutes']:g} minutes"],
         ["evidence", f"{pool_words.blocks(pool)}, {pool['trials']:,} trials"],
         ["engine", run["engine"]],
         ["machines", run.get("mixes") or pool_words.hosts(pool)],

@@ -68,9 +68,8 @@ def data_table(data: dict[str, Any], whole: str = "") -> list[nodes.Node]:
     parts: list[nodes.Node] = [table([str(column) for column in data["columns"]], shown, ["benchbook-data-table"])]
     if len(rows) > ROWS_SHOWN:
         line = nodes.paragraph("", f"The first {ROWS_SHOWN} of {len(rows):,} rows", classes=["benchbook-whole"])
-        line += (
-            [nodes.Text("; all are in "), SiteLink(path=whole, words="the CSV file", download=True)] if whole else []
-        )
+        if whole:
+            line += [nodes.Text("; all are in "), SiteLink(path=whole, words="the CSV file", download=True)]
         line += nodes.Text(".")
         parts.append(line)
     return parts
