@@ -149,8 +149,7 @@ def write(path: Path, performance: Performance) -> None:
 
 def check_same_host(before: Performance, host: Mapping[str, Scalar]) -> None:
     """Raise BenchbookError when a record holds numbers of another machine: they are never mixed."""
-    different = [name for name in SAME if before.host.get(name) != host.get(name)]
-    if different:
+    if different := [name for name in SAME if before.host.get(name) != host.get(name)]:
         name = different[0]
         raise BenchbookError(
             f"the record is of another machine ({name}: {before.host.get(name)}, here {host.get(name)})",

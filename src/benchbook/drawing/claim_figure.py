@@ -179,8 +179,7 @@ def draw(entries: Iterable[Entry], *, axis: str = "ratio") -> ClaimPlot:
             marker={"symbol": "line-ns", "size": 14, "line": {"color": theme.COLOURS["ochre"], "width": 2}},
             name="where it ends", showlegend=False, hoverinfo="skip",
         )  # fmt: skip
-    wide = [(each.label, borne) for each in shown if (borne := each.borne) is not None]
-    if wide:
+    if wide := [(each.label, borne) for each in shown if (borne := each.borne) is not None]:
         ends += [end for _, borne in wide for end in (borne.low, borne.high)]
         plot.add_scatter(
             x=[x for _, borne in wide for x in (borne.low, borne.high, None)],

@@ -113,8 +113,7 @@ def said(summary: Summarized, names: Names, paragraphs: Paragraphs) -> str:
 
 def _filled(summary: Summarized, names: Names, sentences: Iterable[str]) -> Iterator[str]:
     for sentence in sentences:
-        unknown = wanted(sentence) - names.known()
-        if unknown:
+        if unknown := wanted(sentence) - names.known():
             names.of(summary, min(unknown))  # a misspelt name is an error, not a sentence less
         yield from filter(None, prose.filled(partial(names.filled, summary, sentence)))
 

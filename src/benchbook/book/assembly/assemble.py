@@ -85,8 +85,7 @@ def _tell(progress: Progress, root: Path, compared: list[Own]) -> None:
     if compared:
         progress.say(f"{own_runs.sentence(compared)}.")
         here = {own.chapter for own in compared}
-        only = [module.name for module in comparing.measured_chapters(root) if module.name not in here]
-        if only:
+        if only := [module.name for module in comparing.measured_chapters(root) if module.name not in here]:
             progress.say(f"Shown as published only, since no run of them was made here: {', '.join(only)}.")
 
 

@@ -23,8 +23,7 @@ def write(root: Path, name: str, out: Path) -> list[str]:
     """
     _check(out)
     edition, figures = editions.read(root, name), editions.figures(root, name)
-    problems = editions.problems(root, name)
-    if problems:
+    if problems := editions.problems(root, name):
         more = f", and {len(problems) - 1} more" if len(problems) > 1 else ""
         raise StoredRunError(
             f"the edition {name} is not complete: {problems[0]}{more}",

@@ -99,8 +99,7 @@ class Links:
         if inlining.is_elsewhere(href):
             return
         path, fragment = inlining.address(page.path, href), urlsplit(href).fragment
-        inside = self._inside(path, fragment)
-        if inside:
+        if inside := self._inside(path, fragment):
             link["href"] = f"#{inside}"
             del link["download"]
         elif path.endswith(TAKEN_ALONG):
@@ -139,7 +138,6 @@ def _rename(tag: Tag, names: Mapping[str, str]) -> None:
     if tag.get("id"):
         tag["id"] = names[str(tag["id"])]
     for name in _REFERRING:
-        value = tag.get(name)
-        if value:
+        if value := tag.get(name):
             words = value.split() if isinstance(value, str) else list(value)
             tag[name] = " ".join(names.get(word, word) for word in words)

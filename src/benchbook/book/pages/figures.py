@@ -128,11 +128,9 @@ def index(known: Iterable[Mapping[str, Any]]) -> list[nodes.Node]:
     """One section per chapter, one entry per figure."""
     parts: list[nodes.Node] = []
     for heading, group in groupby(known, key=lambda record: record["chapter_title"]):
-        section = nodes.section("", nodes.title("", heading), ids=[nodes.make_id(f"figures {heading}")])
-        entries = nodes.bullet_list("", classes=["benchbook-figure-index"])
-        entries += [_entry(record) for record in group]
-        section += entries
-        parts.append(section)
+        entries = nodes.bullet_list("", *map(_entry, group), classes=["benchbook-figure-index"])
+        title, identity = nodes.title("", heading), nodes.make_id(f"figures {heading}")
+        parts.append(nodes.section("", title, entries, ids=[identity]))
     return parts
 
 

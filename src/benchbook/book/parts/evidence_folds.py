@@ -44,8 +44,7 @@ def _folded(mark: nodes.raw, summary: str) -> bool:
     start = place.index(mark) + 1
     ends = (at for at, node in enumerate(place) if isinstance(node, nodes.section) or _is_mark(node))
     end = next((at for at in ends if at >= start), len(place))
-    content = place[start:end]
-    if content:
+    if content := place[start:end]:
         place[start:end] = [Folded("", *content, summary=typography.mended(summary), kind=EVIDENCE)]
     return bool(content)
 

@@ -39,8 +39,7 @@ def mended(page: str) -> str:
 
     page: of the book; what it shows of data is escaped and holds none of these.
     """
-    first = _VIEWPORT.search(page)
-    if first:
+    if first := _VIEWPORT.search(page):
         page = page[: first.end()] + _VIEWPORT.sub("", page[first.end() :])
     page = _PROMPT.sub(r'<span class="\1 admonition-title">\2</span>', page)
     page = _NAMED.sub("<summary>", page)

@@ -55,8 +55,7 @@ def by_outcome(outcomes: Iterable[str]) -> list[Option]:
     """The options of outcomes, in their order; those that are open together in a group, which begins with them all."""
     found = [*outcomes]
     options: list[Option] = [(token("outcome", each), each) for each in found if not is_open(each)]
-    group = [(token("outcome", each), each) for each in found if is_open(each)]
-    if group:
+    if group := [(token("outcome", each), each) for each in found if is_open(each)]:
         place = next(n for n, each in enumerate(found) if is_open(each))
         options.insert(place, ("Open", [(ANY_OPEN, "open, for any reason"), *group]))
     return options

@@ -208,7 +208,6 @@ def by_kind(judged: Sequence[Judged]) -> dict[Outcome, list[Judged]]:
 
 def would_decide(judged: Judged) -> str:
     """What would decide an open claim, as half a sentence: visits, another design, or what its kind of open lacks."""
-    needed = judged.verdict.visits_needed
-    if needed:
+    if needed := judged.verdict.visits_needed:
         return f"{many(needed, 'further visit')}, were point and spread to stay"
     return designs.of(judged.claim.id) or OTHERWISE[judged.outcome]

@@ -92,10 +92,9 @@ def create(root: Path, name: str) -> Path:
 def _runs(figures: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """The published runs behind the figures, each checked against its own hashes."""
     found: dict[str, dict[str, Any]] = {}
-    for figure in figures:
-        for run in figure_list.behind(figure):
-            if run["run_id"] not in found:
-                found[run["run_id"]] = _sealed(figure["id"], run)
+    for figure, run in ((each, run) for each in figures for run in figure_list.behind(each)):
+        if run["run_id"] not in found:
+            found[run["run_id"]] = _sealed(figure["id"], run)
     if not found:
         raise BenchbookError("the book shows no published run", "publish runs, then `benchbook build --edition`")
     return list(found.values())

@@ -67,10 +67,12 @@ def of_chapters(
             _check(figure, path.stem)
             places[figure["id"]] = path.stem
             origin = _origin(root, path.stem, notebook_text.heading(notebook), known(figure["run_id"]))
-            records.append(figure_list.made(root, figure, origin))
-            run = records[-1]["run"] or {}
-            records[-1]["noise_floor"] = floor(run["pool"]["blocks"]) if run.get("experiment") in PGBENCH else ""
-            records[-1]["by_host"] = pool_record.by_host(judged, figure["id"])
+            run = origin["run"] or {}
+            beside = {
+                "noise_floor": floor(run["pool"]["blocks"]) if run.get("experiment") in PGBENCH else "",
+                "by_host": pool_record.by_host(judged, figure["id"]),
+            }
+            records.append(figure_list.made(root, figure, origin) | beside)
     return records
 
 

@@ -53,8 +53,7 @@ def book(root: Path) -> dict[str, Any]:
         raise BenchbookError(f"CITATION.cff cannot be read ({error})", "restore it, for example from git") from error
     if not isinstance(content, dict):
         content = {}
-    missing = [name for name in ("title", "authors", "version") if not content.get(name)]
-    if missing:
+    if missing := [name for name in ("title", "authors", "version") if not content.get(name)]:
         raise BenchbookError(f"CITATION.cff lacks {', '.join(missing)}", "add what is missing")
     return dict(content)
 
@@ -130,8 +129,7 @@ def _runs(figure: Mapping[str, Any], behind: Mapping[str, Any]) -> str:
 
 def _file(figure: Mapping[str, Any]) -> str:
     """What a published figure is drawn from, as a path in the repository."""
-    behind = figure.get("run")
-    if behind:
+    if behind := figure.get("run"):
         folder = f"data/published/{behind['experiment']}"
         return folder if behind.get("pooled_with") else f"{folder}/{behind['run_id']}"
     return FILES.get(str(figure.get("chapter", "")), "data/notes")
