@@ -102,10 +102,7 @@ class Performance(_Record):
 def timing(
     name: str, label: str, seconds: Iterable[float], target_s: float | None = None, *, short: str = ""
 ) -> Timing:
-    """A timing whose values are rounded to six digits, as they are stored: ratios are made from these.
-
-    short: the label itself where it is left out.
-    """
+    """A timing whose values are rounded to six digits, as they are stored: ratios are made from these."""
     rounded = tuple(float(f"{each:.{_DIGITS}g}") for each in seconds)
     return Timing(name=name, label=label, short=short or label, seconds=rounded, target_s=target_s)
 

@@ -150,10 +150,7 @@ def _entries(claim: Claim, answered: Answered, row: str) -> list[Entry]:
 
 
 def draw(entries: Iterable[Entry], *, axis: str = "ratio") -> ClaimPlot:
-    """These claims with 95 % intervals, from top to bottom; those without a place on the axis in the table alone.
-
-    axis: its title.
-    """
+    """These claims with 95 % intervals, from top to bottom; those without a place on the axis in the table alone."""
     given = [*entries]
     shown = tuple(each for each in given if each.place is not None)
     # Open sides end a little beyond all that has an end of its own, so that no point is squeezed.

@@ -30,10 +30,7 @@ _PNG_SCALE = 1.5
 
 
 def chromium(purpose: str, otherwise: str) -> str:
-    """Path of the Chromium or Chrome to use; raises MachineError when there is none.
-
-    purpose: what needs one. otherwise: what works without.
-    """
+    """Path of the Chromium or Chrome to use; raises MachineError, with what needs one and what works without."""
     path = os.environ.get("BENCHBOOK_CHROMIUM") or next(filter(None, map(shutil.which, BROWSERS)), None)
     found = shutil.which(path) if path else None
     if found is None:

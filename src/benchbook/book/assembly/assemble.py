@@ -106,10 +106,7 @@ def _key(root: Path) -> str:
 
 
 def _inputs(root: Path, key: str, shown: Shown, planned: list[Chapter]) -> str:
-    """The key of all that a build reads, and of what the last one made of it: the same, and there is nothing to do.
-
-    key: of the pages.
-    """
+    """The key of all that a build reads, and of what the last one made of it: the same, and there is nothing to do."""
     return inputs.key(
         {
             "pages": key,

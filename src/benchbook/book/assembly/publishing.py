@@ -17,10 +17,7 @@ _ALREADY_DECIDED = {"hide-input", "remove-input", "hide-cell", "remove-cell", "s
 
 
 def write(root: Path, chapter: Chapter, result: Result) -> str:
-    """Write the chapter, then its key: a key therefore always stands for a whole chapter.
-
-    Gives what its cells wrote to stderr.
-    """
+    """Write the chapter, then its key, which so always stands for a whole one; gives what its cells wrote to stderr."""
     source = nofollow.words(chapter.notebook, levels=nofollow.DATA)
     if result.failure:
         text, complaints = placeholder(source, chapter.experiment, chapter.published), ""

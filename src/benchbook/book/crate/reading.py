@@ -156,10 +156,7 @@ def _tables(folder: Path, figures: list[dict[str, Any]]) -> Iterator[str]:
 
 
 def _list_runs(folder: Path, edition: dict[str, Any]) -> list[str]:
-    """Let the runs of the unpacked crate be listed as its edition has them; what the crate lists otherwise is named.
-
-    Crates made before runs were listed have no list.
-    """
+    """Let runs be listed as the edition has them, which older crates do not do; what is listed otherwise is named."""
     path, listed = folder / contents.SUMS, contents.listed(edition)
     other = path.is_file() and path.read_bytes() != listed.encode()
     if other or not path.is_file():

@@ -34,10 +34,7 @@ class Page:
 
 
 def ids(pages: Iterable[Page], reserved: Iterable[str] = ()) -> Ids:
-    """Every id of every page as it will be: the first page that uses one keeps it, so links to figures stay short.
-
-    reserved: ids of the frame around the pages.
-    """
+    """Every id of every page as it will be: the first page that uses one keeps it, so links to figures stay short."""
     pages = list(pages)
     taken = {*reserved, *(page.anchor for page in pages)}
     found: dict[str, dict[str, str]] = {}

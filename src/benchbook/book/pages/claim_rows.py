@@ -28,10 +28,7 @@ Known = Callable[[str], bool]
 
 
 def claims_table(judged: Sequence[Judged], experiments: Mapping[str, PlannedExperiment], exists: Known) -> nodes.table:
-    """One row per claim, marked with its note, chapter, verdict and kind.
-
-    exists: whether the book has a chapter.
-    """
+    """One row per claim, marked with its note, chapter, verdict and kind. exists: whether the book has a chapter."""
     from benchbook.book.records.basis import basis
 
     rows: list[list[Cell]] = [

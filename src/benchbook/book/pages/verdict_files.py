@@ -66,10 +66,7 @@ FIELDS: dict[str, tuple[str, str]] = {
 
 
 def records(judged: Sequence[Judged], lessons: Iterable[Mapping[str, Any]] = ()) -> list[dict[str, Any]]:
-    """One plain record per claim, in the ledger's order: what was claimed, what was registered, how it came out.
-
-    lessons: of the chapters, as ``pages.lessons.load`` gives them.
-    """
+    """One plain record per claim, in the ledger's order: what was claimed, what was registered, how it came out."""
     from benchbook.book.records.basis import basis
 
     taught = {each["chapter"]: each for each in lessons}

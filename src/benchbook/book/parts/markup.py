@@ -67,10 +67,7 @@ def settle_pages(folder: Path) -> None:
 
 
 def lighten_sources(folder: Path) -> None:
-    """Leave such outputs out of the notebooks that readers save: each is also a drawing, a table or text.
-
-    folder: of the rendered book.
-    """
+    """Leave such outputs out of the notebooks that readers save: each is also a drawing, a table or text."""
     for path in (folder / "_sources").rglob("*.ipynb"):
         text = path.read_text("utf-8")
         if _OWN not in text:  # none, or written by an earlier build

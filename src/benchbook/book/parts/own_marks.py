@@ -24,10 +24,7 @@ _BESIDE = 0.04
 
 
 def of_chapter(root: Path | None, chapter: str) -> Own | None:
-    """The run made here that stands beside a chapter's published one; None where there is none.
-
-    root: the book's source folder; without one nothing is known.
-    """
+    """The run made here that stands beside a chapter's published one; None where there is none, and without a root."""
     shown, owns = own_runs.read(root) if root else ("edition", [])
     return next((own for own in owns if shown == "published" and own.published and own.chapter == chapter), None)
 

@@ -104,10 +104,7 @@ class Part:
 
 
 def tally(judged: Iterable[Judged]) -> dict[tuple[Basis, Outcome], int]:
-    """How many claims came out each way, each of them counted once; ways without a claim are left out.
-
-    Raises BenchbookError for a verdict that FORESEEN does not have.
-    """
+    """How many claims came out each way that any did; raises BenchbookError for a verdict that FORESEEN has not."""
     found = Counter[tuple[Basis, Outcome]]()
     for each in judged:
         way = basis(each)

@@ -146,10 +146,7 @@ def of_performance(root: Path) -> list[dict[str, Any]]:
 
 
 def of_steadiness(root: Path, figures: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """The record of the figure that shows how steady the machine was; none where no run looked at its canary.
-
-    figures: the records of the chapters, whose runs are shown.
-    """
+    """The record of how steady the machine was in the runs of these figures; none where none looked at its canary."""
     measured = [
         each for each in figures if each["run"] and not each.get("lacks") and figure_list.has_engine(each["run"])
     ]

@@ -59,10 +59,7 @@ def book(root: Path) -> dict[str, Any]:
 
 
 def day(root: Path) -> str:
-    """The date of the book's version, ISO: of its release, or of a development version that of the newest run.
-
-    Raises BenchbookError where there is neither.
-    """
+    """The date of the book's version, ISO: of its release, else of the newest run; raises BenchbookError without."""
     found = str(book(root).get("date-released") or versions.last_day(root))
     if not found:
         raise BenchbookError("CITATION.cff has no date-released, and no run is published", "give the day of release")

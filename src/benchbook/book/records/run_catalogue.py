@@ -65,10 +65,7 @@ def _row(entry: Entry, before: dict[str, Any] | None) -> dict[str, Any]:
 
 
 def estimates(trials: pd.DataFrame) -> dict[str, list[dict[str, Any]]]:
-    """Per headline metric one record per configuration: geometric mean with its interval, or none where there is none.
-
-    trials: a run's table of trials.
-    """
+    """Per headline metric a record per configuration: geometric mean with its interval, or none where there is none."""
     found = {}
     for metric, words in HEADLINE.items():
         if metric not in trials:
