@@ -14,7 +14,7 @@ from docutils import nodes
 from docutils.utils import new_document
 
 from benchbook import lab, store
-from benchbook.book.parts import csv_files, figure_files, record_nodes
+from benchbook.book.parts import figure_files, record_nodes, tables
 from benchbook.book.records import figure_list, figure_records, references, run_facts
 from benchbook.cli import parameter_options
 from benchbook.errors import BenchbookError
@@ -133,13 +133,13 @@ def test_without_a_built_book_there_are_no_figures(cited: Path) -> None:
 
 def test_the_table_as_csv_keeps_every_digit_and_leaves_the_missing_empty() -> None:
     table = a_figure().record()["data"]
-    assert csv_files.text(table["columns"], table["data"]) == "arm,p99 (ms),n\na,0.3,1\nb,,2\n"
-    assert csv_files.text(["x"], [[1 / 3]]) == "x\n0.3333333333333333\n"
+    assert tables.csv_text(table["columns"], table["data"]) == "arm,p99 (ms),n\na,0.3,1\nb,,2\n"
+    assert tables.csv_text(["x"], [[1 / 3]]) == "x\n0.3333333333333333\n"
 
 
 def test_no_text_of_a_table_is_a_formula_to_a_spreadsheet_and_its_file_says_which_encoding_it_has() -> None:
     texts = ['=HYPERLINK("x")', "+1+1", " @SUM(A1)", "-2000", "-0.5 of it"]
-    rows = csv_files.text(["=a", "µs"], [[text, -1.5] for text in texts]).splitlines()
+    rows = tables.csv_text(["=a", "µs"], [[text, -1.5] for text in texts]).splitlines()
     assert rows[0] == "'=a,µs"
     assert rows[1:] == [
         '"\'=HYPERLINK(""x"")",-1.5',

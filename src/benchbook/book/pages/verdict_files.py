@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from docutils import nodes
 
-from benchbook.book.parts import csv_files, names
+from benchbook.book.parts import names, tables
 from benchbook.book.parts.nodes import SiteLink
 from benchbook.store import atomic
 
@@ -124,14 +124,14 @@ def links() -> nodes.paragraph:
     line += [SiteLink(path=PARQUET, words="Parquet", download=True), nodes.Text(" · ")]
     line += [SiteLink(path=JSON, words="JSON", download=True), nodes.Text(" · what each column means: ")]
     line += SiteLink(path=PACKAGE, words="data package", download=True)
-    line += nodes.Text(f". {csv_files.DECIMALS}")
+    line += nodes.Text(f". {tables.DECIMALS}")
     return line
 
 
 def write(folder: Path, judged: Sequence[Judged], lessons: Iterable[Mapping[str, Any]] = ()) -> None:
     """The files below the folder of the rendered book."""
     found = records(judged, lessons)
-    table = csv_files.MARK + csv_files.text([*FIELDS], ([each[name] for name in FIELDS] for each in found))
+    table = tables.CSV_MARK + tables.csv_text([*FIELDS], ([each[name] for name in FIELDS] for each in found))
     for name, content in ((CSV, table), (JSON, json.dumps(found, indent=1, ensure_ascii=False) + "\n")):
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         atomic.write_text(folder / name, content)

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
-from benchbook.book.parts import csv_files
+from benchbook.book.parts import tables
 from benchbook.book.records.citation_forms import SUFFIXES
 from benchbook.book.records.figure_list import records
 from benchbook.figures import contained
@@ -70,7 +70,7 @@ def contents(each: Mapping[str, Any]) -> dict[str, str]:
     """Suffix to text of the files that every figure has: table, drawing as plotly JSON, record, citations."""
     metadata = {name: value for name, value in each.items() if name not in ("plot", "data", "citations")}
     return {
-        "csv": csv_files.MARK + csv_files.text(each["data"]["columns"], each["data"]["data"]),
+        "csv": tables.CSV_MARK + tables.csv_text(each["data"]["columns"], each["data"]["data"]),
         "json": json.dumps(contained.drawn(each["plot"]), separators=(",", ":")),
         "metadata.json": json.dumps(metadata, indent=1, ensure_ascii=False) + "\n",
         **{SUFFIXES[form]: text for form, text in each["citations"].items()},

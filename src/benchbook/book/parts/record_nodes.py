@@ -5,9 +5,9 @@ from typing import Any
 
 from docutils import nodes
 
-from benchbook.book.parts import csv_files, run_nodes
+from benchbook.book.parts import run_nodes
 from benchbook.book.parts.nodes import Folded, SiteLink
-from benchbook.book.parts.tables import table
+from benchbook.book.parts.tables import DECIMALS, table
 from benchbook.book.records.citation_forms import FORMATS, SUFFIXES
 
 FILES = {
@@ -35,7 +35,7 @@ def record_nodes(record: Mapping[str, Any], suffixes: frozenset[str], *, whole: 
     folded = Folded(summary="Origin, citation, files")
     folded += _links(record, suffixes)
     if whole and "csv" in suffixes:
-        folded += nodes.paragraph("", csv_files.DECIMALS)
+        folded += nodes.paragraph("", DECIMALS)
     folded += _facts(record)
     if record["run"] and whole:
         folded += run_nodes.every(record)
