@@ -63,7 +63,7 @@ def text(reference: Reference) -> str:
     """One line in the manner of the APA."""
     authors = " & ".join(reference.authors)
     doi = f"https://doi.org/{reference.doi}" if reference.doi else ""
-    places = "".join(f" {each}" for each in (reference.place, doi) if each)
+    places = "".join(f" {each}" for each in (reference.url or reference.file, doi) if each)
     version = f"version {reference.version}"
     if not reference.figure:
         return f"{authors} ({reference.year}). {reference.title} ({version}).{places}\n"

@@ -35,10 +35,6 @@ class Reference:
     related: tuple[str, ...] = ()
     figure: bool = True
 
-    @property
-    def place(self) -> str:
-        """Where the figure is found: its address, else its file."""
-        return self.url or self.file
 
     @property
     def year(self) -> str:
