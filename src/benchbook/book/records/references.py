@@ -35,7 +35,6 @@ class Reference:
     related: tuple[str, ...] = ()
     figure: bool = True
 
-
     @property
     def year(self) -> str:
         return self.date[:4]
