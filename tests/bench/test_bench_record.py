@@ -134,9 +134,9 @@ def broken(sizes: Sizes, say: Say) -> Measured:
 @pytest.fixture(autouse=True)
 def topics(monkeypatch: pytest.MonkeyPatch) -> None:
     made = {
-        "good": parts.Topic("Good", good),
-        "lacking": parts.Topic("Lacking", lacking),
-        "broken": parts.Topic("Broken", broken),
+        "good": ("Good", good),
+        "lacking": ("Lacking", lacking),
+        "broken": ("Broken", broken),
     }
     monkeypatch.setattr(parts, "PARTS", made)
 

@@ -17,7 +17,7 @@ from clones import git
 from benchbook import lab, provenance
 from benchbook.book.crate import writing
 from benchbook.book.pages import verdicts
-from benchbook.book.records import chapter_figures, editions, figure_list
+from benchbook.book.records import editions, figure_list, figure_records
 from benchbook.model import Trial
 from benchbook.parameters import profiles
 from benchbook.parameters.kinds import Kind
@@ -160,7 +160,7 @@ def frozen(module_home: Path) -> Path:
     chapters.mkdir(parents=True)
     paths = [executed.chapter(chapters, name, executed.figure(f"fig-{name[:3]}", newest(name).name)) for name in RUNS]
     paths.append(executed.chapter(chapters, "notes_reanalysis", executed.figure("fig-not", "")))
-    figure_list.write(chapters, chapter_figures.of_chapters(root, paths))
+    figure_list.write(chapters, figure_records.of_chapters(root, paths))
     editions.create(root, "2026.1")
     return root
 

@@ -8,7 +8,7 @@ import pytest
 from bs4 import BeautifulSoup
 
 from benchbook.book.onefile import archive
-from benchbook.book.pages.own_note import everywhere
+from benchbook.book.pages.around import everywhere
 from benchbook.errors import BenchbookError
 
 ICON = '<link rel="icon" href="../_static/favicon.svg">'

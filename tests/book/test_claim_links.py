@@ -4,7 +4,7 @@ from docutils import nodes
 from docutils.frontend import get_default_settings
 from docutils.utils import new_document
 
-from benchbook.book.parts import claim_links
+from benchbook.book.parts import names
 
 KNOWN = frozenset({"C031", "O094"})
 
@@ -13,7 +13,7 @@ def linked(*content: nodes.Node) -> list[str]:
     page = new_document("page", get_default_settings())
     page += [*content]
     before = page.astext()
-    claim_links.link(page, KNOWN, "../verdicts.html")
+    names.link(page, KNOWN, "../verdicts.html")
     assert page.astext() == before, "words stay as they are"
     return [each["refuri"] for each in page.findall(nodes.reference)]
 

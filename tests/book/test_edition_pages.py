@@ -11,7 +11,7 @@ from sphinx.application import Sphinx
 from benchbook import lab
 from benchbook.book.pages.figures import retired
 from benchbook.book.parts import figure_files
-from benchbook.book.records import chapter_figures, editions, figure_list, figure_record
+from benchbook.book.records import editions, figure_list, figure_records
 from benchbook.errors import BenchbookError, StoredRunError
 
 ROOT = Path(__file__).parents[2]
@@ -32,7 +32,7 @@ def later(frozen: Path, tmp_path: Path) -> Path:
         shutil.copy(frozen / name, root)
     records = {each["id"]: each for each in figure_list.stored(frozen)}
     data = {"columns": ["x"], "data": [[7]]}
-    today = records["fig-hot"] | {"data": data, "data_sha256": figure_record.data_sha256(data), "caption": "Later."}
+    today = records["fig-hot"] | {"data": data, "data_sha256": figure_list.data_sha256(data), "caption": "Later."}
     (root / "data" / "published").mkdir()
     shutil.copy(frozen / "data" / "published" / "SHA256SUMS", root / "data" / "published")
     (root / "book" / "chapters").mkdir(parents=True)
@@ -114,7 +114,7 @@ def test_a_retired_figure_is_drawn_no_more_and_was_of_a_chapter_that_is_still_he
 def test_an_id_that_an_edition_has_in_another_chapter_is_refused_with_both_places(frozen: Path, later: Path) -> None:
     chapters = frozen / "book" / "chapters"
     known = editions.places(later)
-    assert chapter_figures.of_chapters(later, [chapters / "calibration.ipynb"], known)
+    assert figure_records.of_chapters(later, [chapters / "calibration.ipynb"], known)
     elsewhere = shutil.copy(chapters / "calibration.ipynb", later / "cost.ipynb")
     with pytest.raises(BenchbookError, match=r"fig-cal stands for a figure of calibration in the edition 2026\.1, and"):
-        chapter_figures.of_chapters(later, [Path(elsewhere)], known)
+        figure_records.of_chapters(later, [Path(elsewhere)], known)

@@ -9,7 +9,7 @@ import pytest
 from sealing import publish_copy
 
 from benchbook import store
-from benchbook.book.records import editions, figure_list, figure_record, run_facts
+from benchbook.book.records import editions, figure_list, run_facts
 from benchbook.errors import BenchbookError, StoredRunError
 
 ROOT = Path(__file__).parents[2]
@@ -31,7 +31,7 @@ def root(home: Path) -> Path:
 
 def figure(identity: str, run: dict[str, Any] | None) -> dict[str, Any]:
     data = {"columns": ["x"], "data": [[0.1]]}
-    return {"id": identity, "run": run, "data": data, "data_sha256": figure_record.data_sha256(data)}
+    return {"id": identity, "run": run, "data": data, "data_sha256": figure_list.data_sha256(data)}
 
 
 def test_an_edition_names_runs_ledger_lock_commit_and_figures(root: Path) -> None:

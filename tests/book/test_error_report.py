@@ -8,14 +8,14 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from bs4 import BeautifulSoup
 
-from benchbook.book.pages import edition_line
+from benchbook.book.pages import around
 
 PAGE, TITLE, STATE = "book/chapters/lru", "A larger cache of rows", "Benchbook 1.2.3, data 0123456789ab"
 
 
 def test_the_issue_names_the_page_and_the_state_of_the_book() -> None:
     for repository in ("https://github.com/who/book", "https://github.com/who/book/", "https://code.example/w/b.git"):
-        made = urlsplit(edition_line.report_address(repository, PAGE, TITLE, STATE))
+        made = urlsplit(around.report_address(repository, PAGE, TITLE, STATE))
         assert made.path.endswith(("/book/issues/new", "/b/issues/new"))
         assert parse_qs(made.query)["title"] == [f"Error on the page “{TITLE}”"]
         [body] = parse_qs(made.query)["body"]
@@ -23,20 +23,20 @@ def test_the_issue_names_the_page_and_the_state_of_the_book() -> None:
 
 
 def test_gitlab_is_asked_in_its_own_words() -> None:
-    made = urlsplit(edition_line.report_address("https://gitlab.com/who/book", PAGE, "", STATE))
+    made = urlsplit(around.report_address("https://gitlab.com/who/book", PAGE, "", STATE))
     assert made.path == "/who/book/-/issues/new"
     assert parse_qs(made.query)["issue[title]"] == [f"Error on the page {PAGE}"]
 
 
 @pytest.mark.parametrize("repository", ["", "who/book", "javascript:alert(1)", "https://"])
 def test_without_an_address_of_a_repository_there_is_no_link(repository: str) -> None:
-    assert edition_line.report_address(repository, PAGE, TITLE, STATE) == ""
+    assert around.report_address(repository, PAGE, TITLE, STATE) == ""
 
 
 def footer(root: Path, options: dict[str, Any]) -> BeautifulSoup:
     app: Any = SimpleNamespace(srcdir=str(root), config=SimpleNamespace(html_theme_options=options))
     context: dict[str, Any] = {"title": "<em>A &amp; B</em>"}
-    edition_line.add(app, PAGE, "page.html", context, None)
+    around.add_state(app, PAGE, "page.html", context, None)
     return BeautifulSoup(context["theme_extra_footer"], "html.parser")
 
 

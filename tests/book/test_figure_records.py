@@ -15,8 +15,8 @@ from docutils import nodes
 from docutils.utils import new_document
 
 from benchbook import lab, store
-from benchbook.book.parts import csv_files, figure_files, record_nodes
-from benchbook.book.records import chapter_figures, figure_list, references, run_facts
+from benchbook.book.parts import figure_files, record_nodes, tables
+from benchbook.book.records import figure_list, figure_records, references, run_facts
 from benchbook.cli import parameter_options
 from benchbook.errors import BenchbookError
 from benchbook.figures import MIME_TYPE, Figure
@@ -32,7 +32,7 @@ def a_figure(identity: str = "fig-a", run: str = RUN, title: str = "Latency by c
 @pytest.fixture
 def record(cited: Path) -> dict[str, Any]:
     """Of a figure of that run, as the book collects it."""
-    (found,) = chapter_figures.of_chapters(cited, [executed.chapter(cited, "one", a_figure())])
+    (found,) = figure_records.of_chapters(cited, [executed.chapter(cited, "one", a_figure())])
     return found
 
 
@@ -64,7 +64,7 @@ def test_a_record_that_a_notebook_made_by_hand_is_held_to_the_same(cited: Path, 
     record = a_figure().record() | {lacking: {} if lacking == "data" else ""}
     by_hand = SimpleNamespace(_repr_mimebundle_=lambda: {MIME_TYPE: record})
     with pytest.raises(BenchbookError, match=f"figure fig-a in one has no {lacking}"):
-        chapter_figures.of_chapters(cited, [executed.chapter(cited, "one", by_hand)])
+        figure_records.of_chapters(cited, [executed.chapter(cited, "one", by_hand)])
 
 
 def test_the_command_gives_the_run_s_own_parameters() -> None:
@@ -112,18 +112,18 @@ def test_a_damaged_run_has_no_facts(tmp_path: Path) -> None:
 def test_one_id_in_two_chapters_is_refused_with_both_places(cited: Path) -> None:
     paths = [executed.chapter(cited, name, a_figure()) for name in ("one", "two")]
     with pytest.raises(BenchbookError, match="fig-a: one in one, one in two"):
-        chapter_figures.of_chapters(cited, paths)
+        figure_records.of_chapters(cited, paths)
 
 
 def test_a_figure_without_a_stored_run_is_dated_by_the_book_and_computed_again(cited: Path) -> None:
-    (record,) = chapter_figures.of_chapters(cited, [executed.chapter(cited, "sums", a_figure(run="notes 0123"))])
+    (record,) = figure_records.of_chapters(cited, [executed.chapter(cited, "sums", a_figure(run="notes 0123"))])
     assert record["run"] is None
     assert record["command"] == ".venv/bin/benchbook run sums"
     assert record["date"] == references.day(cited)
 
 
 def test_an_unknown_id_is_refused_with_the_nearest(cited: Path) -> None:
-    records = chapter_figures.of_chapters(cited, [executed.chapter(cited, "one", a_figure("fig-hot-cold"))])
+    records = figure_records.of_chapters(cited, [executed.chapter(cited, "one", a_figure("fig-hot-cold"))])
     assert figure_list.find(records, "fig-hot-cold")["chapter"] == "one"
     with pytest.raises(BenchbookError, match="did you mean 'fig-hot-cold'"):
         figure_list.find(records, "fig-hot-gold")
@@ -136,13 +136,13 @@ def test_without_a_built_book_there_are_no_figures(cited: Path) -> None:
 
 def test_the_table_as_csv_keeps_every_digit_and_leaves_the_missing_empty() -> None:
     table = a_figure().record()["data"]
-    assert csv_files.text(table["columns"], table["data"]) == "arm,p99 (ms),n\na,0.3,1\nb,,2\n"
-    assert csv_files.text(["x"], [[1 / 3]]) == "x\n0.3333333333333333\n"
+    assert tables.csv_text(table["columns"], table["data"]) == "arm,p99 (ms),n\na,0.3,1\nb,,2\n"
+    assert tables.csv_text(["x"], [[1 / 3]]) == "x\n0.3333333333333333\n"
 
 
 def test_no_text_of_a_table_is_a_formula_to_a_spreadsheet_and_its_file_says_which_encoding_it_has() -> None:
     texts = ['=HYPERLINK("x")', "+1+1", " @SUM(A1)", "-2000", "-0.5 of it"]
-    rows = csv_files.text(["=a", "µs"], [[text, -1.5] for text in texts]).splitlines()
+    rows = tables.csv_text(["=a", "µs"], [[text, -1.5] for text in texts]).splitlines()
     assert rows[0] == "'=a,µs"
     assert rows[1:] == [
         '"\'=HYPERLINK(""x"")",-1.5',

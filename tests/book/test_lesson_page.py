@@ -15,7 +15,8 @@ from docutils.utils import new_document
 from sphinx import addnodes
 
 from benchbook.book.assembly import publishing
-from benchbook.book.pages import evidence, lessons
+from benchbook.book.pages import lessons
+from benchbook.book.pages import runs as run_pages
 from benchbook.book.pages.lessons import LessonDirective, LessonsDirective
 from benchbook.book.parts import figure_block
 from benchbook.book.parts.nodes import Drawing, FigureReference
@@ -166,11 +167,11 @@ def facts(host: str = "one, 2 cores", engine: str = "PostgreSQL 18", day: str = 
          "on one kind of host (one, 2 cores), on 2026-11-21."),
         ([facts(), facts(host="two", day="2026-11-23")], "2 runs stand behind the measured chapters: 2,400 trials, 61 "
          "minutes in all, on 2 kinds of host (one, 2 cores; two), from 2026-11-21 to 2026-11-23."),
-        ([], evidence.NONE),
+        ([], run_pages.NO_EVIDENCE),
     ],
 )  # fmt: skip
 def test_machines_and_days_are_counted(runs: list[Any], words: str) -> None:
-    assert evidence.sentence(runs) == words
+    assert run_pages.sentence(runs) == words
 
 
 def test_each_run_of_a_measured_chapter_counts_and_none_of_a_simulation() -> None:
@@ -180,6 +181,6 @@ def test_each_run_of_a_measured_chapter_counts_and_none_of_a_simulation() -> Non
         {"chapter": "calibration", "run": facts(engine="simulation numpy 2.4")},
         {"chapter": "cost", "run": None},
     ]
-    runs = evidence.measured(records)
+    runs = run_pages.measured(records)
     assert list(runs) == ["hot_cold_keys"]
     assert [run["measured"][:10] for run in runs["hot_cold_keys"]] == ["2026-11-20", "2026-11-21"]

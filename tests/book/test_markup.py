@@ -7,7 +7,6 @@ import nbformat
 from bs4 import BeautifulSoup
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
-from benchbook.book.pages import sources
 from benchbook.book.parts import markup
 from benchbook.figures import MIME_TYPE, VERDICTS_MIME_TYPE
 
@@ -56,10 +55,10 @@ def test_a_saved_notebook_has_drawings_and_tables_and_not_what_only_the_book_dra
     ]
     outputs = [new_output("display_data", data=each) for each in bundles]
     outputs.append(new_output("stream", text="said"))
-    path = tmp_path / sources.FOLDER / "book" / "chapters" / "a.ipynb"
+    path = tmp_path / "_sources" / "book" / "chapters" / "a.ipynb"
     path.parent.mkdir(parents=True)
     nbformat.write(new_notebook(cells=[new_markdown_cell("# A"), new_code_cell("x", outputs=outputs)]), path)
-    sources.lighten(tmp_path)
+    markup.lighten_sources(tmp_path)
     notebook = nbformat.read(path, 4)
     nbformat.validate(notebook)
     first, second, third = notebook.cells[1].outputs
@@ -67,7 +66,7 @@ def test_a_saved_notebook_has_drawings_and_tables_and_not_what_only_the_book_dra
     assert set(second.data) == {"text/html", "text/plain"}
     assert third.text == "said"
     before = json.loads(path.read_text("utf-8"))
-    sources.lighten(tmp_path)
+    markup.lighten_sources(tmp_path)
     assert json.loads(path.read_text("utf-8")) == before
 
 

@@ -9,7 +9,7 @@ import pytest
 from docutils import nodes
 
 from benchbook import __version__
-from benchbook.book.pages import edition_line, numbered_pages
+from benchbook.book.pages import around, numbered_pages
 from benchbook.book.parts.nodes import ChapterNumber
 from benchbook.errors import BenchbookError
 
@@ -95,16 +95,16 @@ def test_a_build_gives_numbers_verdicts_and_what_the_edition_stands_on(tmp_path:
 
 def test_each_page_says_of_which_data_it_is(tmp_path: Path) -> None:
     root = project(tmp_path)
-    assert edition_line.words(root) == f"Benchbook {__version__}, measured up to 2026-01-02"
+    assert around.words(root) == f"Benchbook {__version__}, measured up to 2026-01-02"
     (root / "data" / "published").mkdir()
     (root / "data" / "published" / "SHA256SUMS").write_text("one")
-    one = edition_line.state(root)
+    one = around.state(root)
     (root / "data" / "published" / "SHA256SUMS").write_text("other")
-    assert edition_line.state(root) != one
+    assert around.state(root) != one
     context: dict[str, Any] = {}
     app: Any = SimpleNamespace(srcdir=str(root), config=SimpleNamespace(html_theme_options={}))
-    edition_line.add(app, "book/index", "page.html", context, None)
-    assert f"data {edition_line.state(root)}" in context["theme_extra_footer"]
+    around.add_state(app, "book/index", "page.html", context, None)
+    assert f"data {around.state(root)}" in context["theme_extra_footer"]
 
 
 def role(kind: Any, root: Path, text: str, found: tuple[str, ...] = (), page: str = "book/advice") -> list[nodes.Node]:

@@ -10,7 +10,7 @@ import pytest
 
 from benchbook.book.assembly import comparing
 from benchbook.book.assembly.chapter_plan import Shown
-from benchbook.book.pages import own_note
+from benchbook.book.pages import around
 from benchbook.book.parts import own_marks
 from benchbook.book.parts.verdict_table import verdict_table
 from benchbook.book.records.own_runs import QUICK_DECIDES_NOTHING, Number, Own
@@ -124,8 +124,8 @@ def test_a_figure_without_claims_or_numbers_stays_as_it_is(claims: dict[str, str
 def test_the_line_below_a_title_names_the_run_and_says_that_a_quick_one_decides_nothing(
     shown: str, given: Own, words: str
 ) -> None:
-    said = own_note.of_chapter(shown, given)
+    said = around.own_line(shown, given)
     assert said.startswith(words)
     assert "run `run-b` (quick profile, 3 blocks, 2026-01-02)" in said
     assert said.endswith(QUICK_DECIDES_NOTHING)
-    assert "decides nothing" not in own_note.of_chapter(shown, own("standard"))
+    assert "decides nothing" not in around.own_line(shown, own("standard"))

@@ -10,7 +10,7 @@ from docutils import nodes
 from docutils.frontend import get_default_settings
 from docutils.utils import new_document
 
-from benchbook.book.pages import head_tags
+from benchbook.book.pages import around
 from benchbook.book.parts import descriptions, opening_box
 from benchbook.book.records.references import Reference
 from benchbook.book.records.site import Site
@@ -33,14 +33,14 @@ def page(*content: nodes.Node) -> nodes.document:
 
 
 def test_reference_managers_find_title_authors_day_and_address() -> None:
-    found = [*head_tags.tags("book/chapters/scale", "Scale", "Why?", "2026-01-02", BOOK, WHERE)]
+    found = [*around.tags("book/chapters/scale", "Scale", "Why?", "2026-01-02", BOOK, WHERE)]
     assert [content for name, content in found if name == "author"] == ["The authors", "Lovelace, Ada"]
     known = dict(found)
     assert known["title"] == "Scale"
     assert known["publication_date"] == "2026/01/02"
     assert known["doi"] == "10.5281/zenodo.12"
     assert known["fulltext_html_url"] == "https://books/b/book/chapters/scale.html"
-    nowhere = head_tags.tags("p", "T", "", "", BOOK, Site())
+    nowhere = around.tags("p", "T", "", "", BOOK, Site())
     assert not any("url" in name or "doi" in name for name, _ in nowhere)
 
 
@@ -60,7 +60,7 @@ def project(tmp_path: Path) -> Path:
 def head(root: Path, name: str, title: str = TITLE) -> str:
     app: Any = SimpleNamespace(srcdir=str(root), config=SimpleNamespace(root_doc="book/index"))
     context = {"title": title, "metatags": "<meta>"}
-    head_tags.add(app, name, "page.html", context, page())
+    around.add_tags(app, name, "page.html", context, page())
     return context["metatags"]
 
 
@@ -77,11 +77,11 @@ def test_a_chapter_has_its_own_and_other_pages_have_none(project: Path) -> None:
 
 def test_an_address_ends_in_a_slash_before_anything_is_added_to_it() -> None:
     config = SimpleNamespace(html_baseurl="https://books/b", benchbook_doi="")
-    head_tags.slash(SimpleNamespace(), config)  # type: ignore[arg-type]
+    around.slash(SimpleNamespace(), config)  # type: ignore[arg-type]
     assert config.html_baseurl == "https://books/b/"
     config.benchbook_doi = "no DOI"
     with pytest.raises(BenchbookError, match="is no DOI"):
-        head_tags.slash(SimpleNamespace(), config)  # type: ignore[arg-type]
+        around.slash(SimpleNamespace(), config)  # type: ignore[arg-type]
 
 
 def described(doctree: nodes.document, base: str, folder: Path) -> str:

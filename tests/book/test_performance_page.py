@@ -12,7 +12,7 @@ from docutils import nodes
 from benchbook.bench.record import FILE, Part, Performance, compare, timing, write
 from benchbook.book.pages.performance import PerformanceDirective, page, told, told_with_interval
 from benchbook.book.parts.nodes import Drawing, Folded
-from benchbook.book.records import book_figures
+from benchbook.book.records import figure_records
 from benchbook.book.records.performance_figure import ID, ratios
 
 ROOT = Path(__file__).parents[2]
@@ -147,10 +147,10 @@ def test_the_directive_draws_the_figure_before_the_parts(tmp_path: Path) -> None
 
 
 def test_its_figure_can_be_cited_like_one_of_a_chapter(cited: Path) -> None:
-    assert book_figures.of_performance(cited) == []
+    assert figure_records.of_performance(cited) == []
     later = part("other", title="Another", measured_at="2026-03-04T10:00:00+00:00")
     write(cited / FILE, whole(later, part()))
-    [record] = book_figures.of_performance(cited)
+    [record] = figure_records.of_performance(cited)
     assert (record["id"], record["page"], record["command"]) == (ID, "book/performance", "make bench")
     assert record["date"] == "2026-03-04"
     assert "data/performance.json" in record["citations"]["bibtex"], "no run made it, and it has no address"

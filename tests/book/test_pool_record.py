@@ -11,7 +11,7 @@ import shown
 from benchbook import lab, store
 from benchbook.book.crate import description
 from benchbook.book.parts import figure_files, record_nodes, run_nodes
-from benchbook.book.records import chapter_figures, pool_record, pool_words, run_facts
+from benchbook.book.records import figure_records, pool_record, pool_words, run_facts
 from benchbook.claims import load_claims
 from benchbook.errors import BenchbookError
 from benchbook.experiments import chosen_runs
@@ -35,7 +35,7 @@ def pool() -> list[store.Entry]:
 @pytest.fixture
 def record(cited: Path, pool: list[store.Entry]) -> dict[str, Any]:
     path = executed.chapter(cited, CHAPTER, executed.figure("fig-a", pool[-1].id))
-    (found,) = chapter_figures.of_chapters(cited, [path])
+    (found,) = figure_records.of_chapters(cited, [path])
     return found
 
 
@@ -121,7 +121,7 @@ def test_numbers_by_kind_of_host_that_the_chapter_gives_stand_below_the_figure(
     verdict = Verdict(claim.id, Outcome.REPRODUCED, "So.", figure_id="fig-a", evidence=Evidence.MEASURED, hosts=hosts)
     table = VerdictTable.of(CHAPTER, [verdict], claims)
     path = executed.chapter(cited, CHAPTER, executed.figure("fig-a", pool[-1].id), table)
-    (found,) = chapter_figures.of_chapters(cited, [path])
+    (found,) = figure_records.of_chapters(cited, [path])
     assert [each["name"] for each in found["by_host"][0]["hosts"]] == ["AMD", "Intel"]
     text = shown.text(record_nodes.record_nodes(found, frozenset(), whole=False))
     assert "1.50 [0.750, 3.00]" in text

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from benchbook.book.records import book_figures, steadiness_figure
+from benchbook.book.records import figure_records, steadiness_figure
 from benchbook.book.records.steadiness_figure import ID
 from benchbook.store import Entry
 
@@ -72,7 +72,7 @@ def test_a_machine_that_cannot_read_past_its_page_cache_shows_the_other_reading(
 def test_drawn_numbers_and_chapters_without_a_run_are_left_out(engine: str) -> None:
     runs = [{"engine": engine}, None]
     figures = [{"run_id": "r", "chapter_title": "T", "run": run} for run in runs]
-    assert book_figures.of_steadiness(Path(), figures) == []
+    assert figure_records.of_steadiness(Path(), figures) == []
 
 
 def test_the_published_runs_have_their_figure() -> None:
@@ -80,6 +80,6 @@ def test_the_published_runs_have_their_figure() -> None:
     runs = sorted((root / "data" / "published" / "scale").glob("5fba4237b9cd-*"))
     assert len(runs) > 1
     figures = [{"run_id": runs[-1].name, "chapter_title": "Scale", "run": {"engine": "RocksDB 7.8"}}]
-    (record,) = book_figures.of_steadiness(root, figures)
+    (record,) = figure_records.of_steadiness(root, figures)
     assert (record["id"], record["page"], record["run"]) == (ID, "book/threats", None)
     assert f"of {len(runs)} runs" in record["caption"], "the runs that are pooled stand there one by one"

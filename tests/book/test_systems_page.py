@@ -8,7 +8,7 @@ import pytest
 
 from benchbook import lab
 from benchbook.book.pages import systems
-from benchbook.book.parts import chapter_names
+from benchbook.book.parts import names
 from benchbook.errors import BenchbookError
 
 ROOT = Path(__file__).parents[2]
@@ -35,9 +35,9 @@ def test_chapters_that_are_named_exist_or_are_planned() -> None:
 
 def test_a_chapter_of_one_word_is_called_by_its_title_after_the_word_chapter_alone() -> None:
     named = "PgBouncer in chapter “How many clients, and through what”"
-    assert chapter_names.titled("PgBouncer in chapter clients") == named
-    assert chapter_names.titled("what clients cost") == "what clients cost"
-    assert chapter_names.titled("chapter hot_cold_keys") == "chapter “Hot versus cold keys”"
+    assert names.titled("PgBouncer in chapter clients") == named
+    assert names.titled("what clients cost") == "what clients cost"
+    assert names.titled("chapter hot_cold_keys") == "chapter “Hot versus cold keys”"
 
 
 @pytest.mark.parametrize(

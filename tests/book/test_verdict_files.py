@@ -12,7 +12,7 @@ import pytest
 from judging import CLAIMS
 
 from benchbook.book.pages import data_package, verdict_files
-from benchbook.book.parts import csv_files
+from benchbook.book.parts import tables
 from benchbook.book.parts.nodes import SiteLink
 from benchbook.book.records.judged import every_claim, from_records
 from benchbook.figures import VerdictTable
@@ -105,7 +105,7 @@ def test_a_figure_s_table_is_described_by_its_columns() -> None:
     assert {each["name"]: each["type"] for each in found["schema"]["fields"]} == {
         "key": "string", "P99 (ms)": "number", "trials": "number",
     }  # fmt: skip
-    assert csv_files.text(data["columns"], data["data"]).splitlines()[0] == "key,P99 (ms),trials"
+    assert tables.csv_text(data["columns"], data["data"]).splitlines()[0] == "key,P99 (ms),trials"
 
 
 def test_it_is_written_with_a_book_that_has_all_claims(tmp_path: Path) -> None:

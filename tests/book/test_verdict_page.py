@@ -13,7 +13,7 @@ from sphinx import addnodes
 
 from benchbook.book.pages import verdicts
 from benchbook.book.pages.verdicts import VerdictPageDirective
-from benchbook.book.parts import chapter_names
+from benchbook.book.parts import names as page_names
 from benchbook.book.parts.nodes import FigureReference, Folded
 from benchbook.book.parts.verdict_nodes import Filters, Strip, token, visit_filters_html, visit_strip_html
 from benchbook.errors import BenchbookError
@@ -98,7 +98,7 @@ def test_every_claim_has_a_verdict_a_planned_chapter_or_the_reason_why_there_is_
             expected = "Its chapter is written and has no run to show yet."
         else:
             expected = "Its chapter is planned but not written yet. The rule that will decide it is already fixed."
-            assert f"planned chapter: {chapter_names.in_words(claim.chapter)}" in row
+            assert f"planned chapter: {page_names.in_words(claim.chapter)}" in row
         assert expected in row, claim.id
 
 

@@ -10,7 +10,7 @@ from docutils import nodes
 
 from benchbook.book.pages import figures
 from benchbook.book.parts import with_scripts
-from benchbook.book.parts.nodes import SiteLink
+from benchbook.book.parts.nodes import SiteLink, visit_html
 from benchbook.book.parts.with_scripts import Thumbnail
 from benchbook.figures import contained
 
@@ -53,7 +53,7 @@ def test_the_script_of_a_drawing_holds_all_of_it() -> None:
 )
 def test_a_button_stands_for_each_kind_of_file_that_is_missing(existing: tuple[str, ...], offered: list[str]) -> None:
     (row,) = with_scripts.file_buttons("fig-a", existing)
-    html = shown.html(with_scripts.visit_file_buttons_html, row)
+    html = shown.html(visit_html, row)
     assert re.findall(r'data-suffix="(\w+)"', html) == offered
     assert html.count('<button type="button"') == len(offered)
     assert 'aria-label="Drawing fig-a"' in html

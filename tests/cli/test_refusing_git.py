@@ -10,7 +10,7 @@ import sealing
 from sealing import committed
 
 from benchbook import provenance, verification
-from benchbook.book.records import editions, figure_list, figure_record, run_facts, whole_runs
+from benchbook.book.records import editions, figure_list, run_facts, whole_runs
 from benchbook.errors import BenchbookError
 from benchbook.store import find_entry
 
@@ -77,7 +77,7 @@ def test_an_edition_is_refused_before_anything_is_written(project: Path) -> None
     facts = run_facts.facts(find_entry(RUN.name)).record()
     data = {"columns": ["x"], "data": [[0.1]]}
     (project / "book" / "chapters").mkdir(parents=True)
-    record = {"id": "fig-a", "run": facts, "data": data, "data_sha256": figure_record.data_sha256(data)}
+    record = {"id": "fig-a", "run": facts, "data": data, "data_sha256": figure_list.data_sha256(data)}
     figure_list.write(project / "book" / "chapters", [record])
     committed(project)
     refuse(project)

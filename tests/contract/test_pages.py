@@ -11,7 +11,7 @@ from papermill.inspection import inspect_notebook
 
 from benchbook import lab, project
 from benchbook.book.pages import numbered_pages
-from benchbook.book.parts import claim_links
+from benchbook.book.parts import names as page_names
 from benchbook.experiments import notebook, parts
 from benchbook.experiments.paged import ADVICE, DESIGN, LESSON, Paged
 from benchbook.pages import names
@@ -72,7 +72,7 @@ def test_each_part_is_shown_or_taken(chapter: Any, paged: Paged) -> None:
 
 
 def test_pages_of_the_book_ask_for_numbers_that_there_are(root: Path) -> None:
-    claims = claim_links.ids(root / "data" / "claims.csv")
+    claims = page_names.ids(root / "data" / "claims.csv")
     for page, text in zip(PAGES, TOLD, strict=True):
         for asked, name in numbered_pages.asked(text):
             if asked == numbered_pages.VERDICT:

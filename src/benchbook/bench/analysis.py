@@ -1,7 +1,5 @@
 """Ten million latencies described, and a timeline's mean resampled: the book's functions beside numpy's and pandas'."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

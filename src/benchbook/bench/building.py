@@ -1,7 +1,5 @@
 """Wall time of ``benchbook build --edition`` by number of chapters, from nothing, after one change and after none."""
 
-from __future__ import annotations
-
 import json
 import shutil
 from collections.abc import Sequence
@@ -29,6 +27,8 @@ class Copy:
 
     def __init__(self, root: Path, folder: Path, chapters: Sequence[str]) -> None:
         self.folder = folder
+        self.pages_s: list[float] = []
+        """Of each build: seconds of its second phase, rendering, as the build itself recorded them."""
         folder.mkdir()
         for name in _COPIED:
             source = root / name
@@ -57,12 +57,11 @@ class Copy:
 
     def build(self) -> float:
         """Seconds of one build in the state that the copy is in."""
-        command = programs.benchbook("build", "--edition", "--quiet")
-        return programs.seconds(command, self.folder, {"BENCHBOOK_HOME": str(self.folder)}, timeout_s=_TIMEOUT_S)
-
-    def pages_s(self) -> float:
-        """Seconds of the last build's second phase, rendering, as the build itself recorded them."""
-        return float(json.loads((self.folder / "_build" / "book.key.json").read_text("utf-8"))["duration_s"])
+        command, where = programs.benchbook("build", "--edition", "--quiet"), {"BENCHBOOK_HOME": str(self.folder)}
+        seconds = programs.seconds(command, self.folder, where, timeout_s=_TIMEOUT_S)
+        record = json.loads((self.folder / "_build" / "book.key.json").read_text("utf-8"))
+        self.pages_s.append(float(record["duration_s"]))
+        return seconds
 
 
 def measure(sizes: Sizes, say: Say) -> Measured:
@@ -78,12 +77,11 @@ def measure(sizes: Sizes, say: Say) -> Measured:
         settled = Copy(root, made / "settled", every[:largest])
         settled.cold()
         say("the copies are made")
-        pages: list[float] = []
-        contestants: dict[str, Contestant] = {f"cold-{number}": copies[number].cold for number in numbers[:-1]}
-        contestants[f"cold-{largest}"] = lambda: _with_pages(copies[largest], pages)
+        contestants: dict[str, Contestant] = {f"cold-{number}": copies[number].cold for number in numbers}
         contestants["changed"] = settled.text_changed
         contestants["warm"] = settled.build  # whichever came before it has left everything up to date
         seconds = interleaved(contestants, sizes.repeats, seed=SEED, say=say, warm_ups=0)
+    pages = copies[largest].pages_s
     rest = [whole - part for whole, part in zip(seconds[f"cold-{largest}"], pages, strict=True)]
     timings = [_cold(number, seconds[f"cold-{number}"], len(every)) for number in numbers]
     of_it, after = f"of that with {_chapters(largest)}", f"was changed, {_chapters(largest)}"
@@ -127,12 +125,6 @@ def with_chapters(contents: Any, chapters: Sequence[str]) -> Any:
 def _left_out(entry: Any, chapters: Sequence[str]) -> bool:
     file = str(entry.get("file", ""))
     return file.startswith(_CHAPTERS) and file.removeprefix(_CHAPTERS) not in chapters
-
-
-def _with_pages(copy: Copy, pages: list[float]) -> float:
-    seconds = copy.cold()
-    pages.append(copy.pages_s())
-    return seconds
 
 
 def _chapters(number: int) -> str:

@@ -1,7 +1,5 @@
 """The learned index and the engines beside their controls, from the output of ``.tools/kv/kv_bench``."""
 
-from __future__ import annotations
-
 import os
 import re
 import subprocess
@@ -43,8 +41,7 @@ def measure(sizes: Sizes, say: Say) -> Measured:
         for name, seconds in parse(_run(program, [*arguments, "--seed", str(number + 1)])).items():
             found[name].append(seconds)
         say(f"round {number + 1} of {sizes.repeats}")
-    uneven = [name for name, values in found.items() if len(values) != sizes.repeats]
-    if uneven:
+    if uneven := [name for name, values in found.items() if len(values) != sizes.repeats]:
         raise BenchbookError(f"{PROGRAM} left out {uneven[0]} in a round", "check its messages for a failure")
     timings = tuple(timing(name, _label(name), values, short=_short(name)) for name, values in found.items())
     settings = {"keys": sizes.keys, "lookups": sizes.lookups, "rows": sizes.rows, "rounds in a process": sizes.rounds}

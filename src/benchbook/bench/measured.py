@@ -1,7 +1,5 @@
 """How much a part of the performance measurement does, round by round, and what it gives back before it is stored."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field

@@ -1,16 +1,13 @@
 """The parts of the performance measurement by name; each is measured, dated and put into the record as it ends."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
 from benchbook import files, provenance
 from benchbook.bench import analysis, building, engines
-from benchbook.bench.measured import Measure, Measured, Say, Sizes
+from benchbook.bench.measured import Measure, Say, Sizes
 from benchbook.bench.record import FILE, Part, Performance, check_same_host, compare, read, with_part, write
 from benchbook.errors import BenchbookError, MachineError, check_known
 from benchbook.runner import Progress
@@ -27,20 +24,12 @@ class _Told(Progress):
         self._say(text)
 
 
-@dataclass(frozen=True)
-class Topic:
-    """One part."""
-
-    title: str
-    measure: Measure
-
-
-PARTS: dict[str, Topic] = {
-    "build": Topic("Building the book", building.measure),
-    "analysis": Topic("Analysing latencies", analysis.measure),
-    "engines": Topic("The learned index and the engines", engines.measure),
+PARTS: dict[str, tuple[str, Measure]] = {
+    "build": ("Building the book", building.measure),
+    "analysis": ("Analysing latencies", analysis.measure),
+    "engines": ("The learned index and the engines", engines.measure),
 }
-"""In the order in which the book shows them."""
+"""Name to title and what measures it, in the order in which the book shows them."""
 
 
 def chosen(names: Sequence[str]) -> list[str]:
@@ -61,36 +50,36 @@ def measure(names: Sequence[str], sizes: Sizes, path: Path, say: Say) -> Perform
     if performance is not None:
         check_same_host(performance, host)
     for name in names:
-        part = one(name, PARTS[name], sizes, say)
+        with host_lock(_Told(say)):  # waits for another measurement on this machine to end
+            part = _measured(name, sizes, say)
         performance = with_part(performance, part, host, PARTS)
         write(path, performance)
     assert performance is not None
     return performance
 
 
-def one(name: str, topic: Topic, sizes: Sizes, say: Say) -> Part:
-    """One part, measured now, with its ratios; waits for another measurement on this machine to end."""
-    with host_lock(_Told(say)):
-        return _held(name, topic, sizes, say)
-
-
-def _held(name: str, topic: Topic, sizes: Sizes, say: Say) -> Part:
-    load = os.getloadavg()[0]
+def _measured(name: str, sizes: Sizes, say: Say) -> Part:
+    """One part, measured now, with its ratios."""
+    (title, measure_it), load = PARTS[name], os.getloadavg()[0]
     # The record is in git too, and every part before this one has changed it.
     code = provenance.code(but=FILE, say=say)
     dated = {
         "name": name,
-        "title": topic.title,
+        "title": title,
         "measured_at": datetime.now(UTC).isoformat(timespec="seconds"),
         "commit": code["commit"],
         "dirty": code["dirty"],
         "load": round(load, 2),
     }
     try:
-        found = topic.measure(sizes, lambda line: say(f"{name}: {line}"))
+        found = measure_it(sizes, lambda line: say(f"{name}: {line}"))
     except MachineError as error:
         say(f"{name}: left out: {error.problem}; {error.mend}")
         return Part.model_validate({**dated, "skipped": f"{error.problem}; {error.mend}"})
+    try:
+        ratios = tuple(compare(found.timings, pair.name, pair.peer, main=pair.main) for pair in found.pairs)
+    except ValueError as error:
+        raise BenchbookError(f"part {name}: {error}", "measure it again") from error
     settings = dict(found.settings) | ({"small": True} if sizes.small else {})
     return Part.model_validate(
         {
@@ -98,13 +87,6 @@ def _held(name: str, topic: Topic, sizes: Sizes, say: Say) -> Part:
             "settings": settings,
             "versions": dict(found.versions),
             "timings": found.timings,
-            "comparisons": _comparisons(name, found),
+            "comparisons": ratios,
         }
     )
-
-
-def _comparisons(name: str, found: Measured) -> tuple[object, ...]:
-    try:
-        return tuple(compare(found.timings, pair.name, pair.peer, main=pair.main) for pair in found.pairs)
-    except ValueError as error:
-        raise BenchbookError(f"part {name}: {error}", "measure it again") from error

@@ -1,7 +1,5 @@
 """The project's own commands run as programs in a folder of their own, timed, their failure told in their words."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess

@@ -5,12 +5,10 @@ load (processes that wanted a processor in the minute before it began), settings
 repeat, in seconds), comparisons (ratio of two timings with its 95 % interval) and skipped (why it was not measured).
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Literal
+from typing import Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
@@ -44,7 +42,7 @@ class Timing(_Record):
     target_s: float | None = None
 
     @model_validator(mode="after")
-    def _are_above_zero(self) -> Timing:
+    def _are_above_zero(self) -> Self:
         if not min(self.seconds) > 0:
             raise ValueError(f"{self.name} took {min(self.seconds):g} s")
         return self
@@ -80,7 +78,7 @@ class Part(_Record):
     skipped: str = ""
 
     @model_validator(mode="after")
-    def _ratios_follow_from_the_timings(self) -> Part:
+    def _ratios_follow_from_the_timings(self) -> Self:
         if len({timing.name for timing in self.timings}) < len(self.timings):
             raise ValueError(f"{self.name} has two timings of one name")
         if bool(self.timings) == bool(self.skipped):
@@ -104,10 +102,7 @@ class Performance(_Record):
 def timing(
     name: str, label: str, seconds: Iterable[float], target_s: float | None = None, *, short: str = ""
 ) -> Timing:
-    """A timing whose values are rounded to six digits, as they are stored: ratios are made from these.
-
-    short: the label itself where it is left out.
-    """
+    """A timing whose values are rounded to six digits, as they are stored: ratios are made from these."""
     rounded = tuple(float(f"{each:.{_DIGITS}g}") for each in seconds)
     return Timing(name=name, label=label, short=short or label, seconds=rounded, target_s=target_s)
 
@@ -151,8 +146,7 @@ def write(path: Path, performance: Performance) -> None:
 
 def check_same_host(before: Performance, host: Mapping[str, Scalar]) -> None:
     """Raise BenchbookError when a record holds numbers of another machine: they are never mixed."""
-    different = [name for name in SAME if before.host.get(name) != host.get(name)]
-    if different:
+    if different := [name for name in SAME if before.host.get(name) != host.get(name)]:
         name = different[0]
         raise BenchbookError(
             f"the record is of another machine ({name}: {before.host.get(name)}, here {host.get(name)})",

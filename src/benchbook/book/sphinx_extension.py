@@ -1,7 +1,5 @@
 """What Sphinx and MyST-NB need to show Benchbook's figures, verdicts and lessons in the rendered book."""
 
-from __future__ import annotations
-
 import json
 import shutil
 from importlib.resources import as_file, files
@@ -13,32 +11,28 @@ from sphinx.application import Sphinx
 
 from benchbook import __version__
 from benchbook.book.pages import (
+    around,
     cite,
     data_package,
-    edition_line,
-    evidence,
     explained_words,
     figures,
-    head_tags,
     lessons,
     multiplicity,
     numbered_pages,
-    own_note,
     paper_line,
     performance,
     retests,
     runs,
     search_texts,
-    sources,
     systems,
     verdicts,
 )
 from benchbook.book.parts import (
-    claim_links,
     descriptions,
     evidence_folds,
     frames,
     markup,
+    names,
     opening_box,
     typography,
     verdict_nodes,
@@ -72,10 +66,7 @@ class FigureRenderer:
     """MyST-NB's plug-in: a notebook output in, docutils nodes out; None leaves the output to MyST-NB."""
 
     mime_priority_overrides: ClassVar[list[tuple[str, str, int | None]]] = [
-        ("*", MIME_TYPE, 1),
-        ("*", VERDICTS_MIME_TYPE, 1),
-        ("*", LESSON_MIME_TYPE, 1),
-        ("*", OPENING_MIME_TYPE, 1),
+        ("*", kind, 1) for kind in (MIME_TYPE, VERDICTS_MIME_TYPE, LESSON_MIME_TYPE, OPENING_MIME_TYPE)
     ]
 
     @staticmethod
@@ -95,18 +86,15 @@ class FigureRenderer:
             return lessons.shown_in_chapter(_content(data.content))
         if data.mime_type == OPENING_MIME_TYPE:
             return opening_box.shown(_content(data.content))
-        if data.mime_type == PLOTLY_MIME_TYPE and _is_part_of_a_figure(renderer, data):
-            return []
+        if data.mime_type == PLOTLY_MIME_TYPE:
+            _, outputs = renderer.renderer.nb_client.code_cell_outputs(data.cell_index)
+            if MIME_TYPE in outputs[data.output_index].get("data", {}):
+                return []
         return None
 
 
 def _content(content: Any) -> Any:
     return json.loads(content) if isinstance(content, str | bytes) else content
-
-
-def _is_part_of_a_figure(renderer: Any, data: Any) -> bool:
-    _, outputs = renderer.renderer.nb_client.code_cell_outputs(data.cell_index)
-    return MIME_TYPE in outputs[data.output_index].get("data", {})
 
 
 def _root(renderer: Any) -> Path | None:
@@ -157,14 +145,14 @@ def finish(app: Sphinx, error: Exception | None) -> None:
         for write in (verdicts.write_files, figures.write_files, data_package.write, cite.write):
             write(app)
         markup.settle_pages(Path(app.outdir))
-        sources.lighten(Path(app.outdir))
+        markup.lighten_sources(Path(app.outdir))
 
 
 DIRECTIVES = {
     "cite": of_files(cite.shown, "CITATION.cff"),
     "every-claim": verdicts.VerdictPageDirective,
-    "diagnose": of_files(lambda _: [with_scripts.DiagnoseForm()]),
-    "evidence": of_files(evidence.shown, beside_chapters(FIGURES_FILE)),
+    "diagnose": of_files(with_scripts.diagnose_form),
+    "evidence": of_files(runs.evidence, beside_chapters(FIGURES_FILE)),
     "figure": FigureAgainDirective,
     "figures": figures.FigureIndexDirective,
     "lesson": lessons.LessonDirective,
@@ -186,43 +174,41 @@ DIRECTIVES = {
 NODES = {
     book_nodes.Drawing: (book_nodes.visit_drawing_html, None),
     book_nodes.Folded: (book_nodes.visit_folded_html, book_nodes.depart_folded_html),
-    book_nodes.PageData: (book_nodes.visit_page_data_html, None),
+    book_nodes.Html: (book_nodes.visit_html, None),
     book_nodes.SiteLink: (book_nodes.visit_site_link_html, None),
     explained_words.Explained: (explained_words.visit_html, explained_words.depart_html),
-    with_scripts.FileButtons: (with_scripts.visit_file_buttons_html, None),
-    with_scripts.DiagnoseForm: (with_scripts.visit_diagnose_form_html, None),
-    runs.Comparison: (runs.visit_comparison_html, None),
     with_scripts.Thumbnail: (with_scripts.visit_thumbnail_html, None),
     verdict_nodes.Filters: (verdict_nodes.visit_filters_html, None),
     verdict_nodes.Strip: (verdict_nodes.visit_strip_html, None),
 }
 """How each is written as HTML, the only form in which the book is built: others are made of the pages."""
 HANDLERS = (
-    ("config-inited", own_note.announce),
-    ("config-inited", head_tags.slash),
+    ("config-inited", around.announce),
+    ("config-inited", around.slash),
     ("builder-inited", copy_plotly),
     ("source-read", numbered_pages.read),
-    ("doctree-read", own_note.add_line),
+    ("doctree-read", around.add_own_line),
     ("env-updated", typography.mend_contents),
     ("doctree-resolved", evidence_folds.fold_page),
     ("doctree-resolved", explained_words.explain_page),
     ("doctree-resolved", book_nodes.resolve_figure_references),
     ("doctree-resolved", book_nodes.resolve_chapter_numbers),
-    ("doctree-resolved", evidence_folds.lower_on_page),
-    ("doctree-resolved", typography.mend_page),
-    ("doctree-resolved", claim_links.link_page),
+    ("doctree-resolved", lambda app, doctree, page: evidence_folds.lower(doctree)),
+    ("doctree-resolved", lambda app, doctree, page: typography.mend(doctree)),
+    ("doctree-resolved", names.link_page),
     ("doctree-resolved", frames.mend_page),
     ("html-collect-pages", figures.pages),
     ("html-page-context", figures.without_menu),
     ("html-page-context", load_scripts),
-    ("html-page-context", edition_line.add),
+    ("html-page-context", around.add_state),
     ("html-page-context", search_texts.write),
-    ("html-page-context", head_tags.add),
+    ("html-page-context", around.add_tags),
     ("html-page-context", load_plotly_where_needed),
     ("html-page-context", descriptions.add),
     ("build-finished", finish),
 )
-"""What is done at which of Sphinx's events, in this order: words are folded and explained before they are mended."""
+"""What is done at which of Sphinx's events, in this order: words are folded and explained before they are mended, and
+only on the pages that are written: the stored ones stay as they are."""
 
 
 def setup(app: Sphinx) -> dict[str, Any]:

@@ -8,7 +8,7 @@ import typer
 
 from benchbook import project
 from benchbook.book.assembly import chapter_plan
-from benchbook.book.parts import csv_files
+from benchbook.book.parts import tables
 from benchbook.book.records import citation_forms, figure_list, whole_runs
 from benchbook.cli import output_files
 from benchbook.errors import BenchbookError, shortened
@@ -97,11 +97,11 @@ def data(
     """
     output_files.check(out)
     table = _found(figure)["data"]
-    text = csv_files.text(table["columns"], table["data"])
+    text = tables.csv_text(table["columns"], table["data"])
     if out is None:
         typer.echo(text, nl=False)
     else:
-        mark = "" if outputs.kind(out) is outputs.Kind.STREAM else csv_files.MARK
+        mark = "" if outputs.kind(out) is outputs.Kind.STREAM else tables.CSV_MARK
         output_files.write(out, f"{mark}{text}".encode(), force=force)
 
 

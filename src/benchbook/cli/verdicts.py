@@ -10,9 +10,9 @@ from typing import Annotated, Any
 import typer
 
 from benchbook import lab, store
-from benchbook.book.records import basis, kept_verdicts
+from benchbook.book.records import basis
 from benchbook.book.records.basis import MEANS, by_kind
-from benchbook.book.records.judged import Judged, every_claim, of_ledger
+from benchbook.book.records.judged import Judged, every_claim, keep, kept, kept_key, of_ledger
 from benchbook.claims import Claim, load_claims
 from benchbook.cli import json_output, verdict_summary
 from benchbook.cli.formatting import print_table
@@ -111,14 +111,14 @@ def _whose(runs: set[str]) -> str:
 
 def _given(asked: dict[str, Claim], known: dict[str, Claim], *, published_only: bool) -> Iterator[Judged]:
     """What the chapters of the claims asked for conclude; a chapter without a run concludes nothing."""
-    wanted = kept_verdicts.key(published_only=published_only)
-    kept = kept_verdicts.read(wanted, known)
-    if kept is None:
-        kept = [*_judged({claim.chapter for claim in asked.values()}, known, published_only=published_only)]
+    wanted = kept_key(published_only=published_only)
+    given = kept(wanted, known)
+    if given is None:
+        given = [*_judged({claim.chapter for claim in asked.values()}, known, published_only=published_only)]
         if wanted is not None and asked == known:
-            kept_verdicts.write(wanted, kept)
+            keep(wanted, given)
     # With --note, a chapter that answers several notes also judges claims that were not asked for.
-    return (each for each in kept if each.verdict.claim_id in asked)
+    return (each for each in given if each.verdict.claim_id in asked)
 
 
 def _judged(chapters: Collection[str], known: dict[str, Claim], *, published_only: bool) -> Iterator[Judged]:

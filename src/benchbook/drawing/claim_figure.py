@@ -150,13 +150,14 @@ def _entries(claim: Claim, answered: Answered, row: str) -> list[Entry]:
 
 
 def draw(entries: Iterable[Entry], *, axis: str = "ratio") -> ClaimPlot:
-    """These claims with 95 % intervals, from top to bottom; those without a place on the axis in the table alone.
-
-    axis: its title.
-    """
+    """These claims with 95 % intervals, from top to bottom; those without a place on the axis in the table alone."""
     given = [*entries]
     shown = tuple(each for each in given if each.place is not None)
-    left, right = _beyond(shown)
+    # Open sides end a little beyond all that has an end of its own, so that no point is squeezed.
+    known = [e for each in shown if (e := each.borne or each.place) is not None]
+    edges = [end for e in known for end in ((e.point,) if e.bare else (e.low, e.high)) if end > 0]
+    edges += [end for each in shown for end in (each.allowed.low, each.allowed.high) if end]
+    left, right = min(edges, default=1.0) / BEYOND, max(edges, default=1.0) * BEYOND
     plot = go.Figure()
     ends: list[float] = []
     limits: list[tuple[float, str]] = []
@@ -175,8 +176,7 @@ def draw(entries: Iterable[Entry], *, axis: str = "ratio") -> ClaimPlot:
             marker={"symbol": "line-ns", "size": 14, "line": {"color": theme.COLOURS["ochre"], "width": 2}},
             name="where it ends", showlegend=False, hoverinfo="skip",
         )  # fmt: skip
-    wide = [(each.label, borne) for each in shown if (borne := each.borne) is not None]
-    if wide:
+    if wide := [(each.label, borne) for each in shown if (borne := each.borne) is not None]:
         ends += [end for _, borne in wide for end in (borne.low, borne.high)]
         plot.add_scatter(
             x=[x for _, borne in wide for x in (borne.low, borne.high, None)],
@@ -200,8 +200,8 @@ def draw(entries: Iterable[Entry], *, axis: str = "ratio") -> ClaimPlot:
             hovertemplate="%{customdata}<extra></extra>",
         )  # fmt: skip
     if shown:
-        known = [end for end in ends if end > 0]
-        reach = [math.log10(min([left, *known])), math.log10(max([right, *known]))]  # what is open ends at the frame
+        drawn = [end for end in ends if end > 0]
+        reach = [math.log10(min([left, *drawn])), math.log10(max([right, *drawn]))]  # what is open ends at the frame
         plot.update_xaxes(**theme.ticks(ends), title=axis, range=reach)
     else:
         plot.add_annotation(text=NO_POINT, x=0.5, y=0.5, xref="paper", yref="paper", showarrow=False)
@@ -228,11 +228,3 @@ def _row(entry: Entry) -> dict[str, object]:
 
 def _number(entry: Entry) -> str:
     return "" if entry.estimate is None else with_interval(entry.estimate)
-
-
-def _beyond(shown: Iterable[Entry]) -> tuple[float, float]:
-    """Where open sides end: a little beyond all that has an end of its own, so that no point is squeezed."""
-    known = [e for each in shown if (e := each.borne or each.place) is not None]
-    ends = [end for e in known for end in ((e.point,) if e.bare else (e.low, e.high)) if end > 0]
-    ends += [end for each in shown for end in (each.allowed.low, each.allowed.high) if end]
-    return min(ends, default=1.0) / BEYOND, max(ends, default=1.0) * BEYOND

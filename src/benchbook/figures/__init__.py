@@ -1,8 +1,7 @@
 """Numbered plotly figures, and what notebooks show beside them."""
 
-from benchbook.figures.lesson import LESSON_MIME_TYPE, Finding, Lesson
+from benchbook.figures.lesson import LESSON_MIME_TYPE, OPENING_MIME_TYPE, Finding, Lesson, Opening
 from benchbook.figures.numbers import spoken, with_interval
-from benchbook.figures.opening import OPENING_MIME_TYPE, Opening
 from benchbook.figures.prose import Prose, interval_name, intervals_said, mean_count
 from benchbook.figures.record import MIME_TYPE, Figure
 from benchbook.figures.verdicts import VERDICTS_MIME_TYPE, VerdictTable

@@ -30,10 +30,7 @@ _PNG_SCALE = 1.5
 
 
 def chromium(purpose: str, otherwise: str) -> str:
-    """Path of the Chromium or Chrome to use; raises MachineError when there is none.
-
-    purpose: what needs one. otherwise: what works without.
-    """
+    """Path of the Chromium or Chrome to use; raises MachineError, with what needs one and what works without."""
     path = os.environ.get("BENCHBOOK_CHROMIUM") or next(filter(None, map(shutil.which, BROWSERS)), None)
     found = shutil.which(path) if path else None
     if found is None:
@@ -95,23 +92,13 @@ def each_object_once(pdf: bytes) -> bytes:
     Chromium stores a hatched or transparent area as a picture for each bar that has it; a figure of 60 takes 19 MB.
     Repeated until nothing is gained: two pictures are alike only after the masks that they name have become one.
     """
-    shortest = pdf
-    while len(shorter := _once(shortest)) < len(shortest):
-        shortest = shorter
-    return shortest
-
-
-def _once(pdf: bytes) -> bytes:
-    writer = PdfWriter(clone_from=PdfReader(BytesIO(pdf)))
-    writer.compress_identical_objects(remove_duplicates=True, remove_unreferenced=True)
-    written = BytesIO()
-    writer.write(written)
-    return written.getvalue()
-
-
-def waiting(folder: Path, records: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
-    """The figures of which no drawing, or one of other data, is stored in a folder."""
-    return [record for record in records if not _is_current(folder, record)]
+    while True:
+        writer, written = PdfWriter(clone_from=PdfReader(BytesIO(pdf))), BytesIO()
+        writer.compress_identical_objects(remove_duplicates=True, remove_unreferenced=True)
+        writer.write(written)
+        if len(written.getvalue()) >= len(pdf):
+            return pdf
+        pdf = written.getvalue()
 
 
 def _is_current(folder: Path, record: Mapping[str, Any]) -> bool:
@@ -121,11 +108,11 @@ def _is_current(folder: Path, record: Mapping[str, Any]) -> bool:
 
 
 def draw_all(folder: Path, records: Iterable[Mapping[str, Any]], done: Callable[[str], None]) -> int:
-    """Draw into a folder what is waiting, and return how many figures that were. done: called with the id of each.
+    """Draw into a folder each figure of which it has no drawing, or one of other data; returns how many these were.
 
-    Raises MachineError when there is no browser; the drawings that exist stay.
+    done: called with the id of each. Raises MachineError when there is no browser; the drawings that exist stay.
     """
-    wanted = waiting(folder, records)
+    wanted = [record for record in records if not _is_current(folder, record)]
     if not wanted:
         return 0
     folder.mkdir(parents=True, exist_ok=True)

@@ -59,11 +59,10 @@ class VerdictTable:
         body = "".join(
             "<tr>" + "".join(f"<td>{escape(record[column])}</td>" for column in columns) + "</tr>" for record in records
         )
-        plain = "\n".join(f"{record['claim_id']}  {record['outcome']}: {record['reason']}" for record in records)
         return {
             VERDICTS_MIME_TYPE: records,
             "text/html": f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>",
-            "text/plain": plain,
+            "text/plain": "\n".join(f"{each['claim_id']}  {each['outcome']}: {each['reason']}" for each in records),
         }
 
 

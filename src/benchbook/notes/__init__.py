@@ -1,7 +1,5 @@
 """The notes' own numbers as tables and single values, read from data/notes, with a name for what was read."""
 
-from __future__ import annotations
-
 import hashlib
 import io
 from typing import Any

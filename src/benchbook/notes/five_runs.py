@@ -1,7 +1,5 @@
 """Note 002's five raw reports as records: counters and series of each run, when it falls, when its Dirty stops."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass, fields
 from functools import cached_property

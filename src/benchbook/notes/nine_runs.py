@@ -1,7 +1,5 @@
 """The nine raw reports of note 003's machine as records: what pgbench, processors and disks did in one minute each."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
 from functools import cached_property
@@ -144,10 +142,7 @@ def without_reads(found: Iterable[Report]) -> list[Report]:
 
 
 def warm(runs: Runs) -> tuple[list[Report], list[Report]]:
-    """Of these, those below the level that the note calls warm, and others.
-
-    Raises BenchbookError where there are none of one kind.
-    """
+    """Those below the level that the note calls warm, and others; raises BenchbookError where one kind is missing."""
     found = without_reads(runs.values())
     slow, fast = ([each for each in found if (each.tps < WARM_TPS) is below] for below in (True, False))
     if not (slow and fast):

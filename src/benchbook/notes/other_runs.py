@@ -1,7 +1,5 @@
 """What raw reports show of claims of notes 000 and 002: a second run of its day, and a counter."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 from benchbook import notes

@@ -1,7 +1,5 @@
 """What note 003's own raw reports show of its claims: a like-for-like number where there is one, and a sentence."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import partial

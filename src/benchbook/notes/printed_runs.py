@@ -1,7 +1,5 @@
 """Runs as the notes print them: timelines of 5 s means, repeated runs, pairs of single ones, and what they can show."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 

@@ -3,8 +3,6 @@
 Nothing here decides anything: a claim stands where the ledger's rule put it, so that the words follow the numbers.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Sentences of a page with the numbers of a run in them; one that the run cannot fill is left out."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
@@ -27,13 +25,11 @@ _LISTED = ("- ", "1. ")
 class Record(dict[str, Any]):
     """What a run recorded of its machine and engine, by name; raises NotEstimableError for what it did not."""
 
+    def __init__(self, summary: Summary) -> None:
+        super().__init__({name: value for name, value in summary.run.provenance.items() if value is not None})
+
     def __missing__(self, name: str) -> Any:
         raise NotEstimableError(f"this run did not record {name}", "measure again")
-
-
-def record(summary: Summary) -> Record:
-    """That of a run."""
-    return Record({name: value for name, value in summary.run.provenance.items() if value is not None})
 
 
 Ask = Callable[[Any], Any]
@@ -45,7 +41,7 @@ SHARED: Mapping[str, Ask] = {
     "visits": lambda summary: count(summary.visits),
     "on": lambda summary: summary.on(),
     "label": lambda summary: {arm: summary.label(arm) for arm in summary.arms},
-    "record": record,
+    "record": Record,
     "side": lambda summary: {each.claim_id: str(claim_sides.side(each)) for each in judging.verdicts(summary)},
 }
 """What every page may name beside its chapter's numbers and words. side: by claim, on which side of 1 it lies.
@@ -106,22 +102,20 @@ def said(summary: Summarized, names: Names, paragraphs: Paragraphs) -> str:
 
     A part that is SILENCE alone shows nothing, as what is only said of runs that lack something.
     """
-    made = [list(_filled(summary, names, paragraph)) for paragraph in paragraphs]
-    text = "\n\n".join(map(_joined, filter(None, made)))
+    made = []
+    for paragraph in paragraphs:
+        if sentences := [*_filled(summary, names, paragraph)]:
+            listed = any(each.startswith(_LISTED) for each in sentences)
+            made.append(("\n" if listed else " ").join(sentences))
+    text = "\n\n".join(made)
     return "" if text == SILENCE else text or NOTHING
 
 
 def _filled(summary: Summarized, names: Names, sentences: Iterable[str]) -> Iterator[str]:
     for sentence in sentences:
-        unknown = wanted(sentence) - names.known()
-        if unknown:
+        if unknown := wanted(sentence) - names.known():
             names.of(summary, min(unknown))  # a misspelt name is an error, not a sentence less
         yield from filter(None, prose.filled(partial(names.filled, summary, sentence)))
-
-
-def _joined(sentences: list[str]) -> str:
-    listed = any(each.startswith(_LISTED) for each in sentences)
-    return ("\n" if listed else " ").join(sentences)
 
 
 def asked(page: Page) -> set[str]:

@@ -1,7 +1,5 @@
 """The answer of a chapter: its title and numbers, how sure they are, and what it costs to measure it again."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial

@@ -32,8 +32,6 @@ Beside the chapter's numbers (``.point``, ``.low``, ``.high``) and words, a sent
 ``spanned``, ``interval``, ``spoken`` (``figures/filling.py``).
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -191,9 +189,8 @@ def read(path: Path) -> Page:
         if each.kind == "table" and each.options.title
     }
     taken = frozenset(line.strip().removeprefix(_SAME) for line in lines if line.strip().startswith(_SAME))
-    return Page(
-        front, {name: _whole(place, each, plain) for name, each in plain.items()}, figures, tables, taken, blocks
-    )
+    parts = {name: _whole(place, each, plain) for name, each in plain.items()}
+    return Page(front, parts, figures, tables, taken, blocks)
 
 
 _SPOKEN: tuple[Kind, ...] = ("say", "part", "lesson")
@@ -240,15 +237,13 @@ def _directive(place: str, line: int, info: str, content: str) -> Block:
 
 def _once(place: str, blocks: tuple[Block, ...]) -> None:
     """Raise BenchbookError where two parts, figures or tables have one name, or a figure's words are not whole."""
-    seen: dict[tuple[str, str], int] = {}
+    seen: set[tuple[str, str]] = set()
     for each in blocks:
         kind = "say" if each.kind == "part" else each.kind
         if each.kind != "markdown" and (kind, each.name) in seen:
-            raise BenchbookError(
-                f"{place}, line {each.line}: there are two of {{{each.kind}}} {each.name}".rstrip(),
-                "rename one of them",
-            )
-        seen[kind, each.name] = each.line
+            words = f"there are two of {{{each.kind}}} {each.name}".rstrip()
+            raise BenchbookError(f"{place}, line {each.line}: {words}", "rename one of them")
+        seen.add((kind, each.name))
         if each.kind in ("figure", "table") and each.text and not each.options.title:
             raise BenchbookError(f"{place}, line {each.line}: {each.name!r} has words and no title", "give it a title")
 

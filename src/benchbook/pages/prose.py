@@ -1,7 +1,5 @@
 """Paragraphs of sentences with numbers, of which those are left out that the run cannot fill."""
 
-from __future__ import annotations
-
 import contextlib
 from collections.abc import Callable, Iterable
 from functools import partial

@@ -1,7 +1,5 @@
 """Tables of a chapter: one row per configuration, one column per quantity, empty where the run holds too little."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial

@@ -34,9 +34,8 @@ _SOURCES = (".md", ".ipynb", ".rst")
 def build(shown: Shown = PUBLISHED, quiet: bool = False, drawings: bool = False) -> Path:
     """Bring chapters and pages up to date and return the book's index page.
 
-    drawings: make a static drawing of every figure, for readers without JavaScript and for previews.
-
-    Raises BenchbookError when a run that the book shows or lists is not as it was measured, also of a book that is up
+    drawings: make a static drawing of every figure, for readers without JavaScript and for previews. Raises
+    BenchbookError when a run that the book shows or lists is not as it was measured, also of a book that is up
     to date; when a chapter fails, when a page has a warning, or when the table of contents and the notebooks do not
     match. Raises MachineError, before anything is done, where drawings are asked for and there is no browser.
     """
@@ -86,18 +85,16 @@ def _tell(progress: Progress, root: Path, compared: list[Own]) -> None:
     if compared:
         progress.say(f"{own_runs.sentence(compared)}.")
         here = {own.chapter for own in compared}
-        only = [module.name for module in comparing.measured_chapters(root) if module.name not in here]
-        if only:
+        if only := [module.name for module in comparing.measured_chapters(root) if module.name not in here]:
             progress.say(f"Shown as published only, since no run of them was made here: {', '.join(only)}.")
 
 
 def _key(root: Path) -> str:
+    pages = inputs.tree(root / "book")
     return inputs.key(
         {
             "configuration": inputs.tree(root, ("_config.yml", "_toc.yml", "CHANGELOG.md")),
-            "book": {
-                name: digest for name, digest in inputs.tree(root / "book").items() if not name.endswith(".key.json")
-            },
+            "book": {name: digest for name, digest in pages.items() if not name.endswith(".key.json")},
             "ledger": inputs.tree(root / "data", SOURCES),
             "drawings": inputs.tree(root, tuple(f"{each}/*.sha256" for each in figure_files.FOLDERS)),
             "performance": inputs.tree(root, (FILE.as_posix(),)),
@@ -109,10 +106,7 @@ def _key(root: Path) -> str:
 
 
 def _inputs(root: Path, key: str, shown: Shown, planned: list[Chapter]) -> str:
-    """The key of all that a build reads, and of what the last one made of it: the same, and there is nothing to do.
-
-    key: of the pages.
-    """
+    """The key of all that a build reads, and of what the last one made of it: the same, and there is nothing to do."""
     return inputs.key(
         {
             "pages": key,

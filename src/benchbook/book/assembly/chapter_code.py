@@ -11,9 +11,9 @@ from benchbook.provenance import closure
 from benchbook.provenance.closure import PACKAGE, Read
 
 EXECUTING = (
-    f"{PACKAGE}.book.assembly.chapter_file",
     f"{PACKAGE}.book.assembly.execution",
     f"{PACKAGE}.book.assembly.kernel_process",
+    f"{PACKAGE}.book.assembly.publishing",
 )
 """What executes every notebook and writes what comes of it."""
 _CHAPTER = re.compile(r"chapters/([a-z0-9_]+)\.py")

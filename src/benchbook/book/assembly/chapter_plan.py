@@ -1,6 +1,6 @@
 """The chapters to be made: their parameters, and the key over all inputs of each."""
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path
@@ -91,7 +91,9 @@ def plan(root: Path, shown: Shown, only: Collection[str] = ()) -> list[Chapter]:
     planned = []
     for path in notebooks:
         known = {**shared, "package": chapter_code.of_notebook(path, read), "notebook": files.sha256(path)}
-        known["runs of others"] = _runs_of_others(path.stem, public)
+        # The published runs of other experiments on which a chapter's claims stand.
+        reads = lab.experiment(path.stem).reads if path.stem in lab.names() else ()
+        known["runs of others"] = [[each, own.id, _record_sha256(own)] for each in reads for own in public(each)]
         if path.stem in analyses:
             planned.append(_chapter(root, path, {}, True, known))
         else:
@@ -139,7 +141,10 @@ def _record_sha256(entry: Entry) -> str:
 
 def _of_a_run(root: Path, notebook: Path, public: list[Entry], shown: Shown, known: dict[str, Any]) -> Chapter:
     name = notebook.stem
-    best, mine = _choice(name, shown)
+    # The published run that stands for a chapter, and this machine's own; a notebook without a module has neither.
+    module = lab.experiment(name) if name in lab.names() else None
+    best = chosen_runs.entry(module) if module else None
+    mine = chosen_runs.own(module, shown.profile, beside=not shown.local) if module and not shown.edition else None
     published = shown.edition or (best is not None and not (shown.local and mine is not None))
     run = best if published else mine
     if run is not None and run.record is not None:
@@ -153,21 +158,6 @@ def _of_a_run(root: Path, notebook: Path, public: list[Entry], shown: Shown, kno
     return _chapter(
         root, notebook, parameters, published, parts if published else {**parts, "here": inputs.quiet(local=True)}
     )
-
-
-def _runs_of_others(name: str, public: Callable[[str], list[Entry]]) -> list[list[str]]:
-    """The published runs of other experiments on which a chapter's claims stand; none without a module."""
-    reads = lab.experiment(name).reads if name in lab.names() else ()
-    return [[each, entry.id, _record_sha256(entry)] for each in reads for entry in public(each)]
-
-
-def _choice(name: str, shown: Shown) -> tuple[Entry | None, Entry | None]:
-    """The published run that stands for a chapter, and this machine's own; a notebook without a module has neither."""
-    if name not in lab.names():
-        return None, None
-    module = lab.experiment(name)
-    mine = None if shown.edition else chosen_runs.own(module, shown.profile, beside=not shown.local)
-    return chosen_runs.entry(module), mine
 
 
 def _published(root: Path, experiment: str) -> list[Entry]:

@@ -3,16 +3,15 @@
 Executing a chapter never measures: the kernel is told so by ``BENCHBOOK_MEASURE=never``.
 """
 
-from collections.abc import Iterable
 from pathlib import Path
 
-from benchbook.book.assembly import chapter_file, publishing, run_notebook
+from benchbook.book.assembly import publishing, run_notebook
 from benchbook.book.assembly.chapter_plan import Chapter
 from benchbook.book.assembly.execution import Failure, Job, Result
 from benchbook.book.assembly.progress import Progress
 from benchbook.book.assembly.workers import MOST, results
 from benchbook.book.parts.directives import LESSONS_FILE, VERDICTS_FILE
-from benchbook.book.records import book_figures, chapter_figures, editions, figure_list, inputs, run_catalogue
+from benchbook.book.records import editions, figure_list, figure_records, inputs, run_catalogue
 from benchbook.errors import BenchbookError, NoStoredRunError
 
 _EXPECTED_S = 20.0
@@ -26,9 +25,10 @@ def execute_all(root: Path, planned: list[Chapter], *, edition: bool, progress: 
     Raises BenchbookError naming each notebook that failed; the chapters that succeeded are kept, and of a failed
     one the last good state, if there is any.
     """
-    folder = root / "book" / "chapters"
-    folder.mkdir(parents=True, exist_ok=True)
-    _remove_others(folder, {chapter.experiment for chapter in planned})
+    folder, kept = root / "book" / "chapters", {chapter.experiment for chapter in planned}
+    for path in (*folder.glob("*.ipynb"), *folder.glob("*.key.json")):
+        if path.name.split(".")[0] not in kept:  # a chapter whose notebook is gone must not stay in the book
+            path.unlink()
     execute(root, planned, progress)
     collect(root, planned, edition=edition)
     return [chapter.target for chapter in planned]
@@ -41,8 +41,7 @@ def execute(root: Path, planned: list[Chapter], progress: Progress) -> None:
     progress.expect(sum(_expected_s(chapter) for chapter in waiting) / MOST)
     if waiting:
         progress.phase("chapters")
-    failures = _execute_waiting(root, waiting, progress) if waiting else []
-    if failures:
+    if failures := _execute_waiting(root, waiting, progress):
         raise _error(failures)
 
 
@@ -54,17 +53,9 @@ def collect(root: Path, planned: list[Chapter], *, edition: bool) -> None:
     inputs.write_json(folder / LESSONS_FILE, [record for text in texts for record in publishing.lessons(text)])
     inputs.write_json(folder / run_catalogue.RUNS_FILE, run_catalogue.rows(folder, published_only=edition))
     targets = [chapter.target for chapter in planned]
-    figures = chapter_figures.of_chapters(root, targets, editions.places(root))
-    of_the_book = book_figures.of_steadiness(root, figures) + book_figures.of_performance(root)
+    figures = figure_records.of_chapters(root, targets, editions.places(root))
+    of_the_book = figure_records.of_steadiness(root, figures) + figure_records.of_performance(root)
     figure_list.write(folder, figures + of_the_book)
-
-
-def _remove_others(folder: Path, experiments: Iterable[str]) -> None:
-    """A chapter whose notebook is gone must not stay in the book."""
-    kept = set(experiments)
-    for path in (*folder.glob("*.ipynb"), *folder.glob("*.key.json")):
-        if path.name.split(".")[0] not in kept:
-            path.unlink()
 
 
 def _expected_s(chapter: Chapter) -> float:
@@ -80,21 +71,17 @@ def _execute_waiting(root: Path, waiting: list[Chapter], progress: Progress) -> 
             others.append(chapter)
             continue
         expected_s = _expected_s(chapter)
-        _tell(progress, chapter, chapter_file.write(root, chapter, Result(chapter.experiment, expected_s, text)))
+        _tell(progress, chapter, publishing.write(root, chapter, Result(chapter.experiment, expected_s, text)))
         progress.advance(expected_s / MOST)
-    return _executed(root, others, progress)
-
-
-def _executed(root: Path, waiting: list[Chapter], progress: Progress) -> list[tuple[Chapter, Failure]]:
     failures: list[tuple[Chapter, Failure]] = []
-    jobs = [(each, Job.of_stored(root, each.notebook, each.parameters, each.runs)) for each in waiting]
+    jobs = [(each, Job.of_stored(root, each.notebook, each.parameters, each.runs)) for each in others]
     for chapter, result in results(jobs):
         expected_s = _expected_s(chapter)
         if result.failure and result.failure.error != NoStoredRunError.__name__:
             failures.append((chapter, result.failure))
             progress.say(f"chapter {chapter.experiment}: failed")
         else:
-            complaints = chapter_file.write(root, chapter, result)
+            complaints = publishing.write(root, chapter, result)
             missing = ", no run to show yet" if result.failure else ""
             progress.say(f"chapter {chapter.experiment}: {result.duration_s:.0f} s{missing}")
             _tell(progress, chapter, complaints)

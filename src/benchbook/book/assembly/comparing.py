@@ -64,20 +64,15 @@ def _verdicts(module: Chapter, run: Run | None) -> list[Verdict]:
 def _own(module: Chapter, public: Entry | None, here: Entry, profile: str | None, stored: list[Entry]) -> Own:
     mine, theirs = here.record or {}, (public.record if public else None) or {}
     run = chosen_runs.own_run(module, profile, stored)
+    before, after = theirs.get("parameters", {}), mine["parameters"]
     own = Own(
         module.name, public.id if public else "", here.id, mine["profile"], run.blocks if run else mine["blocks"],
-        mine["finished_at"], _differing(theirs.get("parameters", {}), mine["parameters"]),
+        mine["finished_at"], tuple(name for name in before if name != "seed" and before[name] != after.get(name)),
     )  # fmt: skip
     if public is None:
         return own
     numbers = compared(_verdicts(module, chosen_runs.run(module, stored)), _verdicts(module, run), decides=own.decides)
     return replace(own, numbers=numbers)
-
-
-def _differing(published: dict[str, Any], here: dict[str, Any]) -> tuple[str, ...]:
-    """The parameters whose values differ; none where there is no published run."""
-    names = [name for name in published if name != "seed" and published[name] != here.get(name)]
-    return tuple(names)
 
 
 def _key(root: Path, pairs: list[tuple[Chapter, Entry | None, Entry]]) -> str:

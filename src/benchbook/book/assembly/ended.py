@@ -19,10 +19,7 @@ def few_files() -> MachineError | None:
     limit, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     if limit == resource.RLIM_INFINITY or limit >= FEW_FILES:
         return None
-    return MachineError(
-        f"only {limit} files may be open at once, too few for a notebook's kernel",
-        _RAISE,
-    )
+    return MachineError(f"only {limit} files may be open at once, too few for a notebook's kernel", _RAISE)
 
 
 def of_kernel(status: int | None, error: BaseException) -> MachineError | None:
@@ -32,19 +29,13 @@ def of_kernel(status: int | None, error: BaseException) -> MachineError | None:
     what was raised by whoever talked to it.
     """
     refused = getattr(error, "errno", None) in _TOO_MANY or os.strerror(errno.EMFILE) in str(error)
-    if refused or status is not None:
-        few = few_files()
-        if few or refused:
-            return few or MachineError("too many files are open", _RAISE)
+    few = few_files() if refused or status is not None else None
+    if few or refused:
+        return few or MachineError("too many files are open", _RAISE)
     if status is None or status >= 0:
         return None
-    name = mishaps.signal_name(-status)
+    how = "ended"
+    mend = "repeat the command; a signal that comes again is a mistake of a library or of the machine: report it"
     if -status == signal.SIGKILL:
-        return MachineError(
-            f"its kernel was killed by signal {-status} ({name})",
-            "free memory, since the system kills programs when it runs out, and repeat the command",
-        )
-    return MachineError(
-        f"its kernel was ended by signal {-status} ({name})",
-        "repeat the command; a signal that comes again is a mistake of a library or of the machine: report it",
-    )
+        how, mend = "killed", "free memory, since the system kills programs when it runs out, and repeat the command"
+    return MachineError(f"its kernel was {how} by signal {-status} ({mishaps.signal_name(-status)})", mend)

@@ -5,8 +5,6 @@ configuration in the home folder have no influence: the worker brings its own ke
 speaks with the kernel through Unix sockets in one of them: no port is opened, and no network interface is needed.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import sys
@@ -16,7 +14,7 @@ from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 from benchbook import nofollow, temporary
 from benchbook.book.assembly import ended
@@ -43,7 +41,7 @@ class Job:
     environment: dict[str, str]
 
     @classmethod
-    def of_stored(cls, root: Path, notebook: Path, parameters: Mapping[str, Any], runs: str) -> Job:
+    def of_stored(cls, root: Path, notebook: Path, parameters: Mapping[str, Any], runs: str) -> Self:
         """A chapter's notebook in a kernel that never measures. runs: that it may read, published, local or any."""
         told = {"BENCHBOOK_HOME": str(root), "BENCHBOOK_SOURCE": runs, "BENCHBOOK_MEASURE": "never"}
         return cls(notebook.stem, notebook, dict(parameters), told)

@@ -1,6 +1,6 @@
 """The phases of a build as lines or a bar with the time left on standard error; nothing when quiet."""
 
-from __future__ import annotations
+from typing import Self
 
 from rich.console import Console
 from rich.progress import BarColumn, TextColumn, TimeElapsedColumn
@@ -24,7 +24,7 @@ class Progress:
         self._task = self._bar.add_task("book", total=0.0, left="0 s")
         self._left_s = 0.0
 
-    def __enter__(self) -> Progress:
+    def __enter__(self) -> Self:
         if not self._bar.disable:
             self._bar.start()
         return self

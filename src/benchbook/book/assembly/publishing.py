@@ -1,15 +1,39 @@
-"""An executed notebook made fit for publishing: no machine paths, code folded, verdicts collected."""
+"""What a build keeps of an executed notebook, fit for publishing: no machine paths, code folded, verdicts collected."""
 
+import json
 import re
 from pathlib import Path
 from typing import Any
 
-from benchbook.book.records import notebook_text
+from benchbook import files, nofollow
+from benchbook.book.assembly.chapter_plan import Chapter
+from benchbook.book.assembly.execution import Result
+from benchbook.book.records import inputs, notebook_text
 from benchbook.book.records.run_facts import COMMAND
 from benchbook.figures import LESSON_MIME_TYPE, VERDICTS_MIME_TYPE
 
 _REMOVED_INPUTS = {"setup", "parameters"}
 _ALREADY_DECIDED = {"hide-input", "remove-input", "hide-cell", "remove-cell", "show-input"}
+
+
+def write(root: Path, chapter: Chapter, result: Result) -> str:
+    """Write the chapter, then its key, which so always stands for a whole one; gives what its cells wrote to stderr."""
+    source = nofollow.words(chapter.notebook, levels=nofollow.DATA)
+    if result.failure:
+        text, complaints = placeholder(source, chapter.experiment, chapter.published), ""
+    else:
+        text, complaints = clean(result.notebook, root)
+    chapter.key_path.unlink(missing_ok=True)
+    inputs.write_atomically(chapter.target, text)
+    record = {
+        "key": chapter.key,
+        "sha256": files.sha256(chapter.target),
+        "duration_s": round(result.duration_s, 1),
+        "basis": chapter.basis,
+        "published": chapter.published,
+    }
+    inputs.write_atomically(chapter.key_path, json.dumps(record) + "\n")
+    return complaints
 
 
 def clean(executed: str, root: Path) -> tuple[str, str]:
@@ -31,7 +55,8 @@ def clean(executed: str, root: Path) -> tuple[str, str]:
             cell.metadata["tags"] = _tags(list(cell.metadata.get("tags", [])))
             complaints += [output.text for output in cell.outputs if _is_stderr(output)]
             cell.outputs = [output for output in cell.outputs if not _is_stderr(output)]
-    return _without_root(notebook_text.text(notebook), root), "".join(complaints)
+    text, paths = notebook_text.text(notebook), rf"(?<![\w./-]){re.escape(str(root))}(/|\b)"
+    return re.sub(paths, lambda match: "" if match[1] else ".", text), "".join(complaints)
 
 
 def _tags(tags: list[str]) -> list[str]:
@@ -42,10 +67,6 @@ def _tags(tags: list[str]) -> list[str]:
 
 def _is_stderr(output: Any) -> bool:
     return bool(output.output_type == "stream" and output.name == "stderr")
-
-
-def _without_root(text: str, root: Path) -> str:
-    return re.sub(rf"(?<![\w./-]){re.escape(str(root))}(/|\b)", lambda match: "" if match[1] else ".", text)
 
 
 def verdicts(chapter: str) -> list[dict[str, Any]]:

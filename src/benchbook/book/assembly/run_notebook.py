@@ -11,7 +11,7 @@ from benchbook import files, lab, project, store
 from benchbook.book.assembly import chapter_code, publishing
 from benchbook.book.assembly.execution import Job, Result
 from benchbook.book.assembly.workers import results
-from benchbook.book.records import chapter_figures, inputs, notebook_text
+from benchbook.book.records import figure_records, inputs, notebook_text
 from benchbook.errors import BenchbookError, StoredRunError
 from benchbook.experiments import chosen_runs
 from benchbook.figures.prose import counted
@@ -54,7 +54,8 @@ class Execution:
     @property
     def is_current(self) -> bool:
         """Whether the saved one was made from the same text, code, data and run as it would be now."""
-        return _made_with(self.path) == self.key
+        own = inputs.read_json(self.path).get("metadata", {}).get("benchbook", {})
+        return isinstance(own, dict) and own.get("key") == self.key
 
     def job(self) -> Job:
         return Job.of_stored(project.root(), source(self.experiment), self.parameters, self.runs)
@@ -78,7 +79,11 @@ class Execution:
 
 
 def of_run(run: Run) -> Execution:
-    return Execution(run.experiment, run.parameters, target(run), run.id, _run_key(run), _source_of_runs(run))
+    """Both kinds of runs may be read where blocks were added here to published ones."""
+    group = project.published() / run.experiment
+    added_to = "any" if any((group / part.id).is_dir() for part in run.pool) else "local"
+    source_of_runs = "published" if run.published else added_to
+    return Execution(run.experiment, run.parameters, target(run), run.id, _run_key(run), source_of_runs)
 
 
 def of_analysis(experiment: str, parameters: Mapping[str, Any]) -> Execution:
@@ -103,14 +108,6 @@ def execute(wanted: Iterable[Execution], tell: Callable[[Execution], None] = lam
     if errors:
         mends = dict.fromkeys(error.mend for error in errors)
         raise BenchbookError("\n".join(error.problem for error in errors), "; ".join(filter(None, mends)))
-
-
-def _source_of_runs(run: Run) -> str:
-    """Which runs the notebook is to be executed with: both kinds where blocks were added here to published ones."""
-    if run.published:
-        return "published"
-    group = project.published() / run.experiment
-    return "any" if any((group / part.id).is_dir() for part in run.pool) else "local"
 
 
 def saved(experiment: str, parameters: Mapping[str, Any]) -> str | None:
@@ -144,13 +141,7 @@ def outcome_counts(path: Path) -> dict[str, int]:
 def unfilled(path: Path) -> list[str]:
     """Titles of the figures of an executed notebook for which the run measured nothing."""
     content = notebook_text.parse(path.read_text("utf-8"))
-    return [figure["title"] for figure in chapter_figures.shown(content) if figure.get("lacks")]
-
-
-def _made_with(path: Path) -> str:
-    """The key that a saved notebook carries; "" without one."""
-    own = inputs.read_json(path).get("metadata", {}).get("benchbook", {})
-    return str(own.get("key", "")) if isinstance(own, dict) else ""
+    return [figure["title"] for figure in figure_records.shown(content) if figure.get("lacks")]
 
 
 def _run_key(run: Run) -> str:

@@ -48,7 +48,7 @@ def workers(number: int) -> Iterator[Submit]:
 
         def submit(job: Job) -> Future[Result]:
             with interruption.kept_from_children():
-                return pool.submit(_work, job)
+                return pool.submit(execute, job, _at_work)
 
         try:
             yield submit
@@ -114,10 +114,6 @@ def _break_off(number: int, frame: FrameType | None) -> None:
         end_children()
         interruption.broken_off()
         raise KeyboardInterrupt
-
-
-def _work(job: Job) -> Result:
-    return execute(job, _at_work)
 
 
 @contextmanager

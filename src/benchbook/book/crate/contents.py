@@ -75,8 +75,12 @@ def all_files(root: Path, edition: Mapping[str, Any], figures: Iterable[Mapping[
 
     Raises StoredRunError, with the hash, when a file is nowhere here as it was frozen.
     """
-    return [*_frozen(root, edition), *_ledgers(root, edition), *_runs(root, edition), *_own(root, edition),
-            *(file for figure in figures for file in _figure(root, figure))]  # fmt: skip
+    drawn = (
+        CrateFile(path, content, f"Figure {figure['id']}: {figure['title']}.", (TEXT,))
+        for figure in figures
+        for path, content in of_figure(root, figure).items()
+    )
+    return [*_frozen(root, edition), *_ledgers(root, edition), *_runs(root, edition), *_own(root, edition), *drawn]
 
 
 def of_run(run: Mapping[str, Any]) -> list[str]:
@@ -101,12 +105,9 @@ def ledger_of(edition: Mapping[str, Any], run: Mapping[str, Any]) -> str | None:
 
 def of_figure(root: Path, figure: Mapping[str, Any]) -> dict[str, Path | bytes]:
     """Path to content of a figure's files: table, drawing, record, citations, and the static drawings there are."""
-    found: dict[str, Path | bytes] = {}
-    for suffix, text in figure_files.contents(figure).items():
-        found[f"{FIGURES}/{figure['id']}.{suffix}"] = text.encode()
-    for suffix, path in figure_files.exports(root, figure).items():
-        found[f"{FIGURES}/{figure['id']}.{suffix}"] = path
-    return found
+    texts = {suffix: text.encode() for suffix, text in figure_files.contents(figure).items()}
+    every: dict[str, Path | bytes] = {**texts, **figure_files.exports(root, figure)}
+    return {f"{FIGURES}/{figure['id']}.{suffix}": content for suffix, content in every.items()}
 
 
 def _frozen(root: Path, edition: Mapping[str, Any]) -> Iterator[CrateFile]:
@@ -155,8 +156,3 @@ def _own(root: Path, edition: Mapping[str, Any]) -> Iterator[CrateFile]:
     for name, words in about.items():
         path = (editions.FOLDER / edition["name"] / name).as_posix()
         yield CrateFile(path, root / path, words, (TEXT,))
-
-
-def _figure(root: Path, figure: Mapping[str, Any]) -> Iterator[CrateFile]:
-    for path, content in of_figure(root, figure).items():
-        yield CrateFile(path, content, f"Figure {figure['id']}: {figure['title']}.", (TEXT,))

@@ -20,10 +20,7 @@ from benchbook.store import schema
 PROFILE, PROFILE_VERSION = "https://w3id.org/ro/wfrun/process/0.5", "0.5"
 TERMS = {"sha256": "https://w3id.org/ro/terms/workflow-run#sha256"}
 """The profile's own terms that are used here; written out, so that reading a crate needs no second context."""
-_LICENCES = {
-    "Apache-2.0": "Apache License 2.0",
-    "CC-BY-4.0": "Creative Commons Attribution 4.0 International",
-}
+_LICENCES = {"Apache-2.0": "Apache License 2.0", "CC-BY-4.0": "Creative Commons Attribution 4.0 International"}
 
 
 def describe(
@@ -51,7 +48,11 @@ class _Description:
         self.crate.metadata.extra_terms.update(TERMS)
         self.whole, self.site = references.book(folder), site.of(folder)
         self.base = self.site.address
-        self.licences = {name: self._licence(name) for name in _LICENCES}
+        self.licences = {
+            name: self.add(address, "CreativeWork", name=words, identifier=name, url=address)
+            for name, words in _LICENCES.items()
+            for address in [f"https://spdx.org/licenses/{name}"]
+        }
         self.authors = [self._author(number, author) for number, author in enumerate(self.whole["authors"], 1)]
 
     def add(self, identity: str, kind: str, **properties: Any) -> Any:
@@ -64,10 +65,6 @@ class _Description:
             if value not in (None, "", []):
                 entity[name] = _compact(value)
         return entity
-
-    def _licence(self, name: str) -> Any:
-        address = f"https://spdx.org/licenses/{name}"
-        return self.add(address, "CreativeWork", name=_LICENCES[name], identifier=name, url=address)
 
     def _author(self, number: int, author: Mapping[str, Any]) -> Any:
         """A person, or a group whose address is the book's unless CITATION.cff names another."""

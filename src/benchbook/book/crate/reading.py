@@ -104,14 +104,13 @@ def _content(path: Path, folder: Path) -> CrateContent:
     name = found[0].parent.name
     problems = [*_files(folder, described)]
     edition = editions.read(folder, name)
-    problems += [problem for problem in editions.problems(folder, name) if not _said(problem, problems)]
+    named = {problem.split(" ", 1)[0] for problem in problems}  # files that are missing or altered
+    problems += [problem for problem in editions.problems(folder, name) if problem.split(" ", 1)[0] not in named]
     try:
-        figures = editions.figures(folder, name)
-        problems += _tables(folder, figures)
+        problems += _tables(folder, editions.figures(folder, name))
     except StoredRunError as error:
         problems.append(error.problem)
-    problems += _actions(edition, graph)
-    problems += _list_runs(folder, edition)
+    problems += [*_actions(edition, graph), *_list_runs(folder, edition)]
     return CrateContent(folder, edition, tuple(problems), len(described))
 
 
@@ -147,11 +146,6 @@ def _files(folder: Path, described: dict[str, dict[str, Any]]) -> Iterator[str]:
         yield f"{name} is not described in {METADATA}"
 
 
-def _said(problem: str, problems: list[str]) -> bool:
-    """Whether a file that is missing or altered was named already."""
-    return any(problem.split(" ", 1)[0] == known.split(" ", 1)[0] for known in problems)
-
-
 def _tables(folder: Path, figures: list[dict[str, Any]]) -> Iterator[str]:
     """The files of each figure that are made from its record; a static drawing has its hash in the metadata alone."""
     for figure in figures:
@@ -162,10 +156,7 @@ def _tables(folder: Path, figures: list[dict[str, Any]]) -> Iterator[str]:
 
 
 def _list_runs(folder: Path, edition: dict[str, Any]) -> list[str]:
-    """Let the runs of the unpacked crate be listed as its edition has them; what the crate lists otherwise is named.
-
-    Crates made before runs were listed have no list.
-    """
+    """Let runs be listed as the edition has them, which older crates do not do; what is listed otherwise is named."""
     path, listed = folder / contents.SUMS, contents.listed(edition)
     other = path.is_file() and path.read_bytes() != listed.encode()
     if other or not path.is_file():

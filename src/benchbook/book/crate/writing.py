@@ -23,8 +23,7 @@ def write(root: Path, name: str, out: Path) -> list[str]:
     """
     _check(out)
     edition, figures = editions.read(root, name), editions.figures(root, name)
-    problems = editions.problems(root, name)
-    if problems:
+    if problems := editions.problems(root, name):
         more = f", and {len(problems) - 1} more" if len(problems) > 1 else ""
         raise StoredRunError(
             f"the edition {name} is not complete: {problems[0]}{more}",
@@ -35,7 +34,12 @@ def write(root: Path, name: str, out: Path) -> list[str]:
         folder = made / "content"  # beside its owner's lock, which is not a part of a crate
         folder.mkdir()
         for part in parts:
-            _put(folder / part.path, part.content)
+            path, content = folder / part.path, part.content
+            with atomic.told_as_machine_error(path):
+                path.parent.mkdir(parents=True, exist_ok=True)
+                if not isinstance(content, bytes):
+                    content = nofollow.content(content, schema.MOST_TABLE_BYTES)
+                path.write_bytes(content)
         crate: Any = description.describe(folder, edition, figures, parts)
         crate.metadata.write(folder)
         moment = datetime.fromisoformat(edition["created"])
@@ -49,12 +53,6 @@ def _check(out: Path) -> None:
         raise BenchbookError(f"{out} does not end in .zip", "name a zip file, such as edition.zip")
     if outputs.kind(out) is not outputs.Kind.ABSENT:
         raise BenchbookError(f"{out} exists", "name another file, or remove this one")
-
-
-def _put(path: Path, content: Path | bytes) -> None:
-    with atomic.told_as_machine_error(path):
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(content if isinstance(content, bytes) else nofollow.content(content, schema.MOST_TABLE_BYTES))
 
 
 def _pack(folder: Path, out: Path, moment: datetime) -> None:

@@ -34,10 +34,7 @@ class Page:
 
 
 def ids(pages: Iterable[Page], reserved: Iterable[str] = ()) -> Ids:
-    """Every id of every page as it will be: the first page that uses one keeps it, so links to figures stay short.
-
-    reserved: ids of the frame around the pages.
-    """
+    """Every id of every page as it will be: the first page that uses one keeps it, so links to figures stay short."""
     pages = list(pages)
     taken = {*reserved, *(page.anchor for page in pages)}
     found: dict[str, dict[str, str]] = {}
@@ -73,16 +70,20 @@ class Links:
             _keep_tables(line)
         for link in page.article.select("p.benchbook-whole a"):
             link.unwrap()  # the line of the figure's files has it
-        for row in page.article.select(".benchbook-take"):
-            row.decompose()
+        for part in page.article.select(".benchbook-take"):
+            part.decompose()
         for drawing in page.article.select(".benchbook-drawing[data-figure]"):
-            _offer_drawings(drawing)
+            row = BeautifulSoup(row_html(str(drawing["data-figure"])).strip(), "html.parser")
+            (drawing.find_parent("figure") or drawing).insert_after(row)
         for thumbnail in page.article.select(".benchbook-thumbnail"):
             thumbnail.decompose()  # the drawing itself is in the file
         for picture in page.article.select("noscript img"):
             picture.replace_with(str(picture.get("alt") or ""))  # the file would hold every drawing twice
         for picture in page.article.find_all("img"):
-            self._hold(page, picture)
+            source = str(picture.get("src") or "")
+            if not source.startswith("data:"):
+                path = inlining.address(page.path, source)
+                picture["src"] = inlining.data_uri(path, inlining.read(self._folder, path, page.path))
         for link in page.article.find_all("a", href=True):
             self._lead(page, link)
         names = self._ids[page.path]
@@ -90,19 +91,12 @@ class Links:
             _rename(tag, names)
         page.article["id"] = page.anchor
 
-    def _hold(self, page: Page, picture: Tag) -> None:
-        source = str(picture.get("src") or "")
-        if not source.startswith("data:"):
-            path = inlining.address(page.path, source)
-            picture["src"] = inlining.data_uri(path, inlining.read(self._folder, path, page.path))
-
     def _lead(self, page: Page, link: Tag) -> None:
         href = str(link["href"])
         if inlining.is_elsewhere(href):
             return
         path, fragment = inlining.address(page.path, href), urlsplit(href).fragment
-        inside = self._inside(path, fragment)
-        if inside:
+        if inside := self._inside(path, fragment):
             link["href"] = f"#{inside}"
             del link["download"]
         elif path.endswith(TAKEN_ALONG):
@@ -137,16 +131,10 @@ def _keep_tables(line: Tag) -> None:
         line.append(link)
 
 
-def _offer_drawings(drawing: Tag) -> None:
-    row = BeautifulSoup(row_html(str(drawing["data-figure"])).strip(), "html.parser")
-    (drawing.find_parent("figure") or drawing).insert_after(row)
-
-
 def _rename(tag: Tag, names: Mapping[str, str]) -> None:
     if tag.get("id"):
         tag["id"] = names[str(tag["id"])]
     for name in _REFERRING:
-        value = tag.get(name)
-        if value:
+        if value := tag.get(name):
             words = value.split() if isinstance(value, str) else list(value)
             tag[name] = " ".join(names.get(word, word) for word in words)

@@ -14,7 +14,7 @@ from filelock import FileLock
 
 from benchbook.book.onefile import inlining
 from benchbook.book.onefile.anchors import Links, Page, ids
-from benchbook.book.pages import own_note
+from benchbook.book.pages import around
 from benchbook.book.parts import policy
 from benchbook.errors import BenchbookError
 
@@ -83,7 +83,10 @@ def built(root: Path) -> Path:
 
 def compose(folder: Path) -> str:
     """The same for a rendered book anywhere. folder: the one that holds its ``index.html``."""
-    first = first_page(folder)
+    # Jupyter Book's index.html only leads to the first page.
+    text = inlining.read(folder, "index.html", "the book").decode()
+    found = re.search(r'http-equiv="refresh"\s+content="0;\s*url=([^"]+)"', text, re.IGNORECASE)
+    first = found[1] if found else "index.html"
     root = parsed(folder, first, "index.html")
     contents = _contents(root, first)
     paths = list(dict.fromkeys([first, *(path for _, entries in contents for path, _ in entries)]))
@@ -108,13 +111,6 @@ def compose(folder: Path) -> str:
     )
 
 
-def first_page(folder: Path) -> str:
-    """Path of the book's first page: Jupyter Book's index.html only leads to the first page."""
-    text = inlining.read(folder, "index.html", "the book").decode()
-    found = re.search(r'http-equiv="refresh"\s+content="0;\s*url=([^"]+)"', text, re.IGNORECASE)
-    return found[1] if found else "index.html"
-
-
 def parsed(folder: Path, path: str, page: str) -> BeautifulSoup:
     """A page of the rendered book. page: the one that refers to it."""
     return BeautifulSoup(inlining.read(folder, path, page).decode(), "html.parser")
@@ -130,7 +126,7 @@ def article(page: BeautifulSoup, path: str) -> Tag:
 
 def _own(page: BeautifulSoup) -> str:
     """What stands at the head of each page of a book that shows local runs; "" in an edition."""
-    found = page.select_one(f"aside.{own_note.CLASS} > div")
+    found = page.select_one(f"aside.{around.ANNOUNCEMENT} > div")
     return f'<p class="benchbook-archive-own">{found.decode_contents().strip()}</p>\n' if found else ""
 
 

@@ -24,6 +24,7 @@ WIDTH_PX = 680
 """Of the printed column: A4 without the margins that the style of the one file sets, at 96 pixels an inch."""
 TIMEOUT_S, _CLOSING_S = 600.0, 20.0
 _CHUNK_BYTES = 1 << 20
+_LOOK = "open the book in a browser and read its console"
 _FOOTER = (
     '<div style="font-size: 8px; text-align: center; width: 100%">'
     '<span class="pageNumber"></span> / <span class="totalPages"></span></div>'
@@ -157,15 +158,9 @@ def _check(answer: dict[str, Any]) -> None:
     if "exceptionDetails" in answer:
         details = answer["exceptionDetails"]
         words = details.get("exception", {}).get("description") or details.get("text", "")
-        raise BenchbookError(
-            f"a figure could not be drawn for printing: {words}", "open the book in a browser and read its console"
-        )
-    blank = json.loads(answer["result"]["value"])["blank"]
-    if blank:
-        raise BenchbookError(
-            f"not every figure could be drawn for printing: {', '.join(blank)}",
-            "open the book in a browser and read its console",
-        )
+        raise BenchbookError(f"a figure could not be drawn for printing: {words}", _LOOK)
+    if blank := json.loads(answer["result"]["value"])["blank"]:
+        raise BenchbookError(f"not every figure could be drawn for printing: {', '.join(blank)}", _LOOK)
 
 
 async def _stream(tab: Tab, handle: str) -> bytes:

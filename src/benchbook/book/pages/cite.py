@@ -1,7 +1,5 @@
 """How to cite the book as it is built, as text and as files, and which state of the data each version stands for."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from docutils import nodes

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from docutils import nodes
 
-from benchbook.book.parts import chapter_names, claim_links
+from benchbook.book.parts import names
 from benchbook.book.parts.nodes import FigureReference, Folded
 from benchbook.book.parts.tables import Cell, coded, table
 from benchbook.book.parts.verdict_nodes import ANY_OPEN, is_open, token
@@ -28,10 +28,7 @@ Known = Callable[[str], bool]
 
 
 def claims_table(judged: Sequence[Judged], experiments: Mapping[str, PlannedExperiment], exists: Known) -> nodes.table:
-    """One row per claim, marked with its note, chapter, verdict and kind.
-
-    exists: whether the book has a chapter.
-    """
+    """One row per claim, marked with its note, chapter, verdict and kind. exists: whether the book has a chapter."""
     from benchbook.book.records.basis import basis
 
     rows: list[list[Cell]] = [
@@ -47,7 +44,7 @@ def claims_table(judged: Sequence[Judged], experiments: Mapping[str, PlannedExpe
     made = table(["Claim", "The note says", "Verdict", "Why", "Where"], rows, ["benchbook-verdicts"])
     body = next(iter(made.findall(nodes.tbody)))
     for row, each in zip(body.children, judged, strict=True):
-        row["ids"].append(claim_links.anchor(each.claim.id))
+        row["ids"].append(names.anchor(each.claim.id))
         marks = {"note": each.claim.note, "chapter": each.claim.chapter, "kind": each.claim.kind}
         marks |= {"outcome": str(each.outcome), "basis": str(basis(each))}
         marks["main"] = "yes" if each.claim.primary else "no"
@@ -90,13 +87,12 @@ def reason(judged: Judged, exists: Known) -> str:
         return f"This machine cannot decide it. {given}"
     if judged.judged_by or judged.outcome not in (Outcome.NOT_YET_RUN, Outcome.NOT_A_MEASUREMENT):
         return given
-    if judged.outcome is Outcome.NOT_YET_RUN:
-        if written:
-            return "Its chapter is written and has no run to show yet."
-        return "Its chapter is planned but not written yet. The rule that will decide it is already fixed."
+    if judged.outcome is Outcome.NOT_A_MEASUREMENT:
+        opinion = "This is a recommendation or an opinion, which no measurement decides."
+        return given if written else f"{opinion} Its planned chapter will discuss it."
     if written:
-        return given
-    return "This is a recommendation or an opinion, which no measurement decides. Its planned chapter will discuss it."
+        return "Its chapter is written and has no run to show yet."
+    return "Its chapter is planned but not written yet. The rule that will decide it is already fixed."
 
 
 def _where(judged: Judged, exists: Known) -> list[nodes.Node]:
@@ -106,4 +102,4 @@ def _where(judged: Judged, exists: Known) -> list[nodes.Node]:
         return [nodes.paragraph("", "", FigureReference(figure_id=figure))]
     if exists(chapter):
         return [nodes.paragraph("", "", chapter_reference(chapter))]
-    return [nodes.paragraph("", "", nodes.Text(f"planned chapter: {chapter_names.in_words(chapter)}"))]
+    return [nodes.paragraph("", "", nodes.Text(f"planned chapter: {names.in_words(chapter)}"))]

@@ -1,7 +1,5 @@
 """The book's tables as a Frictionless data package: what each file and each column is, licence and edition."""
 
-from __future__ import annotations
-
 import json
 import math
 from collections.abc import Iterable, Mapping
@@ -85,23 +83,19 @@ def _figure(figure: Mapping[str, Any]) -> dict[str, Any]:
         for kind in [_type([row[place] for row in data["data"]])]
     ]
     path = f"{FOLDER}/{figure['id']}.csv"
-    return _resource(figure["id"], path, figure["title"], figure["caption"], fields) | _sources(figure)
+    made = _resource(figure["id"], path, figure["title"], figure["caption"], fields)
+    # Each run that the table was computed from, with its machine and commit; none for one without a run.
+    sources = [{"title": _told(run)} for run in behind(figure)]
+    return made | ({"sources": sources} if sources else {})
 
 
 def _meaning(column: str, kind: str) -> str:
     """What stands in a column of a figure's table."""
     name, _, unit = column.removesuffix(")").partition(" (")
-    if name in MEANINGS:
-        return f"{MEANINGS[name]}{f', in {unit}' if unit else ''}"
-    if kind == "number":
-        return f"{name}: the number that the figure shows for the row{f', in {unit}' if unit else ''}"
-    return f"{name}: names what the row is about"
-
-
-def _sources(figure: Mapping[str, Any]) -> dict[str, Any]:
-    """Each run that a figure's table was computed from, with its machine and commit; none for one without a run."""
-    found = [{"title": _told(run)} for run in behind(figure)]
-    return {"sources": found} if found else {}
+    if name not in MEANINGS and kind != "number":
+        return f"{name}: names what the row is about"
+    meaning = MEANINGS.get(name, f"{name}: the number that the figure shows for the row")
+    return f"{meaning}, in {unit}" if unit else meaning
 
 
 def _told(run: Mapping[str, Any]) -> str:

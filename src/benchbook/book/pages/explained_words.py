@@ -4,10 +4,7 @@ Only some words, and a few in a section, so that the text stays calm. A word tha
 explained only where its neighbours show that the glossary's is meant.
 """
 
-from __future__ import annotations
-
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 from html import escape
 from typing import Any
@@ -63,7 +60,8 @@ class Explained(nodes.Inline, nodes.TextElement):  # type: ignore[misc]
 def meanings(page: nodes.document) -> list[Meaning]:
     """The terms that pages explain, the longest first, as the page of the glossary has them."""
     found = []
-    for item in (each for part in page.findall(glossary) for each in _items(part)):
+    every = (each for part in page.findall(glossary) for each in part.findall(nodes.definition_list_item))
+    for item in every:
         words = shortened(" ".join(item[-1].astext().split()))
         found += [
             Meaning(term.astext(), _pattern(term.astext()), term["ids"][0], words)
@@ -71,10 +69,6 @@ def meanings(page: nodes.document) -> list[Meaning]:
             if term.astext() not in EVERYDAY
         ]
     return sorted(found, key=lambda each: len(each.term), reverse=True)
-
-
-def _items(node: nodes.Element) -> Iterator[nodes.definition_list_item]:
-    return iter(node.findall(nodes.definition_list_item))
 
 
 def shortened(definition: str) -> str:

@@ -1,7 +1,5 @@
 """A page and files for each figure, at addresses that never change, and the page that lists them all."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping
 from html import escape
 from itertools import groupby
@@ -42,9 +40,7 @@ def pages(app: Sphinx) -> Iterator[tuple[str, dict[str, Any], str]]:
             yield name, {"title": GONE, "body": builder.render_partial(_gone(app, chapter))["fragment"]}, "page.html"
 
 
-def without_menu(
-    app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: nodes.document | None
-) -> None:
+def without_menu(app: Sphinx, page: str, template: str, context: dict[str, Any], *_: Any) -> None:
     """Leave the book's menu out of these pages: each says the way back, has the search, and is one of hundreds."""
     if page.startswith(f"{FOLDER}/"):
         context["sidebars"] = [each for each in context["sidebars"] if each != MENU]
@@ -53,9 +49,7 @@ def without_menu(
 def retired(root: Path) -> dict[str, str]:
     """Id to chapter of the figures that today's book no longer draws: their addresses lead to where it is told."""
     path = root / "data" / "retired-figures.csv"
-    if not path.is_file():
-        return {}
-    return {row["id"]: row["chapter"] for row in nofollow.rows(path)}
+    return {row["id"]: row["chapter"] for row in nofollow.rows(path)} if path.is_file() else {}
 
 
 def _gone(app: Sphinx, chapter: str) -> nodes.section:
@@ -77,9 +71,8 @@ def _shown(app: Sphinx) -> list[Mapping[str, Any]]:
 def _page(app: Sphinx, each: Mapping[str, Any]) -> nodes.section:
     number = "" if "edition" in each else _number(app, each)
     heading = each.get("finding") or each["title"]
-    section = nodes.section(
-        "", nodes.title("", f"{number}{heading}"), ids=[each["id"]], classes=["benchbook-figure-page"]
-    )
+    title, looks = nodes.title("", f"{number}{heading}"), ["benchbook-figure-page"]
+    section = nodes.section("", title, ids=[each["id"]], classes=looks)
     if each.get("finding"):
         section += nodes.paragraph("", _ended(each["title"]), classes=["benchbook-drawn"])
     section += drawing(each["id"], each["plot"], each["alt"], picture(Path(app.srcdir), each))
@@ -135,11 +128,9 @@ def index(known: Iterable[Mapping[str, Any]]) -> list[nodes.Node]:
     """One section per chapter, one entry per figure."""
     parts: list[nodes.Node] = []
     for heading, group in groupby(known, key=lambda record: record["chapter_title"]):
-        section = nodes.section("", nodes.title("", heading), ids=[nodes.make_id(f"figures {heading}")])
-        entries = nodes.bullet_list("", classes=["benchbook-figure-index"])
-        entries += [_entry(record) for record in group]
-        section += entries
-        parts.append(section)
+        entries = nodes.bullet_list("", *map(_entry, group), classes=["benchbook-figure-index"])
+        title, identity = nodes.title("", heading), nodes.make_id(f"figures {heading}")
+        parts.append(nodes.section("", title, entries, ids=[identity]))
     return parts
 
 

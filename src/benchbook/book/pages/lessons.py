@@ -1,7 +1,5 @@
 """The chapters' lessons on pages: one by one, by note, or all of them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
@@ -80,10 +78,8 @@ class LessonsDirective(_Reading):
         found = self.in_order(load(root), lambda lesson: f"{CHAPTERS}/{lesson['chapter']}")
         parts: list[nodes.Node] = []
         for lesson in found:
-            section = nodes.section(ids=[f"lesson-{lesson['chapter']}"], names=[f"lesson-{lesson['chapter']}"])
-            section += nodes.title("", lesson["title"])
-            section += lesson_nodes(lesson, linked=True)
-            parts.append(section)
+            title, name = nodes.title("", lesson["title"]), f"lesson-{lesson['chapter']}"
+            parts.append(nodes.section("", title, *lesson_nodes(lesson, linked=True), ids=[name], names=[name]))
         names = sorted(name.removeprefix(f"{CHAPTERS}/") for name in self.env.found_docs)
         return self.without(found, names) + parts
 

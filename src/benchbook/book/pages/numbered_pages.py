@@ -1,10 +1,7 @@
 """Pages whose sentences name the chapters' numbers, ``{{ cache_sizing.hits_snappy }}``, and say how sure they are."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Mapping
-from html import escape
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +12,7 @@ from sphinx.util.docutils import SphinxRole
 
 from benchbook import __version__
 from benchbook.book.pages import lessons
-from benchbook.book.parts import chapter_names, claim_links
+from benchbook.book.parts import names
 from benchbook.book.parts.directives import LESSONS_FILE, VERDICTS_FILE, beside_chapters, collected
 from benchbook.book.parts.nodes import ChapterNumber
 from benchbook.book.records.figure_list import is_front
@@ -90,11 +87,9 @@ def known(root: Path) -> dict[str, Mapping[str, Any]]:
     taught = lessons.load(root)
     bases = [each["basis"] for each in taught if each["basis"]]
     engines = sorted({engine.strip() for basis in bases for engine in str(basis["engine"]).split(",")})
-    book = {
-        "version": __version__, "until": lessons.until(taught) or None,
-        "engines": ", ".join(engines) or None,
-    }  # fmt: skip
-    verdict = dict.fromkeys(claim_links.ids(root / "data" / "claims.csv"), str(Outcome.NOT_YET_RUN))
+    until = lessons.until(taught) or None
+    book = {"version": __version__, "until": until, "engines": ", ".join(engines) or None}
+    verdict = dict.fromkeys(names.ids(root / "data" / "claims.csv"), str(Outcome.NOT_YET_RUN))
     verdict |= {each["claim_id"]: str(each["outcome"]) for each in collected(root, VERDICTS_FILE)}
     return {each["chapter"]: each["numbers"] for each in taught} | {BOOK: book, VERDICT: verdict}
 
@@ -128,19 +123,10 @@ class SureRole(SphinxRole):
         basis = bases.get(self.text)
         if not basis:
             return [], []
-        full = dots(basis)
-        drawn, said = "●" * full + "○" * (3 - full), f"sureness {full} of 3"
-        brief = is_front(self.env.docname, self.env.config.root_doc)
-        mark = nodes.raw("", f'<span role="img" aria-label="{escape(said)}">{drawn}</span>', format="html")
-        return [
-            nodes.inline(
-                "",
-                "",
-                mark,
-                nodes.Text(f"\N{NO-BREAK SPACE}{stands_on(basis, brief=brief)}"),
-                classes=["benchbook-sure"],
-            )
-        ], []
+        full, brief = dots(basis), is_front(self.env.docname, self.env.config.root_doc)
+        drawn = f'<span role="img" aria-label="sureness {full} of 3">{"●" * full}{"○" * (3 - full)}</span>'
+        words = nodes.Text(f"\N{NO-BREAK SPACE}{stands_on(basis, brief=brief)}")
+        return [nodes.inline("", "", nodes.raw("", drawn, format="html"), words, classes=["benchbook-sure"])], []
 
 
 class ChapterRole(SphinxRole):
@@ -149,7 +135,7 @@ class ChapterRole(SphinxRole):
     def run(self) -> tuple[list[nodes.Node], list[nodes.system_message]]:
         if f"book/chapters/{self.text}" in self.env.found_docs:
             return [ChapterNumber(chapter=self.text)], []
-        return [nodes.Text(chapter_names.in_words(self.text))], []
+        return [nodes.Text(names.in_words(self.text))], []
 
 
 def read(app: Sphinx, page: str, source: list[str]) -> None:

@@ -4,8 +4,6 @@ A book is printed from its pages, so when they are written there is no print yet
 and the link into this line; a new build has new pages, and says the command again.
 """
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

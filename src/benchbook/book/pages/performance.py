@@ -1,12 +1,10 @@
 """The performance page: a figure of the main ratios, and two tables per part."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from docutils import nodes
 
-from benchbook.bench.record import FILE, Comparison, Part, Performance, Timing, read
+from benchbook.bench.record import FILE, Part, Performance, Timing, read
 from benchbook.book.parts.directives import Shown, beside_chapters
 from benchbook.book.parts.figure_block import figure_nodes
 from benchbook.book.parts.nodes import Folded
@@ -51,7 +49,10 @@ def _section(part: Part) -> nodes.section:
     section += _maybe_folded([_timed(each) for each in part.timings], ["what", "time", "repeats", "target"], "times")
     if part.comparisons:
         labels = {each.name: each.label for each in part.timings}
-        rows = [_compared(each, labels) for each in part.comparisons]
+        rows: list[list[Cell]] = [
+            [labels[each.name], labels[each.peer], f"{each.ratio:.3g} ({each.low:.3g} to {each.high:.3g})"]
+            for each in part.comparisons
+        ]
         section += _maybe_folded(rows, ["what", "peer", "time / peer's time"], "ratios")
     return section
 
@@ -82,13 +83,12 @@ def _timed(timing: Timing) -> list[Cell]:
 
     number = len(timing.seconds)
     if number == 1:
-        point = low = high = timing.seconds[0]
-        words = told(point)
+        low = high = timing.seconds[0]
+        words, repeats = told(low), "1, no interval"
     else:
         estimate = statistics.geometric_mean(timing.seconds)
-        point, low, high = estimate.point, estimate.low, estimate.high
-        words = told_with_interval(point, low, high)
-    repeats = "1, no interval" if number == 1 else str(number)
+        low, high = estimate.low, estimate.high
+        words, repeats = told_with_interval(estimate.point, low, high), str(number)
     return [timing.label, words, repeats, _target(timing.target_s, low, high)]
 
 
@@ -97,10 +97,6 @@ def _target(target_s: float | None, low: float, high: float) -> str:
         return ""
     state = "met" if high <= target_s else "missed" if low > target_s else "open"
     return f"{told(target_s)}: {state}"
-
-
-def _compared(each: Comparison, labels: dict[str, str]) -> list[Cell]:
-    return [labels[each.name], labels[each.peer], f"{each.ratio:.3g} ({each.low:.3g} to {each.high:.3g})"]
 
 
 def _unit(seconds: float) -> tuple[float, str]:

@@ -1,6 +1,4 @@
-"""Two tables of runs: every one with a form that compares two, and what each chapter shows."""
-
-from __future__ import annotations
+"""Two tables of runs, every one with a form that compares two, and what each chapter shows; and what all stand on."""
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
@@ -11,17 +9,18 @@ from typing import Any
 from docutils import nodes
 
 from benchbook.book.parts.directives import Shown, beside_chapters, collected
-from benchbook.book.parts.nodes import PageData
+from benchbook.book.parts.nodes import Html, page_data
 from benchbook.book.parts.tables import Cell, table
 from benchbook.book.records import figure_list
-from benchbook.book.records.figure_list import FIGURES_FILE, in_chapter
+from benchbook.book.records.figure_list import FIGURES_FILE, has_engine, in_chapter
 from benchbook.book.records.run_catalogue import RUNS_FILE
 
 DATA = "benchbook-runs"
+NO_EVIDENCE = "No figure of this book is based on a measured run yet."
 
 
-class Comparison(nodes.General, nodes.Element):  # type: ignore[misc]
-    """The form that lays two runs over each other; hidden without JavaScript."""
+class Comparison(Html):
+    """The form that lays two runs over each other, with a place for the result; hidden without JavaScript."""
 
 
 def catalogue_table(found: Sequence[dict[str, Any]]) -> nodes.table:
@@ -45,9 +44,7 @@ def _row(row: dict[str, Any]) -> list[Cell]:
 def status_table(figures: Iterable[Mapping[str, Any]]) -> nodes.table:
     """One row per chapter: the run that its figures show, and whether its version of the measurement is today's."""
     shown: dict[str, Mapping[str, Any]] = {}
-    for figure in figures:
-        if not in_chapter(figure) or figure.get("lacks"):
-            continue
+    for figure in (each for each in figures if in_chapter(each) and not each.get("lacks")):
         if figure["run"] is not None or figure["chapter"] not in shown:
             shown[figure["chapter"]] = figure
     body: list[list[Cell]] = []
@@ -58,26 +55,10 @@ def status_table(figures: Iterable[Mapping[str, Any]]) -> nodes.table:
             continue
         state = " ".join(run["stale"]) or "measured by today's version"
         moment = run["measured"][:16].replace("T", " ")
-        name = nodes.literal("", run["run_id"])
-        body.append([figure["chapter_title"], name, run["profile"], moment, state])
-        body += [
-            ["", nodes.literal("", each["run_id"]), each["profile"], "", "pooled with it"]
-            for each in run["pooled_with"]
-        ]
+        body.append([figure["chapter_title"], nodes.literal("", run["run_id"]), run["profile"], moment, state])
+        for each in run["pooled_with"]:
+            body.append(["", nodes.literal("", each["run_id"]), each["profile"], "", "pooled with it"])
     return table(["chapter", "shows the run", "profile", "finished (UTC)", "state"], body, ["benchbook-runs"])
-
-
-def visit_comparison_html(writer: Any, node: Comparison) -> None:
-    """Two fields and a place for the result."""
-    fields = "".join(
-        f'<label><span>{words}</span><select name="{name}"></select></label>'
-        for name, words in (("first", "One run"), ("second", "Another run"))
-    )
-    writer.body.append(
-        '<form class="benchbook-filters benchbook-comparison" hidden aria-label="Compare two runs">'
-        f'{fields}<p role="status" aria-live="polite"></p></form>\n<div class="benchbook-compared" hidden></div>\n'
-    )
-    raise nodes.SkipNode
 
 
 def shown(root: Path) -> list[nodes.Node]:
@@ -85,8 +66,14 @@ def shown(root: Path) -> list[nodes.Node]:
     found = collected(root, RUNS_FILE)
     if not found:
         return [nodes.paragraph("", "No run is stored here yet.")]
+    form = Comparison(
+        html='<form class="benchbook-filters benchbook-comparison" hidden aria-label="Compare two runs">'
+        '<label><span>One run</span><select name="first"></select></label>'
+        '<label><span>Another run</span><select name="second"></select></label>'
+        '<p role="status" aria-live="polite"></p></form>\n<div class="benchbook-compared" hidden></div>\n'
+    )
     data = json.dumps([row for row in found if row["facts"]], separators=(",", ":"))
-    return [Comparison(), PageData(name=DATA, json=data), catalogue_table(found)]
+    return [form, page_data(DATA, data), catalogue_table(found)]
 
 
 class StatusDirective(Shown):
@@ -98,3 +85,32 @@ class StatusDirective(Shown):
         """The table, or one sentence where no chapter has a figure yet."""
         found = self.in_order(figure_list.records(root), itemgetter("page"))
         return [status_table(found)] if found else [nodes.paragraph("", "No chapter has been executed yet.")]
+
+
+def measured(records: Iterable[Mapping[str, Any]]) -> dict[str, list[dict[str, Any]]]:
+    """Chapter to the facts of the runs that its figures show, the oldest first; one without an engine is left out."""
+    own = [each for each in records if each["run"] and not each.get("lacks")]
+    return {each["chapter"]: [*each["run"]["pooled_with"], each["run"]] for each in own if has_engine(each["run"])}
+
+
+def sentence(runs: Iterable[Mapping[str, Any]]) -> str:
+    """On what the measured chapters stand, in one sentence."""
+    found = list(runs)
+    if not found:
+        return NO_EVIDENCE
+    days = sorted(run["measured"][:10] for run in found)
+    hosts = sorted({run["host"] for run in found})
+    machines = "one kind of host" if len(hosts) == 1 else f"{len(hosts)} kinds of host"
+    when = f"on {days[0]}" if days[0] == days[-1] else f"from {days[0]} to {days[-1]}"
+    runs_said = "One run stands" if len(found) == 1 else f"{len(found)} runs stand"
+    trials, minutes = (sum(run[name] for run in found) for name in ("trials", "minutes"))
+    return (
+        f"{runs_said} behind the measured chapters: {trials:,} trials, {minutes:,.0f} minutes in all, "
+        f"on {machines} ({'; '.join(hosts)}), {when}."
+    )
+
+
+def evidence(root: Path) -> list[nodes.Node]:
+    """The sentence on what the measured chapters of the book as it is built stand on."""
+    found = measured(figure_list.records(root))
+    return [nodes.paragraph("", sentence(run for runs in found.values() for run in runs))]

@@ -4,8 +4,6 @@ The search fetches pages for its excerpts, which browsers refuse to a page from 
 so each page's words lie in a script beside it.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from pathlib import Path

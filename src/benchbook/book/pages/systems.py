@@ -1,14 +1,12 @@
 """The table of the notes' systems: what works here, what stands in, what is missing."""
 
-from __future__ import annotations
-
 from collections import Counter
 from pathlib import Path
 
 from docutils import nodes
 
 from benchbook import nofollow
-from benchbook.book.parts import chapter_names
+from benchbook.book.parts import names
 from benchbook.book.parts.frames import STACKED
 from benchbook.book.parts.tables import table
 from benchbook.errors import BenchbookError
@@ -42,6 +40,6 @@ def shown(root: Path) -> list[nodes.Node]:
     rows = systems(root)
     counts = Counter(row["here"] for row in rows)
     words = ", ".join(f"{counts[state]} {said}" for state, said in STATES.items() if counts[state])
-    body = [[row["note"], row["system"], row["role"], row["here"], chapter_names.titled(row["where"])] for row in rows]
+    body = [[row["note"], row["system"], row["role"], row["here"], names.titled(row["where"])] for row in rows]
     columns = ["note", "system", "its part in the note", "here", "where, or why not"]
     return [nodes.paragraph("", f"{len(rows)} systems: {words}."), table(columns, body, ["benchbook-runs", STACKED])]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from docutils import nodes
 
-from benchbook.book.parts import claim_links, csv_files
+from benchbook.book.parts import names, tables
 from benchbook.book.parts.nodes import SiteLink
 from benchbook.store import atomic
 
@@ -66,10 +66,7 @@ FIELDS: dict[str, tuple[str, str]] = {
 
 
 def records(judged: Sequence[Judged], lessons: Iterable[Mapping[str, Any]] = ()) -> list[dict[str, Any]]:
-    """One plain record per claim, in the ledger's order: what was claimed, what was registered, how it came out.
-
-    lessons: of the chapters, as ``pages.lessons.load`` gives them.
-    """
+    """One plain record per claim, in the ledger's order: what was claimed, what was registered, how it came out."""
     from benchbook.book.records.basis import basis
 
     taught = {each["chapter"]: each for each in lessons}
@@ -101,7 +98,7 @@ def records(judged: Sequence[Judged], lessons: Iterable[Mapping[str, Any]] = ())
             "visits_needed": each.verdict.visits_needed,
             **_stands_on(taught.get(each.judged_by, {}).get("basis", {})),
             "figure_id": each.verdict.figure_id,
-            "address": f"{claim_links.PAGE}.html#{claim_links.anchor(each.claim.id)}",
+            "address": f"{names.PAGE}.html#{names.anchor(each.claim.id)}",
             "amendments": len(each.claim.amendments),
         }
         for each in judged
@@ -127,14 +124,14 @@ def links() -> nodes.paragraph:
     line += [SiteLink(path=PARQUET, words="Parquet", download=True), nodes.Text(" · ")]
     line += [SiteLink(path=JSON, words="JSON", download=True), nodes.Text(" · what each column means: ")]
     line += SiteLink(path=PACKAGE, words="data package", download=True)
-    line += nodes.Text(f". {csv_files.DECIMALS}")
+    line += nodes.Text(f". {tables.DECIMALS}")
     return line
 
 
 def write(folder: Path, judged: Sequence[Judged], lessons: Iterable[Mapping[str, Any]] = ()) -> None:
     """The files below the folder of the rendered book."""
     found = records(judged, lessons)
-    table = csv_files.MARK + csv_files.text([*FIELDS], ([each[name] for name in FIELDS] for each in found))
+    table = tables.CSV_MARK + tables.csv_text([*FIELDS], ([each[name] for name in FIELDS] for each in found))
     for name, content in ((CSV, table), (JSON, json.dumps(found, indent=1, ensure_ascii=False) + "\n")):
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         atomic.write_text(folder / name, content)

@@ -13,7 +13,7 @@ from sphinx.application import Sphinx
 from benchbook import nofollow
 from benchbook.book.pages import lessons, verdict_files
 from benchbook.book.pages.claim_rows import claims_table
-from benchbook.book.parts import chapter_names, claim_links, verdict_nodes
+from benchbook.book.parts import names, verdict_nodes
 from benchbook.book.parts.directives import VERDICTS_FILE, Shown, beside_chapters, collected
 from benchbook.book.parts.nodes import Folded
 from benchbook.book.parts.tables import Cell, table
@@ -70,24 +70,17 @@ def form(judged: Sequence[Judged], note_titles: Mapping[str, str]) -> nodes.Node
     """The filters: note, chapter, verdict, weight, what decides and kind, each with the values that occur."""
     from benchbook.book.records.basis import Basis, basis
 
-    def seen(values: list[str]) -> list[str]:
-        return list(dict.fromkeys(values))
-
-    notes = seen([each.claim.note for each in judged])
+    notes, kinds = (dict.fromkeys(getattr(each.claim, name) for each in judged) for name in ("note", "kind"))
     chapters = sorted({each.claim.chapter for each in judged})
     outcomes, ways = {str(each.outcome) for each in judged}, {basis(each) for each in judged}
     return verdict_nodes.filters(
         [
             ("note", "Note", [(token("note", note), f"{note} {note_titles.get(note, '')}".strip()) for note in notes]),
-            ("chapter", "Chapter", [(token("chapter", name), chapter_names.in_words(name)) for name in chapters]),
+            ("chapter", "Chapter", [(token("chapter", name), names.in_words(name)) for name in chapters]),
             ("outcome", "Verdict", verdict_nodes.by_outcome(str(o) for o in Outcome if str(o) in outcomes)),
             ("main", "Weight", [(token("main", "yes"), "main claims"), (token("main", "no"), "other claims")]),
             ("basis", "Decided by", [(token("basis", way), str(way)) for way in Basis if way in ways]),
-            (
-                "kind",
-                "Kind of claim",
-                [(token("kind", kind), kind) for kind in seen([each.claim.kind for each in judged])],
-            ),
+            ("kind", "Kind of claim", [(token("kind", kind), kind) for kind in kinds]),
         ]
     )
 
@@ -136,7 +129,12 @@ def open_nodes(judged: Sequence[Judged]) -> list[nodes.Node]:
         return []
     kinds: list[list[Cell]] = [[str(kind), str(len(own)), MEANS[kind]] for kind, own in found.items()]
     rows: list[list[Cell]] = [
-        [_link(each.claim.id), f"“{each.claim.quote}”", str(kind), would_decide(each)]
+        [
+            nodes.reference("", "", nodes.literal("", each.claim.id), internal=True, refid=names.anchor(each.claim.id)),
+            f"“{each.claim.quote}”",
+            str(kind),
+            would_decide(each),
+        ]
         for kind, own in found.items()
         for each in own
     ]
@@ -146,10 +144,6 @@ def open_nodes(judged: Sequence[Judged]) -> list[nodes.Node]:
         table(["open", "claims", "what that means"], kinds, ["benchbook-runs"]),
         Folded("", every, summary=f"The {number} open claims, and what would decide each"),
     ]
-
-
-def _link(claim: str) -> nodes.Node:
-    return nodes.reference("", "", nodes.literal("", claim), internal=True, refid=claim_links.anchor(claim))
 
 
 def shown_open(root: Path) -> list[nodes.Node]:

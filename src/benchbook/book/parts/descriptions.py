@@ -1,7 +1,5 @@
 """What search engines and previews show of a page: its question and answer, or its first paragraph."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from html import escape, unescape
@@ -53,8 +51,7 @@ def _tags(app: Sphinx, page: str, title: str, text: str, doctree: nodes.document
         "description": text,
         "site_name": app.config.html_title,
     }
-    base = str(app.config.html_baseurl or "")
-    if base:
+    if base := str(app.config.html_baseurl or ""):
         properties["url"] = f"{base}{page}.html"
         picture, alt = _picture(Path(app.srcdir), doctree)
         properties |= {"image": f"{base}{picture}", "image:alt": alt} if picture else {}

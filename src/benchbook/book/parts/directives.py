@@ -1,7 +1,5 @@
 """What directives have in common: they show what they make of files in the book's source folder."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Iterable
 from pathlib import Path

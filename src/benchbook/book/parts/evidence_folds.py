@@ -5,8 +5,6 @@ fold ends at the next mark, at the next heading, or at ``<!-- end of fold -->``.
 book's extension, the mark is a comment and nothing is hidden.
 """
 
-from __future__ import annotations
-
 import re
 
 from docutils import nodes
@@ -44,15 +42,11 @@ def fold(tree: nodes.Element) -> list[str]:
 def _folded(mark: nodes.raw, summary: str) -> bool:
     place = mark.parent
     start = place.index(mark) + 1
-    end = next((at for at in range(start, len(place)) if _ends_a_fold(place[at])), len(place))
-    content = place[start:end]
-    if content:
+    ends = (at for at, node in enumerate(place) if isinstance(node, nodes.section) or _is_mark(node))
+    end = next((at for at in ends if at >= start), len(place))
+    if content := place[start:end]:
         place[start:end] = [Folded("", *content, summary=typography.mended(summary), kind=EVIDENCE)]
     return bool(content)
-
-
-def _ends_a_fold(node: nodes.Node) -> bool:
-    return isinstance(node, nodes.section) or _is_mark(node)
 
 
 def _is_mark(node: nodes.Node) -> bool:
@@ -66,15 +60,10 @@ def fold_page(app: Sphinx, doctree: nodes.document, page: str) -> None:
 
 
 def lower(tree: nodes.Element) -> None:
-    """Move each cell with them to where the first section below it begins, in place."""
+    """Move each cell with such parameters to where the first section below it begins, in place."""
     for cell in [each for each in tree.findall(nodes.container) if GIVEN in each["classes"]]:
         place = cell.parent
         sections = [each for each in place if isinstance(each, nodes.section)]
         if sections and place.index(sections[0]) > place.index(cell):
             place.remove(cell)
             place.insert(place.index(sections[0]), cell)
-
-
-def lower_on_page(app: Sphinx, doctree: nodes.document, page: str) -> None:
-    """The same for a page that is about to be written."""
-    lower(doctree)

@@ -1,7 +1,5 @@
 """A figure's block on a page: the numbered figure, buttons, data and origin below it; and drawn again on others."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from pathlib import Path
@@ -36,7 +34,10 @@ def figure_nodes(document: nodes.document, record: dict[str, Any], root: Path | 
     root: the book's source folder, where what stands behind the figure is looked up.
     """
     if record.get("blank"):
-        return [_blank(document, record)]
+        named = {"ids": [record["id"]], "names": [record["id"]], "classes": ["benchbook-blank"]}
+        why = nodes.paragraph("", "", *coded(record["alt"]), **named)
+        document.note_explicit_target(why, why)
+        return [why]
     known = figure_list.record(root, record["id"]) if root else None
     own = own_marks.of_chapter(root, known["chapter"]) if known else None
     plot, here, line = own_marks.over(record, own)
@@ -67,11 +68,8 @@ def absolute(record: Mapping[str, Any]) -> bool:
 
 def warning(document: nodes.document, record: Mapping[str, Any], *, measured: bool) -> list[nodes.Node]:
     """The line below the first such figure of a page; nothing below any other. measured: whether a run is behind it."""
-    if (
-        not measured
-        or not absolute(record)
-        or any(LEVELS in each["classes"] for each in document.findall(nodes.paragraph))
-    ):
+    said = any(LEVELS in each["classes"] for each in document.findall(nodes.paragraph))
+    if said or not measured or not absolute(record):
         return []
     line = nodes.paragraph("", WARNING, classes=[LEVELS])
     line += book_nodes.SiteLink(path=_REASON, words=CARRY_OVER, download=False)
@@ -90,13 +88,6 @@ def headed(record: Mapping[str, Any]) -> list[nodes.Node]:
         nodes.paragraph("", f"{record['finding']}.", classes=["benchbook-finding"]),
         nodes.paragraph("", record["title"], classes=["benchbook-drawn"]),
     ]
-
-
-def _blank(document: nodes.document, record: dict[str, Any]) -> nodes.Node:
-    named = {"ids": [record["id"]], "names": [record["id"]], "classes": ["benchbook-blank"]}
-    said = nodes.paragraph("", "", *coded(record["alt"]), **named)
-    document.note_explicit_target(said, said)
-    return said
 
 
 class SteadinessDirective(Shown):
@@ -121,11 +112,8 @@ def drawn_again(record: Mapping[str, Any], picture: str = "", *, whole: bool = F
     caption = nodes.paragraph("", "", book_nodes.FigureReference(figure_id=record["id"]), classes=["benchbook-again"])
     caption += nodes.Text(f": {record['caption']}")
     layout = record["plot"]["layout"]
-    smaller = layout | {
-        "height": HEIGHT_PX,
-        "margin": layout.get("margin", {}) | MARGIN,
-        "font": layout.get("font", {}) | FONT,
-    }
+    margin, font = layout.get("margin", {}) | MARGIN, layout.get("font", {}) | FONT
+    smaller = layout | {"height": HEIGHT_PX, "margin": margin, "font": font}
     shown = record["plot"] | {"layout": layout if whole else smaller}
     plot = book_nodes.drawing(record["id"], shown, record["alt"], picture)
     said = nodes.paragraph("", "", nodes.strong("", record["finding"])) if whole and record["finding"] else None

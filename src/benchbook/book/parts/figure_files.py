@@ -1,7 +1,5 @@
 """A figure's files in the rendered book; editions keep theirs at addresses that never change."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from functools import cache
@@ -9,7 +7,7 @@ from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
-from benchbook.book.parts import csv_files
+from benchbook.book.parts import tables
 from benchbook.book.records.citation_forms import SUFFIXES
 from benchbook.book.records.figure_list import records
 from benchbook.figures import contained
@@ -25,10 +23,7 @@ _WITHIN = ("#", "data:image/")
 
 
 def exports(root: Path, each: Mapping[str, Any]) -> dict[str, Path]:
-    """Suffix to file of the exported drawings of a figure as it is today.
-
-    A drawing of other data does not count, nor one that would run something where it is opened.
-    """
+    """Suffix to file of the exported drawings of a figure, but of other data, or that run something when opened."""
     for folder in FOLDERS:
         note = root / folder / f"{each['id']}.sha256"
         if note.is_file() and note.read_text("utf-8").split()[:1] == [each["data_sha256"]]:
@@ -75,7 +70,7 @@ def contents(each: Mapping[str, Any]) -> dict[str, str]:
     """Suffix to text of the files that every figure has: table, drawing as plotly JSON, record, citations."""
     metadata = {name: value for name, value in each.items() if name not in ("plot", "data", "citations")}
     return {
-        "csv": csv_files.MARK + csv_files.text(each["data"]["columns"], each["data"]["data"]),
+        "csv": tables.CSV_MARK + tables.csv_text(each["data"]["columns"], each["data"]["data"]),
         "json": json.dumps(contained.drawn(each["plot"]), separators=(",", ":")),
         "metadata.json": json.dumps(metadata, indent=1, ensure_ascii=False) + "\n",
         **{SUFFIXES[form]: text for form, text in each["citations"].items()},

@@ -1,7 +1,5 @@
 """A notebook's tables with one row of headings, whose cells say what they head, and the book's typography."""
 
-from __future__ import annotations
-
 from bs4 import BeautifulSoup, Tag
 from docutils import nodes
 from sphinx.application import Sphinx

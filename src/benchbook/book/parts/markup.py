@@ -1,7 +1,6 @@
 """Finished pages: what HTML does not allow is mended, what no page uses is left out, and no other script is let in."""
 
-from __future__ import annotations
-
+import json
 import re
 import shutil
 from pathlib import Path
@@ -31,6 +30,8 @@ _ICON_SCRIPT = re.compile(r"\s*<script[^>]*/scripts/fontawesome\.js[^>]*></scrip
 _UNUSED_SCRIPTS = re.compile(
     r"\s*<script[^>]*[/\"](?:scripts/fontawesome|searchtools|language_data|searchindex)\.js[^>]*></script>"
 )
+_OWN = "application/vnd.benchbook."
+"""What begins the names of outputs that only pages of the book can show."""
 
 
 def mended(page: str) -> str:
@@ -38,8 +39,7 @@ def mended(page: str) -> str:
 
     page: of the book; what it shows of data is escaped and holds none of these.
     """
-    first = _VIEWPORT.search(page)
-    if first:
+    if first := _VIEWPORT.search(page):
         page = page[: first.end()] + _VIEWPORT.sub("", page[first.end() :])
     page = _PROMPT.sub(r'<span class="\1 admonition-title">\2</span>', page)
     page = _NAMED.sub("<summary>", page)
@@ -64,3 +64,17 @@ def settle_pages(folder: Path) -> None:
             LOGGER.warning("%s stands among what the page shows, and browsers refuse it", script, location=path.name)
         unused = _ICON_SCRIPT if path.name == "search.html" else _UNUSED_SCRIPTS
         path.write_text(policy.added(mended(unused.sub("", text))), "utf-8")
+
+
+def lighten_sources(folder: Path) -> None:
+    """Leave such outputs out of the notebooks that readers save: each is also a drawing, a table or text."""
+    for path in (folder / "_sources").rglob("*.ipynb"):
+        text = path.read_text("utf-8")
+        if _OWN not in text:  # none, or written by an earlier build
+            continue
+        notebook = json.loads(text)
+        for cell in notebook["cells"]:
+            for output in cell.get("outputs", ()):
+                if "data" in output:
+                    output["data"] = {kind: each for kind, each in output["data"].items() if not kind.startswith(_OWN)}
+        path.write_text(json.dumps(notebook, separators=(",", ":"), ensure_ascii=False), "utf-8")

@@ -1,7 +1,5 @@
 """Docutils nodes that only the book has (drawing, folded part, links), and how they are written as HTML."""
 
-from __future__ import annotations
-
 import json
 from html import escape
 from typing import Any
@@ -49,15 +47,17 @@ class SiteLink(nodes.Inline, nodes.Element):  # type: ignore[misc]
     """A link to a file of the rendered book: ``path`` from its top, ``words``, ``download`` (offer to save it)."""
 
 
-class PageData(nodes.General, nodes.Element):  # type: ignore[misc]
-    """Data for a script of the page: ``name``, its element's id, and ``json``, the text."""
+class Html(nodes.General, nodes.Element):  # type: ignore[misc]
+    """What is the same on every page: ``html``. Of its words, unlike those of docutils' ``raw``, none are searched."""
+
+
+def page_data(name: str, text: str) -> Html:
+    """Data for a script of the page: an element with this id that holds them and runs nothing."""
+    return Html(html=f'<script type="application/json" id="{escape(name)}">{_script_safe(text)}</script>\n')
 
 
 def drawing(figure_id: str, plot: dict[str, Any], alt: str, picture: str = "") -> Drawing:
-    """The drawing of one figure; its height is fixed beforehand so that the page does not jump when it is drawn.
-
-    picture: as in Drawing.
-    """
+    """The drawing of one figure; its height is fixed beforehand so that the page does not jump when it is drawn."""
     layout = plot.get("layout", {})
     template_height = layout.get("template", {}).get("layout", {}).get("height")
     return Drawing(
@@ -122,11 +122,8 @@ def _address(writer: Any, path: str) -> str:
     return escape("../" * page.count("/") + path)
 
 
-def visit_page_data_html(writer: Any, node: PageData) -> None:
-    """A script element that holds data and runs nothing."""
-    writer.body.append(
-        f'<script type="application/json" id="{escape(node["name"])}">{_script_safe(node["json"])}</script>\n'
-    )
+def visit_html(writer: Any, node: Html) -> None:
+    writer.body.append(node["html"])
     raise nodes.SkipNode
 
 

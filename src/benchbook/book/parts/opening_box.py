@@ -1,7 +1,5 @@
 """A chapter's answer as a box at the top of its page."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 
@@ -9,8 +7,7 @@ from docutils import nodes
 
 from benchbook.book.parts.nodes import FigureReference, SiteLink
 from benchbook.book.parts.tables import coded
-from benchbook.figures.lesson import heading, sentence
-from benchbook.figures.opening import ADVICE, CLAIMED, SURE
+from benchbook.figures.lesson import ADVICE, CLAIMED, SURE, heading, sentence
 
 Record = Mapping[str, Any]
 ANSWER, VERDICT = "benchbook-answer", "benchbook-verdict"

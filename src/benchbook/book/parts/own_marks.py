@@ -1,7 +1,5 @@
 """Marks in the figure of a chapter's claims, and a column of its verdicts, for the runs made here."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -26,10 +24,7 @@ _BESIDE = 0.04
 
 
 def of_chapter(root: Path | None, chapter: str) -> Own | None:
-    """The run made here that stands beside a chapter's published one; None where there is none.
-
-    root: the book's source folder; without one nothing is known.
-    """
+    """The run made here that stands beside a chapter's published one; None where there is none, and without a root."""
     shown, owns = own_runs.read(root) if root else ("edition", [])
     return next((own for own in owns if shown == "published" and own.published and own.chapter == chapter), None)
 
@@ -83,7 +78,10 @@ def over(figure: Mapping[str, Any], own: Own | None) -> tuple[dict[str, Any], st
         "error_x": theme.error_bars(points, lows, highs) | {"color": COLOUR, "thickness": 1},
     }
     ends = [*_ends(plot["data"]), *points]
-    axis = plot["layout"].get("xaxis", {}) | theme.ticks(ends) | {"range": _range(ends)}
+    # Without what three blocks' intervals may span: powers of ten, beside which all points would be one.
+    first, last = math.log10(min(ends)), math.log10(max(ends))
+    aside = _BESIDE * (last - first)
+    axis = plot["layout"].get("xaxis", {}) | theme.ticks(ends) | {"range": [first - aside, last + aside]}
     words = "; ".join(f"{label.partition(':')[0]} {with_interval(number)}" for label, number in marks)
     line = nodes.paragraph("", f"{HEAD}: the open marks are of the run ", classes=["benchbook-aside"])
     cut = _CUT if min(lows) < min(ends) or max(highs) > max(ends) else ""
@@ -100,9 +98,3 @@ def _ends(traces: Sequence[Mapping[str, Any]]) -> list[float]:
         found += [x + long for x, long in zip(points, bars.get("array", []), strict=False)]
         found += [x - long for x, long in zip(points, bars.get("arrayminus", []), strict=False)]
     return [float(x) for x in found if x is not None and x > 0]
-
-
-def _range(ends: Sequence[float]) -> list[float]:
-    """The axis without what three blocks' intervals may span: powers of ten, beside which all points would be one."""
-    low, high = math.log10(min(ends)), math.log10(max(ends))
-    return [low - _BESIDE * (high - low), high + _BESIDE * (high - low)]

@@ -4,8 +4,6 @@ What a page shows is made of data too, and never holds a script that runs. So th
 are allowed by their hashes, and the browser runs nothing else: no other script, no ``onerror``, no ``javascript:``.
 """
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import re
@@ -37,11 +35,8 @@ def foreign(page: str) -> list[str]:
 def added(page: str) -> str:
     """A page of the book with its policy at the beginning of its head; one without a head has no script either."""
     around = _SHOWN.sub("", page)
-    own = [
-        text
-        for attributes, text in _SCRIPT.findall(around)
-        if not (_FILE.search(attributes) or _DATA.search(attributes))
-    ]
+    scripts = _SCRIPT.findall(around)
+    own = [text for attributes, text in scripts if not (_FILE.search(attributes) or _DATA.search(attributes))]
     policy = _policy(own, map(unescape, _HANDLER.findall(around)), _BESIDE)
     return _HEAD.sub(lambda match: f"{match[0]}\n{policy}", page, count=1)
 

@@ -1,15 +1,13 @@
 """What is folded below a figure: where it is from, how to cite it and to measure it again."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from typing import Any
 
 from docutils import nodes
 
-from benchbook.book.parts import csv_files, run_nodes
+from benchbook.book.parts import run_nodes
 from benchbook.book.parts.nodes import Folded, SiteLink
-from benchbook.book.parts.tables import table
+from benchbook.book.parts.tables import DECIMALS, table
 from benchbook.book.records.citation_forms import FORMATS, SUFFIXES
 
 FILES = {
@@ -37,7 +35,7 @@ def record_nodes(record: Mapping[str, Any], suffixes: frozenset[str], *, whole: 
     folded = Folded(summary="Origin, citation, files")
     folded += _links(record, suffixes)
     if whole and "csv" in suffixes:
-        folded += nodes.paragraph("", csv_files.DECIMALS)
+        folded += nodes.paragraph("", DECIMALS)
     folded += _facts(record)
     if record["run"] and whole:
         folded += run_nodes.every(record)
@@ -51,9 +49,7 @@ def record_nodes(record: Mapping[str, Any], suffixes: frozenset[str], *, whole: 
 def stale(record: Mapping[str, Any]) -> list[nodes.Node]:
     """One visible line when today's code would measure another way; nothing otherwise."""
     reasons = (record["run"] or {}).get("stale", ())
-    if not reasons:
-        return []
-    return [nodes.paragraph("", f"Measured earlier: {' '.join(reasons)}", classes=[STALE])]
+    return [nodes.paragraph("", f"Measured earlier: {' '.join(reasons)}", classes=[STALE])] if reasons else []
 
 
 def said_once(document: nodes.document, parts: Iterable[nodes.Node]) -> list[nodes.Node]:
@@ -108,15 +104,10 @@ def _settings(run: Mapping[str, Any]) -> Folded:
 
 
 def _again(record: Mapping[str, Any]) -> list[nodes.Node]:
-    run = record["run"]
-    if not run:
-        return [
-            nodes.paragraph("", "To compute it again, run this in a clone after make setup:"),
-            literal(record["command"], "console"),
-        ]
-    minutes = run_nodes.took(run)
-    prepare = run.get("prepare", "make setup")  # a record of an earlier edition does not say
-    text = f"Measure it again with the same parameters, in a clone after {prepare}{minutes}:"
+    text = "To compute it again, run this in a clone after make setup:"
+    if run := record["run"]:
+        prepare = run.get("prepare", "make setup")  # a record of an earlier edition does not say
+        text = f"Measure it again with the same parameters, in a clone after {prepare}{run_nodes.took(run)}:"
     return [nodes.paragraph("", text), literal(record["command"], "console")]
 
 

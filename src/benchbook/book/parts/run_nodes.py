@@ -1,7 +1,5 @@
 """What is folded below a figure about its run, or about all of its runs where several are pooled."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 
@@ -17,7 +15,7 @@ _NUMBER = ("point", "low", "high", "n", "method")
 
 
 def rows(run: Mapping[str, Any]) -> list[list[str]]:
-    """Name and value of each fact; "" where it is not known. A record of an earlier edition has no pool."""
+    """Name and value of each fact; "" where it is not known. A record of an earlier edition has no pool or version."""
     pool = run.get("pool")
     return _of_pool(run, pool) if pool and len(pool["runs"]) > 1 else _of_one(run)
 
@@ -32,7 +30,7 @@ def _of_one(run: Mapping[str, Any]) -> list[list[str]]:
         ["engine", run["engine"]],
         ["machine", _machine(run)],
         ["hosts of all its runs", run.get("mixes", "")],
-        ["version of the measurement", _version(run)],
+        ["version of the measurement", str(run.get("version", ""))],
         ["commit", run["commit"]],
         *([f"SHA-256 of {name}", digest] for name, digest in run["files"].items()),
     ]
@@ -40,17 +38,15 @@ def _of_one(run: Mapping[str, Any]) -> list[list[str]]:
 
 def _of_pool(run: Mapping[str, Any], pool: Mapping[str, Any]) -> list[list[str]]:
     commits = (f"{each['commit']} ({pool_words.many(each['blocks'], 'block')})" for each in pool["commits"])
+    began = _moment(pool["started"])
     return [
         ["runs, pooled", pool_words.listing(pool["runs"])],
         ["profile", _profile(run)],
-        [
-            "measured",
-            f"from {_moment(pool['started'])} to {_moment(pool['finished'])} UTC, in {pool['minutes']:g} minutes",
-        ],
+        ["measured", f"from {began} to {_moment(pool['finished'])} UTC, in {pool['minutes']:g} minutes"],
         ["evidence", f"{pool_words.blocks(pool)}, {pool['trials']:,} trials"],
         ["engine", run["engine"]],
         ["machines", run.get("mixes") or pool_words.hosts(pool)],
-        ["version of the measurement", _version(run)],
+        ["version of the measurement", str(run.get("version", ""))],
         ["commits" if len(pool["commits"]) > 1 else "commit", pool_words.listing(commits)],
     ]
 
@@ -106,11 +102,6 @@ def took(run: Mapping[str, Any]) -> str:
 
 def _profile(run: Mapping[str, Any]) -> str:
     return f"{run['profile']}, {'published' if run['published'] else 'local'}"
-
-
-def _version(run: Mapping[str, Any]) -> str:
-    """Which a record of an earlier edition does not say."""
-    return str(run.get("version", ""))
 
 
 def _moment(told: str) -> str:

@@ -1,9 +1,12 @@
-"""Tables of a page; numbers rounded for reading, missing values left empty."""
+"""Tables of a page, numbers rounded for reading, and as CSV that programs and spreadsheets read alike.
 
-from __future__ import annotations
+Missing values are left empty in both.
+"""
 
+import csv
+import io
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, TypeAlias
 
 from docutils import nodes
@@ -11,6 +14,13 @@ from docutils import nodes
 from benchbook.book.parts.nodes import SiteLink
 
 ROWS_SHOWN = 20
+CSV_MARK = "\ufeff"
+"""What a CSV file begins with, or spreadsheets on Windows read its µ and × in another encoding."""
+DECIMALS = (
+    "Numbers in a CSV file have a decimal point: a spreadsheet with decimal commas opens it by Data, From Text/CSV, "
+    "with English numbers."
+)
+_FORMULA = ("=", "+", "-", "@")
 
 _MOMENT = re.compile(r"\d{4}-\d\d-\d\d( \d\d:\d\d)?( UTC)?")
 
@@ -70,9 +80,36 @@ def data_table(data: dict[str, Any], whole: str = "") -> list[nodes.Node]:
     parts: list[nodes.Node] = [table([str(column) for column in data["columns"]], shown, ["benchbook-data-table"])]
     if len(rows) > ROWS_SHOWN:
         line = nodes.paragraph("", f"The first {ROWS_SHOWN} of {len(rows):,} rows", classes=["benchbook-whole"])
-        line += (
-            [nodes.Text("; all are in "), SiteLink(path=whole, words="the CSV file", download=True)] if whole else []
-        )
+        if whole:
+            line += [nodes.Text("; all are in "), SiteLink(path=whole, words="the CSV file", download=True)]
         line += nodes.Text(".")
         parts.append(line)
     return parts
+
+
+def csv_text(columns: Sequence[Any], rows: Iterable[Sequence[Any]]) -> str:
+    """A table with a head row, without CSV_MARK: numbers with all their digits, missing values empty.
+
+    A text that a spreadsheet would take for a formula has an apostrophe before it, as OWASP advises; a number has none.
+    """
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow([_csv_cell(column) for column in columns])
+    writer.writerows([_csv_cell(value) for value in row] for row in rows)
+    return out.getvalue()
+
+
+def _csv_cell(value: Any) -> str:
+    if isinstance(value, float):
+        return repr(value)
+    shown = cell_text(value)
+    formula = isinstance(value, str) and shown.lstrip().startswith(_FORMULA) and not _is_number(shown)
+    return f"'{shown}" if formula else shown
+
+
+def _is_number(shown: str) -> bool:
+    try:
+        float(shown)
+    except ValueError:
+        return False
+    return True

@@ -1,7 +1,5 @@
 """Round apostrophes, and spaces at which no line breaks."""
 
-from __future__ import annotations
-
 import re
 
 from docutils import nodes
@@ -57,11 +55,6 @@ def stands_in(node: nodes.Node, kinds: tuple[type, ...]) -> bool:
         if isinstance(node, kinds):
             return True
     return False
-
-
-def mend_page(app: Sphinx, doctree: nodes.document, page: str) -> None:
-    """The same for a page that is about to be written; the stored page and the data behind it stay as they are."""
-    mend(doctree)
 
 
 def mend_contents(app: Sphinx, env: BuildEnvironment) -> None:

@@ -55,8 +55,7 @@ def by_outcome(outcomes: Iterable[str]) -> list[Option]:
     """The options of outcomes, in their order; those that are open together in a group, which begins with them all."""
     found = [*outcomes]
     options: list[Option] = [(token("outcome", each), each) for each in found if not is_open(each)]
-    group = [(token("outcome", each), each) for each in found if is_open(each)]
-    if group:
+    if group := [(token("outcome", each), each) for each in found if is_open(each)]:
         place = next(n for n, each in enumerate(found) if is_open(each))
         options.insert(place, ("Open", [(ANY_OPEN, "open, for any reason"), *group]))
     return options
@@ -71,9 +70,8 @@ def visit_strip_html(writer: Any, node: Strip) -> None:
     note = token("note", node["note"]) if node["note"] else ""
     main = token("main", "yes") if node["main"] else ""
     longest = max((_number(counts) for _, counts in node["bars"]), default=0)
-    rows = [
-        _row(words, counts, longest, f'data-note="{escape(note)}" data-main="{main}"') for words, counts in node["bars"]
-    ]
+    of = f'data-note="{escape(note)}" data-main="{main}"'
+    rows = [_row(words, counts, longest, of) for words, counts in node["bars"]]
     writer.body.append(f'<div class="benchbook-strip">{"".join(rows)}</div>\n')
     raise nodes.SkipNode
 
@@ -106,13 +104,11 @@ def _number(counts: Sequence[Count]) -> int:
 
 def visit_filters_html(writer: Any, node: Filters) -> None:
     """A select per field; the page's script shows the form, because without the script it could do nothing."""
-    fields = []
-    for name, label, options in node["choices"]:
-        shown = [_option(*each) for each in options]
-        fields.append(
-            f'<label><span>{escape(label)}</span><select name="{escape(name)}"><option value="">all</option>'
-            f"{''.join(shown)}</select></label>"
-        )
+    fields = [
+        f'<label><span>{escape(label)}</span><select name="{escape(name)}"><option value="">all</option>'
+        f"{''.join(_option(*each) for each in options)}</select></label>"
+        for name, label, options in node["choices"]
+    ]
     writer.body.append(
         '<form class="benchbook-filters" hidden aria-label="Filter the claims">'
         f'{"".join(fields)}<button type="reset">Show all</button>'

@@ -1,7 +1,5 @@
 """The verdict table of a chapter or of the whole book; plain HTML, no JavaScript."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -54,8 +52,7 @@ def _why(record: dict[str, Any], told: dict[str, str]) -> list[nodes.Node]:
         change | {"reason": f"The reason is that of {told[change['reason']]}."} if change["reason"] in told else change
         for change in record.get("amendments", [])
     ]
-    for change in record.get("amendments", []):
-        told.setdefault(change["reason"], record["claim_id"])
+    told |= {each["reason"]: record["claim_id"] for each in record.get("amendments", []) if each["reason"] not in told}
     return parts + amendments_folded(changes, now=record.get("estimand", ""))
 
 
@@ -90,9 +87,8 @@ def amendments_folded(amendments: list[dict[str, Any]], what: str = "", now: str
         words = f"{change['date']}, {seen} data were seen: {change['column']} {was}{is_now}. {change['reason']}"
         changes += nodes.list_item("", nodes.paragraph("", words))
     times = "once" if len(amendments) == 1 else f"{len(amendments)} times"
-    return [
-        Folded("", changes, summary=f"{f'{what}, amended' if what else 'Amended'} {times} since the ledger was fixed")
-    ]
+    amended = f"{what}, amended" if what else "Amended"
+    return [Folded("", changes, summary=f"{amended} {times} since the ledger was fixed")]
 
 
 def outcome_text(outcome: str) -> nodes.Node:

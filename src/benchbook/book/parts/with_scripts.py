@@ -1,14 +1,14 @@
 """What a page offers only with its script: buttons that save a drawing, small pictures of figures, boxes to fill in."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable, Mapping
 from html import escape
+from pathlib import Path
 from typing import Any
 
 from docutils import nodes
 
+from benchbook.book.parts.nodes import Html
 from benchbook.figures import contained
 from benchbook.own_numbers import diagnosis
 
@@ -18,14 +18,13 @@ PLOT_SUFFIX = "plot.js"
 """Of the file beside a figure's page that a small picture is drawn from."""
 
 
-class FileButtons(nodes.General, nodes.Element):  # type: ignore[misc]
-    """The row below the figure ``figure_id``: a button for each of ``suffixes``; not shown without JavaScript."""
-
-
 def file_buttons(figure_id: str, existing: Iterable[str]) -> list[nodes.Node]:
-    """The row, or nothing where every kind of file lies beside the book already. existing: suffixes of those files."""
+    """The row below a figure with a button for each kind of file that does not lie beside the book; nothing without.
+
+    existing: suffixes of those that do. Written with the page, so that nothing moves when the figure is drawn.
+    """
     missing = [suffix for suffix in KINDS if suffix not in set(existing)]
-    return [FileButtons(figure_id=figure_id, suffixes=missing)] if missing else []
+    return [Html(html=row_html(figure_id, missing))] if missing else []
 
 
 def row_html(figure_id: str, suffixes: Iterable[str] = KINDS) -> str:
@@ -38,12 +37,6 @@ def row_html(figure_id: str, suffixes: Iterable[str] = KINDS) -> str:
         f'<div class="benchbook-take pst-js-only" role="group" aria-label="Drawing {name}" data-figure="{name}">'
         f'{buttons}<span role="status"></span></div>\n'
     )
-
-
-def visit_file_buttons_html(writer: Any, node: FileButtons) -> None:
-    """Written with the page, so that nothing moves when the figure is drawn."""
-    writer.body.append(row_html(node["figure_id"], node["suffixes"]))
-    raise nodes.SkipNode
 
 
 class Thumbnail(nodes.General, nodes.Element):  # type: ignore[misc]
@@ -74,17 +67,17 @@ def visit_thumbnail_html(writer: Any, node: Thumbnail) -> None:
     raise nodes.SkipNode
 
 
-class DiagnoseForm(nodes.General, nodes.Element):  # type: ignore[misc]
+class DiagnoseForm(Html):
     """The box that counters are pasted into, with the rules that say what they mean. Hidden without JavaScript."""
 
 
-def visit_diagnose_form_html(writer: Any, node: DiagnoseForm) -> None:
+def diagnose_form(root: Path) -> list[nodes.Node]:
     """The rules lie in the page as data: a page opened from a folder may load no other file of them."""
     data = json.dumps(diagnosis.rules(), separators=(",", ":")).replace("<", "\\u003c")
-    writer.body.append(
+    form = (
         '<form class="benchbook-diagnose" hidden aria-label="What do these counters say?">'
         "<label><span>Paste a line of Badger, RocksDB's statistics, or a pg_stat view</span>"
         '<textarea rows="4" spellcheck="false"></textarea></label>'
         f'<ul aria-live="polite"></ul><script type="application/json">{data}</script></form>\n'
     )
-    raise nodes.SkipNode
+    return [DiagnoseForm(html=form)]

@@ -104,10 +104,7 @@ class Part:
 
 
 def tally(judged: Iterable[Judged]) -> dict[tuple[Basis, Outcome], int]:
-    """How many claims came out each way, each of them counted once; ways without a claim are left out.
-
-    Raises BenchbookError for a verdict that FORESEEN does not have.
-    """
+    """How many claims came out each way that any did; raises BenchbookError for a verdict that FORESEEN has not."""
     found = Counter[tuple[Basis, Outcome]]()
     for each in judged:
         way = basis(each)
@@ -208,7 +205,6 @@ def by_kind(judged: Sequence[Judged]) -> dict[Outcome, list[Judged]]:
 
 def would_decide(judged: Judged) -> str:
     """What would decide an open claim, as half a sentence: visits, another design, or what its kind of open lacks."""
-    needed = judged.verdict.visits_needed
-    if needed:
+    if needed := judged.verdict.visits_needed:
         return f"{many(needed, 'further visit')}, were point and spread to stay"
     return designs.of(judged.claim.id) or OTHERWISE[judged.outcome]

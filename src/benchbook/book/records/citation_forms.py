@@ -26,15 +26,11 @@ def bibtex(reference: Reference) -> str:
         "url": reference.url and _ADDRESS,
         "note": reference.note if reference.url or not reference.file else f"{reference.note}; {reference.file}",
     }
-    persons = {"author": [_person(name) for name in reference.authors]}
+    persons = {"author": [Person(each) if "," in each else Person(last=f"{{{each}}}") for each in reference.authors]}
     entry = Entry("misc", fields={name: value for name, value in fields.items() if value}, persons=persons)
     text = str(BibliographyData({reference.key: entry}).to_string("bibtex"))
     text = text.replace(f'doi = "{_NUMBER}"', f'doi = "{reference.doi}"')
     return text.replace(f'url = "{_ADDRESS}"', f'url = "{reference.url}"')
-
-
-def _person(name: str) -> Person:
-    return Person(name) if "," in name else Person(last=f"{{{name}}}")
 
 
 def csl_json(reference: Reference) -> str:
@@ -67,7 +63,7 @@ def text(reference: Reference) -> str:
     """One line in the manner of the APA."""
     authors = " & ".join(reference.authors)
     doi = f"https://doi.org/{reference.doi}" if reference.doi else ""
-    places = "".join(f" {each}" for each in (reference.place, doi) if each)
+    places = "".join(f" {each}" for each in (reference.url or reference.file, doi) if each)
     version = f"version {reference.version}"
     if not reference.figure:
         return f"{authors} ({reference.year}). {reference.title} ({version}).{places}\n"

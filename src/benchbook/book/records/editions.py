@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from benchbook import files, nofollow, provenance, store
-from benchbook.book.records import edition_record, figure_list, figure_record, inputs, references
+from benchbook.book.records import edition_record, figure_list, inputs, references
 from benchbook.errors import BenchbookError, StoredRunError, suggestion
 from benchbook.provenance import git
 from benchbook.store import atomic, check_files
@@ -82,17 +82,19 @@ def create(root: Path, name: str) -> Path:
         "runs": runs,
         "figures": {figure["id"]: figure["data_sha256"] for figure in figures},
     }
-    _write(folder, record, figures)
+    atomic.make_folder(folder)
+    atomic.write_json(folder / FIGURES, figures)
+    # The record last: a folder without it is not an edition.
+    atomic.write_json(folder / RECORD, {**record, "figures_sha256": files.sha256(folder / FIGURES)})
     return folder
 
 
 def _runs(figures: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """The published runs behind the figures, each checked against its own hashes."""
     found: dict[str, dict[str, Any]] = {}
-    for figure in figures:
-        for run in figure_list.behind(figure):
-            if run["run_id"] not in found:
-                found[run["run_id"]] = _sealed(figure["id"], run)
+    for figure, run in ((each, run) for each in figures for run in figure_list.behind(each)):
+        if run["run_id"] not in found:
+            found[run["run_id"]] = _sealed(figure["id"], run)
     if not found:
         raise BenchbookError("the book shows no published run", "publish runs, then `benchbook build --edition`")
     return list(found.values())
@@ -123,13 +125,6 @@ def _sealed(figure_id: str, run: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _write(folder: Path, record: Mapping[str, Any], figures: list[dict[str, Any]]) -> None:
-    """The record last: a folder without it is not an edition."""
-    atomic.make_folder(folder)
-    atomic.write_json(folder / FIGURES, figures)
-    atomic.write_json(folder / RECORD, {**record, "figures_sha256": files.sha256(folder / FIGURES)})
-
-
 def names(root: Path) -> list[str]:
     """All editions, the oldest first."""
     found = [path.parent for path in (root / FOLDER).glob(f"*/{RECORD}")]
@@ -152,7 +147,7 @@ def figures(root: Path, name: str) -> list[dict[str, Any]]:
     mend = "restore it with `git checkout`"
     try:
         records: list[dict[str, Any]] = json.loads(nofollow.words(path, _MOST_BYTES, _LEVELS))
-        now = {record["id"]: figure_record.data_sha256(record["data"]) for record in records}
+        now = {record["id"]: figure_list.data_sha256(record["data"]) for record in records}
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise StoredRunError(f"{FIGURES} of the edition {name} cannot be read ({error})", mend) from error
     for identity in sorted(now.keys() | frozen.keys()):

@@ -39,8 +39,7 @@ def versions() -> dict[str, str]:
     """Versions of Python and of what the package depends on: another scipy may give another page."""
     found = {"python": ".".join(str(part) for part in sys.version_info[:3])}
     for requirement in metadata.requires("benchbook") or []:
-        match = re.match(r"[A-Za-z0-9._-]+", requirement)
-        if match:
+        if match := re.match(r"[A-Za-z0-9._-]+", requirement):
             # What is asked for on other systems alone is not installed.
             with contextlib.suppress(metadata.PackageNotFoundError):
                 found[match.group()] = metadata.version(match.group())

@@ -19,9 +19,9 @@ CITATION = "CITATION.cff"
 FILES = ("codemeta.json", ".zenodo.json")
 MARK = "# Written by `metadata.write` from _config.yml and data/versions.csv; edit these instead.\n"
 _LICENCES = {"Apache-2.0": "https://spdx.org/licenses/Apache-2.0", "CC-BY-4.0": "https://spdx.org/licenses/CC-BY-4.0"}
-_NOTE, _ENGINE = "report", "software"
-"""What a reference of CITATION.cff is, by its type; of any other, an issue at an engine's."""
-_RELATIONS = {_NOTE: "reviews"}
+_WORKS = {"report": "CreativeWork", "software": "SoftwareApplication"}
+"""What notes and engines are to codemeta, by their type in CITATION.cff; of any other it is an issue at an engine's."""
+_RELATIONS = {"report": "reviews"}
 """What the book does with a reference, in DataCite's words; all others it references."""
 
 
@@ -84,12 +84,16 @@ def _codemeta(whole: Mapping[str, Any], where: Site, root: Path) -> dict[str, An
         "author": [_codemeta_author(author) for author in whole["authors"]],
         "keywords": list(whole["keywords"]),
         "programmingLanguage": ["Python", "Go", "C++"],
-        "description": _abstract(whole),
+        "description": str(whole.get("abstract") or ""),
         "url": where.address,
         "codeRepository": where.repository,
         "identifier": [*filter(None, [where.doi_address]), *(each["value"] for each in _identified(known))],
-        "citation": [_codemeta_work(each) for each in related if each["type"] in (_NOTE, _ENGINE)],
-        "relatedLink": [each["url"] for each in related if each["type"] not in (_NOTE, _ENGINE)],
+        "citation": [
+            {"type": _WORKS[each["type"]], "name": each["title"], "url": each["url"]}
+            for each in related
+            if each["type"] in _WORKS
+        ],
+        "relatedLink": [each["url"] for each in related if each["type"] not in _WORKS],
     }
     return {name: value for name, value in found.items() if value}
 
@@ -98,15 +102,6 @@ def _codemeta_author(author: Mapping[str, Any]) -> dict[str, str]:
     if author.get("family-names"):
         return {"type": "Person", "givenName": author.get("given-names", ""), "familyName": author["family-names"]}
     return {"type": "Organization", "name": author["name"]}
-
-
-def _codemeta_work(work: Mapping[str, Any]) -> dict[str, str]:
-    kind = "SoftwareApplication" if work["type"] == _ENGINE else "CreativeWork"
-    return {"type": kind, "name": work["title"], "url": work["url"]}
-
-
-def _abstract(whole: Mapping[str, Any]) -> str:
-    return str(whole.get("abstract") or "")
 
 
 def _zenodo(whole: Mapping[str, Any], where: Site) -> dict[str, Any]:
@@ -124,7 +119,7 @@ def _zenodo(whole: Mapping[str, Any], where: Site) -> dict[str, Any]:
         "creators": [{"name": references.name_of(author)} for author in whole["authors"]],
         "license": whole["license"][0].lower(),
         "keywords": list(whole["keywords"]),
-        "description": _abstract(whole),
+        "description": str(whole.get("abstract") or ""),
         "related_identifiers": [{"identifier": address, "relation": relation} for address, relation in related],
         "notes": "Code under Apache-2.0; text, data and figures under CC BY 4.0.",
     }

@@ -1,7 +1,5 @@
 """Compare the numbers of a published run with those of a run made here: do their intervals overlap?"""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields

@@ -19,14 +19,10 @@ def ratios(performance: Performance) -> Figure | None:
     if not shown:
         return None
     data = pd.DataFrame([_row(part, each) for part, each in shown])
-    names = [_name(part, each) for part, each in shown]
+    short = [{timing.name: timing.short for timing in part.timings} for part, _ in shown]
+    names = [f"{own[each.name]}<br>/ {own[each.peer]}" for own, (_, each) in zip(short, shown, strict=True)]
     title = "Times relative to peers"
     return Figure(ID, _caption(shown), _alt(data), _plot(data, names), data, "", PAIRED_LOG_T, title=title)
-
-
-def _name(part: Part, each: Comparison) -> str:
-    short = {timing.name: timing.short for timing in part.timings}
-    return f"{short[each.name]}<br>/ {short[each.peer]}"
 
 
 def _row(part: Part, each: Comparison) -> dict[str, object]:
@@ -65,26 +61,22 @@ def _alt(data: pd.DataFrame) -> str:
 
 def _plot(data: pd.DataFrame, names: list[str]) -> go.Figure:
     """names: of the rows."""
-    rows = list(range(len(data)))
     plot = go.Figure()
-    for place, part in enumerate(data["part"].unique()):
-        own = [row for row in rows if data["part"][row] == part]
-        picked = data.loc[own]
+    for place, (part, own) in enumerate(data.groupby("part", sort=False)):
         colour = list(theme.COLOURS.values())[place % len(theme.COLOURS)]
-        points, lows, highs = (picked[name].tolist() for name in ("ratio", "low", "high"))
-        plot.add_trace(
-            go.Scatter(
-                x=points,
-                y=own,
-                mode="markers",
-                name=part,
-                marker={"color": colour, "symbol": theme.SYMBOLS[place % len(theme.SYMBOLS)]},
-                error_x={**theme.error_bars(points, lows, highs), "color": colour},
-            )
+        points, lows, highs = (own[name].tolist() for name in ("ratio", "low", "high"))
+        plot.add_scatter(
+            x=points,
+            y=own.index.tolist(),
+            mode="markers",
+            name=str(part),
+            marker={"color": colour, "symbol": theme.SYMBOLS[place % len(theme.SYMBOLS)]},
+            error_x={**theme.error_bars(points, lows, highs), "color": colour},
         )
     plot.add_vline(x=1, line={"color": theme.COLOURS["grey"], "dash": "dash", "width": 1})
     values = [*data["low"], *data["high"], 1.0]
     plot.update_xaxes(title="time / peer's time", **theme.ticks(values))
+    rows = data.index.tolist()
     plot.update_yaxes(tickvals=rows, ticktext=names, tickfont={"size": _LETTERS_PX}, autorange="reversed")
     plot.update_layout(height=_FRAME_PX + _ROW_PX * len(data))
     return theme.apply(plot)

@@ -30,20 +30,14 @@ def pool(entry: Entry) -> list[Entry]:
 def of(pool: Sequence[Entry], facts: Sequence[RunFacts]) -> dict[str, Any]:
     """The record, as plain JSON. pool: the runs, the oldest first. facts: of the same, in the same order.
 
-    minutes: of all their trials. hosts, commits: each with its blocks, visits and runs; a visit in which two of
-    them measured counts for both, so that only blocks add up.
+    A visit in which two hosts or commits measured counts for both, so that only blocks add up.
     """
     parts = [*zip(pool, facts, store.stored_visits(pool), strict=True)]
     kinds = [host_kinds.processor(each.provenance) for each in pool]
     names = dict(zip(kinds, (host_kinds.host(each.provenance) for each in pool), strict=True))
     shared = len({*names.values()}) < len(names)
-    hosts = [
-        {
-            "name": kind if shared else name,
-            **_counted(part for part, own in zip(parts, kinds, strict=True) if own == kind),
-        }
-        for kind, name in names.items()
-    ]
+    of_kinds = {kind: _counted(part for part, own in zip(parts, kinds, strict=True) if own == kind) for kind in names}
+    hosts = [{"name": kind if shared else name, **of_kinds[kind]} for kind, name in names.items()]
     commits = [
         {"commit": commit, **_counted(part for part in parts if (part[1].commit or UNKNOWN) == commit)}
         for commit in dict.fromkeys(each.commit or UNKNOWN for each in facts)
@@ -70,10 +64,7 @@ def _counted(parts: Iterable[tuple[Entry, RunFacts, Sequence[int]]]) -> dict[str
 
 
 def by_host(records: Iterable[Mapping[str, Any]], identity: str) -> list[dict[str, Any]]:
-    """The numbers on each kind of host that a chapter gives beside this figure, where the kinds lie apart.
-
-    records: of its verdicts (``figures.VerdictTable.records``).
-    """
+    """The numbers on each kind of host that these verdicts give beside a figure, where the kinds lie apart."""
     return [
         {"claim_id": each["claim_id"], "estimand": each.get("estimand", ""), "hosts": each["hosts"]}
         for each in records

@@ -5,10 +5,7 @@ from typing import Any
 
 
 def sentence(pool: Mapping[str, Any]) -> str:
-    """Such as "12 blocks in 4 visits, on AMD EPYC with 2 cores, measured by the code of 3 commits".
-
-    pool: as ``pool_record`` makes it.
-    """
+    """Such as "12 blocks in 4 visits, on AMD EPYC with 2 cores, measured by the code of 3 commits"."""
     return f"{blocks(pool)}, on {hosts(pool)}, measured by the code of {many(len(pool['commits']), 'commit')}"
 
 

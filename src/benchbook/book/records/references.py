@@ -36,11 +36,6 @@ class Reference:
     figure: bool = True
 
     @property
-    def place(self) -> str:
-        """Where the figure is found: its address, else its file."""
-        return self.url or self.file
-
-    @property
     def year(self) -> str:
         return self.date[:4]
 
@@ -53,17 +48,13 @@ def book(root: Path) -> dict[str, Any]:
         raise BenchbookError(f"CITATION.cff cannot be read ({error})", "restore it, for example from git") from error
     if not isinstance(content, dict):
         content = {}
-    missing = [name for name in ("title", "authors", "version") if not content.get(name)]
-    if missing:
+    if missing := [name for name in ("title", "authors", "version") if not content.get(name)]:
         raise BenchbookError(f"CITATION.cff lacks {', '.join(missing)}", "add what is missing")
     return dict(content)
 
 
 def day(root: Path) -> str:
-    """The date of the book's version, ISO: of its release, or of a development version that of the newest run.
-
-    Raises BenchbookError where there is neither.
-    """
+    """The date of the book's version, ISO: of its release, else of the newest run; raises BenchbookError without."""
     found = str(book(root).get("date-released") or versions.last_day(root))
     if not found:
         raise BenchbookError("CITATION.cff has no date-released, and no run is published", "give the day of release")
@@ -130,8 +121,7 @@ def _runs(figure: Mapping[str, Any], behind: Mapping[str, Any]) -> str:
 
 def _file(figure: Mapping[str, Any]) -> str:
     """What a published figure is drawn from, as a path in the repository."""
-    behind = figure.get("run")
-    if behind:
+    if behind := figure.get("run"):
         folder = f"data/published/{behind['experiment']}"
         return folder if behind.get("pooled_with") else f"{folder}/{behind['run_id']}"
     return FILES.get(str(figure.get("chapter", "")), "data/notes")

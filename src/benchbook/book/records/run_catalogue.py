@@ -21,7 +21,10 @@ _NS_PER_MS = 1e6
 
 def rows(folder: Path, *, published_only: bool) -> list[dict[str, Any]]:
     """One row per stored run. folder: where the last catalogue lies, of which unchanged rows are taken over."""
-    known = _known(folder / RUNS_FILE)
+    try:
+        known = {row["id"]: row for row in json.loads((folder / RUNS_FILE).read_text("utf-8"))}
+    except (OSError, ValueError, TypeError, KeyError):
+        known = {}
     found = [_row(entry, known.get(entry.id)) for entry in listed(published_only=published_only)]
     return sorted(found, key=lambda row: (row["started"], row["id"]), reverse=True)
 
@@ -33,13 +36,6 @@ def listed(*, published_only: bool) -> list[Entry]:
         if entry.published or not published_only:
             entries[entry.id] = entry if entry.published else entries.get(entry.id, entry)
     return [*entries.values()]
-
-
-def _known(path: Path) -> dict[str, dict[str, Any]]:
-    try:
-        return {row["id"]: row for row in json.loads(path.read_text("utf-8"))}
-    except (OSError, ValueError, TypeError, KeyError):
-        return {}
 
 
 def _row(entry: Entry, before: dict[str, Any] | None) -> dict[str, Any]:
@@ -69,10 +65,7 @@ def _row(entry: Entry, before: dict[str, Any] | None) -> dict[str, Any]:
 
 
 def estimates(trials: pd.DataFrame) -> dict[str, list[dict[str, Any]]]:
-    """Per headline metric one record per configuration: geometric mean with its interval, or none where there is none.
-
-    trials: a run's table of trials.
-    """
+    """Per headline metric a record per configuration: geometric mean with its interval, or none where there is none."""
     found = {}
     for metric, words in HEADLINE.items():
         if metric not in trials:

@@ -115,12 +115,10 @@ def _command(module: Chapter | None, record: dict[str, Any]) -> str:
             own = module.Parameters.given(profiles.profile(record["experiment"], name)).model_dump(mode="json")
         except BenchbookError:
             continue
-        if not record["parameters"].keys() <= own.keys():
-            continue
-        different = {key: value for key, value in record["parameters"].items() if own[key] != value}
-        profile = [] if name == profiles.STANDARD else ["--profile", name]
-        words = [*start, *profile, *_settings(different)]
-        best = min(best, words, key=len)
+        if record["parameters"].keys() <= own.keys():
+            different = {key: value for key, value in record["parameters"].items() if own[key] != value}
+            profile = [] if name == profiles.STANDARD else ["--profile", name]
+            best = min(best, [*start, *profile, *_settings(different)], key=len)
     return shlex.join(best)
 
 

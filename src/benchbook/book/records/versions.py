@@ -104,10 +104,7 @@ def cited(root: Path, version: str) -> str:
 
 
 def release(root: Path, version: str, day: str) -> None:
-    """Write the line of a released version, unless it is there; nothing for a development version. Raises as ``check``.
-
-    day: of its release, ISO.
-    """
+    """Write the line of a released version unless it is there; none for a development version. Raises as ``check``."""
     known = released(root)
     if not is_development(version) and version not in known:
         every = [*known.values(), Version(version, day, state(root))]

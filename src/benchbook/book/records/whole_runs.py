@@ -26,11 +26,8 @@ def check(root: Path, *, published_only: bool) -> None:
     damaged = _damaged(entries)
     folder = project.published().relative_to(root).as_posix()
     introduced = provenance.introduced(root, folder)
-    if introduced.refusal is not None:
-        refusal = introduced.refusal
-        provenance.on_stderr(
-            f"not compared with the commits that added the published runs: {refusal.problem}; {refusal.mend}"
-        )
+    if (no := introduced.refusal) is not None:
+        provenance.on_stderr(f"not compared with the commits that added the published runs: {no.problem}; {no.mend}")
     for entry in entries:
         altered = introduced.altered(entry.folder.relative_to(root).as_posix()) if entry.published else []
         if altered and entry.id not in damaged:

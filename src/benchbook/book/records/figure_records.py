@@ -1,4 +1,7 @@
-"""One record for each figure of the executed chapters; no id stands for two figures."""
+"""One record for each figure: of the executed chapters, where no id stands for two, and of the book itself.
+
+The book's own stand in no chapter: its speed, and how steady the machine was.
+"""
 
 from collections.abc import Iterable, Mapping
 from functools import cache
@@ -7,14 +10,21 @@ from types import MappingProxyType
 from typing import Any, cast
 
 from benchbook import store
-from benchbook.book.records import figure_record, notebook_text, pool_record, references
-from benchbook.book.records.figure_list import CHAPTERS
+from benchbook.bench import record as performance_record
+from benchbook.book.records import (
+    figure_list,
+    notebook_text,
+    performance_figure,
+    pool_record,
+    references,
+    steadiness_figure,
+)
 from benchbook.book.records.run_facts import COMMAND, facts
 from benchbook.chapters.noise_floor import Summary, noise_floor_line
 from benchbook.errors import BenchbookError
 from benchbook.experiments import catalogue, chosen_runs
-from benchbook.figures import MIME_TYPE, VERDICTS_MIME_TYPE
-from benchbook.numbers import host_kinds
+from benchbook.figures import MIME_TYPE, VERDICTS_MIME_TYPE, Figure
+from benchbook.numbers import environment, host_kinds
 
 PGBENCH = ("noise_floor", "shared_buffers", "io_cliff")
 """The chapters of which the noise floor speaks: in the others something else is timed, and their own A/A pair tells."""
@@ -57,10 +67,12 @@ def of_chapters(
             _check(figure, path.stem)
             places[figure["id"]] = path.stem
             origin = _origin(root, path.stem, notebook_text.heading(notebook), known(figure["run_id"]))
-            records.append(figure_record.made(root, figure, origin))
-            run = records[-1]["run"] or {}
-            records[-1]["noise_floor"] = floor(run["pool"]["blocks"]) if run.get("experiment") in PGBENCH else ""
-            records[-1]["by_host"] = pool_record.by_host(judged, figure["id"])
+            run = origin["run"] or {}
+            beside = {
+                "noise_floor": floor(run["pool"]["blocks"]) if run.get("experiment") in PGBENCH else "",
+                "by_host": pool_record.by_host(judged, figure["id"]),
+            }
+            records.append(figure_list.made(root, figure, origin) | beside)
     return records
 
 
@@ -113,9 +125,43 @@ def _origin(root: Path, chapter: str, heading: str, run: dict[str, Any] | None) 
     return {
         "chapter": chapter,
         "chapter_title": heading,
-        "page": f"{CHAPTERS}/{chapter}",
+        "page": f"{figure_list.CHAPTERS}/{chapter}",
         "source": f"measured in run {run['run_id']}" if run else "computed from data/notes",
         "date": (run["measured"] if run else "") or references.day(root),  # of the notes' numbers: the book's version
         "run": run,
         "command": run["command"] if run else f"{COMMAND} run {chapter}",
     }
+
+
+def of_performance(root: Path) -> list[dict[str, Any]]:
+    """The record of the figure on the performance page; none where the book's own speed was not measured."""
+    measured = performance_record.read(root / performance_record.FILE)
+    if measured is None:
+        return []
+    if (figure := performance_figure.ratios(measured)) is None:
+        return []
+    source = f"{performance_record.FILE.as_posix()}, written by make bench"
+    date = max(part.measured_at for part in measured.parts)
+    return [_made(root, figure, "performance", "Performance", source, date, "make bench")]
+
+
+def of_steadiness(root: Path, figures: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """The record of how steady the machine was in the runs of these figures; none where none looked at its canary."""
+    measured = [
+        each for each in figures if each["run"] and not each.get("lacks") and figure_list.has_engine(each["run"])
+    ]
+    titles = {figure["run_id"]: figure["chapter_title"] for figure in measured}
+    entries = pool_record.entries()
+    own = ((title, entries[run]) for run, title in titles.items() if run in entries)
+    shown = [(title, each) for title, entry in own for each in pool_record.pool(entry)]
+    figure = steadiness_figure.of_runs(shown, environment.quiet_levels(local=True))
+    if figure is None:
+        return []
+    source = "the canary's readings in the records of the runs"
+    date = max(entry.record["finished_at"] for _, entry in shown if entry.record)
+    return [_made(root, figure, "threats", "Threats to validity", source, date, f"{COMMAND} build --edition")]
+
+
+def _made(root: Path, figure: Figure, page: str, title: str, source: str, date: str, command: str) -> dict[str, Any]:
+    origin = {"chapter": page, "chapter_title": title, "page": f"book/{page}", "source": source, "date": date[:10]}
+    return figure_list.made(root, figure.record(), origin | {"run": None, "command": command})
