@@ -1,7 +1,5 @@
 """Waits for what other processes do; the time allowed is far beyond what is needed, so that no test depends on it."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable
 from pathlib import Path

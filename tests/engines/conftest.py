@@ -1,7 +1,5 @@
 """The PostgreSQL installations at hand, a running cluster of each, and a server for the delaying proxy."""
 
-from __future__ import annotations
-
 import shutil
 import tempfile
 from collections.abc import Callable, Iterator

@@ -1,7 +1,5 @@
 """A server of the test's own at a PostgreSQL socket, a client of it, and the proxy that stands before it."""
 
-from __future__ import annotations
-
 import socket
 import threading
 from collections.abc import Callable

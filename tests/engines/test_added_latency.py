@@ -1,7 +1,5 @@
 """The preloaded library delays direct reads and flushes below its folders, nothing else, and counts what it did."""
 
-from __future__ import annotations
-
 import json
 import os
 import struct

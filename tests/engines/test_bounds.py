@@ -1,7 +1,5 @@
 """A memory bound: it holds for what is started inside, counts the page cache, and is gone afterwards."""
 
-from __future__ import annotations
-
 import contextlib
 import fcntl
 import os

@@ -1,7 +1,5 @@
 """The leaf computed for a key is the leaf on which the server keeps it."""
 
-from __future__ import annotations
-
 import hashlib
 
 import numpy as np

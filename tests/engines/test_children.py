@@ -1,7 +1,5 @@
 """Programs that are started to measure: errors as subprocess gives them, nothing more inherited than is held."""
 
-from __future__ import annotations
-
 import os
 import pwd
 import subprocess

@@ -1,7 +1,5 @@
 """A server whose data and log lie on volumes of their own: where things are, and that both are restored together."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Pinning: the client's core is not the server's, and everything is as before afterwards."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

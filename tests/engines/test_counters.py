@@ -1,7 +1,5 @@
 """Counters count what was asked, and the pool's content is what the server itself shows."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """The delaying proxy before a server of the test's own: what passes, and when."""
 
-from __future__ import annotations
-
 import hashlib
 import os
 import socket

@@ -1,7 +1,5 @@
 """What a measured round trip may differ from the one that was asked for."""
 
-from __future__ import annotations
-
 from contextlib import ExitStack
 
 import busy

@@ -1,7 +1,5 @@
 """The delaying proxy where something is wrong: refusals in words, deaths that are named, and nothing left behind."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import psycopg

@@ -1,7 +1,5 @@
 """The delaying proxy before a real server: rows, pipelines, large results, restarts, other accounts, and deaths."""
 
-from __future__ import annotations
-
 import os
 import socket
 import tempfile

@@ -1,7 +1,5 @@
 """A note of former kernel settings that is damaged is named, moved aside and never obeyed; commands go on."""
 
-from __future__ import annotations
-
 import json
 import os
 import socket

@@ -1,7 +1,5 @@
 """Kernel settings are as before: after the end, after an error, after kill -9, with and without the guardian."""
 
-from __future__ import annotations
-
 import json
 import os
 import signal

@@ -1,7 +1,5 @@
 """The key-value probe: what it is asked for it does, checks and counts; what it cannot do it refuses beforehand."""
 
-from __future__ import annotations
-
 import json
 import shutil
 import subprocess

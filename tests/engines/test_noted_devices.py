@@ -1,7 +1,5 @@
 """What a volume changes of a loop device is noted first and put back at the end; after kills: test_killed_volumes."""
 
-from __future__ import annotations
-
 import ast
 import json
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """A server of the user's own that falls silent, answers without end or answers nonsense: told soon, in our words."""
 
-from __future__ import annotations
-
 import socket
 import time
 from collections.abc import Callable, Iterator

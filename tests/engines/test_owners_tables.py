@@ -1,7 +1,5 @@
 """An owner's two questions of their own load, answered on a real server by counters alone."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Iterator
 from pathlib import Path

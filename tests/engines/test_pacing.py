@@ -1,7 +1,5 @@
 """Reads of a real PostgreSQL that take evenly spaced turns, and those that need none."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterator
 from pathlib import Path

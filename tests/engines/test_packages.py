@@ -1,7 +1,5 @@
 """Which of Debian's packages an engine came from."""
 
-from __future__ import annotations
-
 import shutil
 import subprocess
 from pathlib import Path

@@ -1,7 +1,5 @@
 """pgbench on a real server: what it says, what the server counted, and the same data before each trial."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import threading

@@ -1,7 +1,5 @@
 """pgbench's files become arrays, every field in order of completion; a failed trial's record is words, or the end."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

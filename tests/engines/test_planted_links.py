@@ -1,7 +1,5 @@
 """The server's account puts links and pipes where root works: nothing of root's is written, given away or told."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import stat

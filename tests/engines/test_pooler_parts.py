@@ -1,7 +1,5 @@
 """The pooler's parts that need no program: its configuration, its release, which clients it served."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

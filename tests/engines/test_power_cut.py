@@ -1,7 +1,5 @@
 """A loss of power takes what no sync has written, and nothing else; the volume can be used again."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterator
 from pathlib import Path

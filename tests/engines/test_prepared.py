@@ -1,7 +1,5 @@
 """A prepared probe: it waits without a processor, measures when it is told to, and leaves nothing behind."""
 
-from __future__ import annotations
-
 import os
 import signal
 import time

@@ -1,7 +1,5 @@
 """A private server is private, and gone afterwards, however its owner ends."""
 
-from __future__ import annotations
-
 import os
 import signal
 import stat

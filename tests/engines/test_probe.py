@@ -1,7 +1,5 @@
 """The bridge to probes: what a probe says is believed only when it is whole, and nothing is left of one that fails."""
 
-from __future__ import annotations
-
 import json
 import os
 import sys

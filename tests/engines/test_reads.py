@@ -1,7 +1,5 @@
 """Bytes that a process has read from the device, counted at every read, and files read into the OS cache by page."""
 
-from __future__ import annotations
-
 import mmap
 import os
 from pathlib import Path

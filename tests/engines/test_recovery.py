@@ -1,7 +1,5 @@
 """What a server's log says of its recovery, and a server that is killed with changes that nobody has written."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

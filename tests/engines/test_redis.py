@@ -1,7 +1,5 @@
 """A private Redis: in memory alone, reached through its socket alone, and gone whatever becomes of its owner."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess

@@ -1,7 +1,5 @@
 """The schema that a run makes on a server of the user's own: ours to the sign, gone at the end, or named."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 
 import pytest

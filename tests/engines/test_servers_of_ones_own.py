@@ -1,7 +1,5 @@
 """A server of the user's own: reached without a word of its name, asked little, left as it was."""
 
-from __future__ import annotations
-
 import os
 import socket
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Which settings and ways make a server of the user's own another one than that of an earlier run."""
 
-from __future__ import annotations
-
 import re
 import time
 from pathlib import Path

@@ -1,7 +1,5 @@
 """A program whose system calls are counted and made longer, tried on a small one of our own."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 import time

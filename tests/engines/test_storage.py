@@ -1,7 +1,5 @@
 """A volume is a disk of its own that keeps its cap while it has one, says what it cannot do, and leaves nothing."""
 
-from __future__ import annotations
-
 import errno
 import os
 import subprocess

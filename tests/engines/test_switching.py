@@ -1,7 +1,5 @@
 """Settings switched on a running server, and pgbench in the background: what holds, what is refused, what is left."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterator
 

@@ -1,7 +1,5 @@
 """Rules are written where they hold for this process: in the root group of version 1, in a group above it in 2."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 

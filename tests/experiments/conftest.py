@@ -1,7 +1,5 @@
 """The tiny run that a test module measures once, the checks that such modules share, and machines that hold still."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import busy

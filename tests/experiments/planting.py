@@ -1,7 +1,5 @@
 """What tests of several chapters share: planted runs of a plan, visits, verdicts, and the notes' raw tables."""
 
-from __future__ import annotations
-
 import csv
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace

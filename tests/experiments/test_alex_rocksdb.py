@@ -1,7 +1,5 @@
 """ALEX before RocksDB without an engine: parts and the clock, states, growth, processes."""
 
-from __future__ import annotations
-
 import copy
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Which keys each arm of hot_cold_keys warms and measures."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

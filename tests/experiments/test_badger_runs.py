@@ -1,7 +1,5 @@
 """Tiny runs of the chapters on Badger: each is whole, and what its counters must add up to."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Cache sizing without an engine: requests, its own numbers, idle causes."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """A tiny calibration through the real runner: stored, summed up, drawn, and the same again from the same seed."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """How far a machine moved during a run: quiet levels of processors, spreads, and what a run's canary makes of both."""
 
-from __future__ import annotations
-
 import json
 import math
 from dataclasses import replace

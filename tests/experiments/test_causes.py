@@ -1,7 +1,5 @@
 """Causes that did not act, and runs unlike the claims, are told: of planted runs that have one number a metric."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

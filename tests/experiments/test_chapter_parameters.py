@@ -4,8 +4,6 @@ That each number has bounds of its own is asked of every chapter in tests/contra
 wrong kind and more of hot_cold_keys stand in tests/cli/test_bad_input.py.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Which run stands for a chapter, and which of this machine stands beside it."""
 
-from __future__ import annotations
-
 import shutil
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Trials of the chapter on clients on small tables: counted, checked, through a pooler, and how they fail."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 import signal

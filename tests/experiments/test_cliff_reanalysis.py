@@ -1,7 +1,5 @@
 """Note 002's raw reports read again: numbers counted anew from the tables, and the simulated pool against others."""
 
-from __future__ import annotations
-
 import math
 from collections import OrderedDict, defaultdict
 from dataclasses import replace

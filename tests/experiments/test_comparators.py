@@ -1,7 +1,5 @@
 """The store it was compared with, without any store: what is refused, which rows are asked for, what is certified."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Tiny real trials of every store of the chapter: all values checked, states certified, what is missing left out."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The ladder's configurations, design and counters, and the causes of config_ladder."""
 
-from __future__ import annotations
-
 import json
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Throughput for the money: intervals carried through, offers on equal terms, prices as parameters."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """When throughput falls in a trial of dirty_dose, what waits by then, and which configurations there are."""
 
-from __future__ import annotations
-
 from types import SimpleNamespace
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Event stores without an engine: what the probe's answer becomes."""
 
-from __future__ import annotations
-
 from types import SimpleNamespace
 from typing import Any
 

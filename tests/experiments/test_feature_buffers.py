@@ -1,7 +1,5 @@
 """A larger pool for feature look-ups, without a server: what is refused, which keys are asked for, what decides."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

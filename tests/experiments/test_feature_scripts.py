@@ -1,7 +1,5 @@
 """What requests of pgbench ask of feature tables: keys warmed, drawn and moved, and what the first requests lose."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given

@@ -1,7 +1,5 @@
 """Tiny runs of chapters with look-ups on a real PostgreSQL: each is whole, caches are as named, counters agree."""
 
-from __future__ import annotations
-
 from functools import partial
 
 import pandas as pd

@@ -1,7 +1,5 @@
 """A run of two blocks shows points: no interval in a figure, a sentence, a verdict or a table, and no finding."""
 
-from __future__ import annotations
-
 import re
 
 from benchbook import lab, store

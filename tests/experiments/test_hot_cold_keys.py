@@ -1,7 +1,5 @@
 """Hot and cold keys on planted numbers: what stops a verdict, and which storage the note's numbers ask for."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import planting

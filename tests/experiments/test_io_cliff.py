@@ -1,7 +1,5 @@
 """The I/O cliff: what its configurations set, when its cause acted, and how a run departs from what claims name."""
 
-from __future__ import annotations
-
 from typing import Any, cast
 
 import numpy as np

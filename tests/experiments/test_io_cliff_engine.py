@@ -1,7 +1,5 @@
 """Trials of the I/O cliff on a real PostgreSQL: limits and bound hold and are gone, a dead server is recorded."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess

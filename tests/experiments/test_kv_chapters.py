@@ -1,7 +1,5 @@
 """Chapters on the key-value probe without an engine: sizes that follow from parameters, and what an answer becomes."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any

@@ -1,7 +1,5 @@
 """Tiny runs of the chapters on the key-value probe: each is whole, and its counters say what its engines did."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

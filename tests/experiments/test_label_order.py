@@ -1,7 +1,5 @@
 """Label order without an engine: labels that are the same, and a planted effect of the first place."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from typing import Any

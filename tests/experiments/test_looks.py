@@ -1,7 +1,5 @@
 """Which sessions a plan had asked for, and after which of them the verdicts of a run were looked at (item 20d1)."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Hot keys over a network on planted numbers: the trips that the note's own run allows decide, and no others."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """What noise_floor makes of trials of known spread and order, which checks fail, what it stores and refuses."""
 
-from __future__ import annotations
-
 import math
 from types import SimpleNamespace
 from typing import Any

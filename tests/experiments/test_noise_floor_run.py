@@ -1,7 +1,5 @@
 """One run of noise_floor on tiny tables, from parameters to a stored run, on a real PostgreSQL."""
 
-from __future__ import annotations
-
 import shutil
 from dataclasses import replace
 from pathlib import Path

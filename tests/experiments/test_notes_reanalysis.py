@@ -1,7 +1,5 @@
 """The notes' numbers recomputed: sums by hand, rules on made-up runs, and the ledger's rows."""
 
-from __future__ import annotations
-
 import math
 import re
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """What own_server decides without a server: keys, bytes, time, and what it refuses."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given

@@ -1,7 +1,5 @@
 """Tiny runs of own_server: on a private server, and on one of the user's own, whose names nothing repeats."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess

@@ -1,7 +1,5 @@
 """A value means the same after ``-p``, in a file, and given to papermill; what papermill injected is all counted."""
 
-from __future__ import annotations
-
 from importlib.metadata import entry_points
 from pathlib import Path
 from types import SimpleNamespace

@@ -1,7 +1,5 @@
 """Chapters with pgbench without a server: what looks become, which causes did not act, and what departs from claims."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any

@@ -1,7 +1,5 @@
 """Tiny runs of the chapters with pgbench on a real PostgreSQL: each is whole, and its control and its cause act."""
 
-from __future__ import annotations
-
 from functools import partial
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Positive controls without an engine: what is asked of server and probe, what is counted, and what holds a verdict."""
 
-from __future__ import annotations
-
 from types import SimpleNamespace
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The raw reports of notes 002 and 003, and what the chapters on them show: whose, complete, and as the notes print."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The read path without an engine: what is made of an answer, checks, causes, departures."""
 
-from __future__ import annotations
-
 import copy
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Parameters of the chapters on probes, and of those that measure nothing, that contradict each other or cannot be."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

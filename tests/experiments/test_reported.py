@@ -1,7 +1,5 @@
 """What the notes' own logs and second runs of their benchmarks show: counted by hand, and before any measurement."""
 
-from __future__ import annotations
-
 import pandas as pd
 import pytest
 

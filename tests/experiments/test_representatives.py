@@ -1,7 +1,5 @@
 """Which chapters every test run measures: one of each family."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from pathlib import Path

@@ -1,7 +1,5 @@
 """A verdict held against the first visit after the protocol was frozen: again, not apart, differently."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Tiny runs of the chapters on RocksDB, SQLite and mapped files: rows, filters and logs are as they should."""
 
-from __future__ import annotations
-
 import json
 import os
 from pathlib import Path

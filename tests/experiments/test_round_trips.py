@@ -1,7 +1,5 @@
 """Ways of asking, what is counted of them, the fitted lines, and what decides their claims."""
 
-from __future__ import annotations
-
 from itertools import pairwise
 
 import numpy as np

@@ -1,7 +1,5 @@
 """A tiny real run: every way gets every row, waits as often as it must, and what the note's code gets is counted."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Note 003's nine raw reports read again: numbers counted anew from the tables, and what they show of its claims."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from statistics import fmean as mean
 

@@ -1,7 +1,5 @@
 """Columns and order without a server: what is refused and drawn, what chance expects, and what decides."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given

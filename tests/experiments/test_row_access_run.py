@@ -1,7 +1,5 @@
 """One run of row_access on tiny tables and a real PostgreSQL: its counts, its proofs, and how wrong rows are met."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial

@@ -1,7 +1,5 @@
 """The scale chapter without an engine: what is made of an answer, the smallest of several, its checks."""
 
-from __future__ import annotations
-
 import copy
 from dataclasses import replace
 from typing import Any

@@ -1,7 +1,5 @@
 """Arms, settings, metrics and verdicts of shared_buffers, on planted numbers."""
 
-from __future__ import annotations
-
 from contextlib import ExitStack
 from dataclasses import replace
 from types import SimpleNamespace

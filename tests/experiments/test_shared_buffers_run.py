@@ -1,7 +1,5 @@
 """Trials of shared_buffers on small tables and a real PostgreSQL: what they count, what they bound, how they fail."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable, Iterator
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """SQLite's fairness without an engine: metrics of an answer, checks, what a kill decides."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Arms and turns of switched_settings, and why a setting did not act."""
 
-from __future__ import annotations
-
 from types import SimpleNamespace
 from typing import Any
 

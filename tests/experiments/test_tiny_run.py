@@ -1,7 +1,5 @@
 """One run of hot_cold_keys on two small tables, from parameters to a stored run, on a real PostgreSQL."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterator
 from pathlib import Path

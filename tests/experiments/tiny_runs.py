@@ -1,7 +1,5 @@
 """A tiny real run in, what the tests of every chapter ask of it: whole blocks, its own metrics, figures, verdicts."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass

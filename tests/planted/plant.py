@@ -3,8 +3,6 @@
 Run it as ``make planted``. Each test run is made with one worker, without slow tests; nothing of the clone is changed.
 """
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

@@ -1,7 +1,5 @@
 """The list of planted faults fits the code: what each replaces is there, and so are the tests that must notice."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import plant

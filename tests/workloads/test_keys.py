@@ -1,7 +1,5 @@
 """Which keys are asked for: popularity laws as they were asked for, and sets of row ids, disjoint and complete."""
 
-from __future__ import annotations
-
 import hashlib
 
 import numpy as np
