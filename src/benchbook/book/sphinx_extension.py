@@ -2,6 +2,7 @@
 
 import json
 import shutil
+from collections.abc import Callable
 from importlib.resources import as_file, files
 from pathlib import Path
 from typing import Any, ClassVar
@@ -171,7 +172,7 @@ DIRECTIVES = {
     "versions": of_files(cite.states, versions.FILE.as_posix()),
 }
 """By their names without ``benchbook-``; of those that need files alone, what shows them, and which files."""
-NODES = {
+NODES: dict[type[nodes.Element], tuple[Callable[[Any, Any], None], Callable[[Any, Any], None] | None]] = {
     book_nodes.Drawing: (book_nodes.visit_drawing_html, None),
     book_nodes.Folded: (book_nodes.visit_folded_html, book_nodes.depart_folded_html),
     book_nodes.Html: (book_nodes.visit_html, None),
@@ -224,4 +225,4 @@ def setup(app: Sphinx) -> dict[str, Any]:
     for event, handler in HANDLERS:
         app.connect(event, handler)
     # env_version: of what is stored between builds; it goes up when pages that did not change must be read again.
-    return {"version": __version__, "env_version": 1, "parallel_read_safe": True, "parallel_write_safe": True}
+    return {"version": __version__, "env_version": 2, "parallel_read_safe": True, "parallel_write_safe": True}
