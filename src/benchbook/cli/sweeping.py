@@ -171,9 +171,7 @@ def _measure(module: Chapter, points: Sequence[Point], left: Sequence[int], bloc
     def obtain(point: Point, more: int | None) -> None:
         nonlocal at
         at = point.words
-        # Each is a run like any other: locked, resumed, stored trial by trial.
-        asked = Asked(module, point.parameters, more=more)
-        asked.obtain(RunProgress(f"{module.name}, {at}", quiet=quiet), wait=True)
+        _obtain(module, point, more, quiet=quiet)
 
     try:
         with queue.kept(None if None in minutes else 60 * sum(minutes)):
@@ -189,6 +187,12 @@ def _measure(module: Chapter, points: Sequence[Point], left: Sequence[int], bloc
             "the same command goes on",
         ]
         raise KeyboardInterrupt("\n".join(["; ".join(said), *notes])) from None
+
+
+def _obtain(module: Chapter, point: Point, more: int | None, *, quiet: bool) -> None:
+    progress = RunProgress(f"{module.name}, {point.words}", quiet=quiet)
+    # Each is a run like any other: locked, resumed, stored trial by trial.
+    Asked(module, point.parameters, more=more).obtain(progress, wait=True)
 
 
 def _tell(points: Sequence[Point], found: Sequence[Response]) -> None:

@@ -10,7 +10,7 @@ from markupsafe import Markup
 from benchbook.errors import shortened
 from benchbook.figures import theme
 from benchbook.own_numbers.judged import Judged
-from benchbook.own_numbers.report import amount, ends
+from benchbook.own_numbers.ratios import amount, ends
 
 
 def figure(found: Sequence[Judged]) -> Any:

@@ -10,10 +10,10 @@ from typing import Any
 
 from benchbook.errors import BenchbookError, check_known, printable, shortened
 from benchbook.figures.prose import digits, in_letters, listed
-from benchbook.model import Estimate
 from benchbook.own_numbers import files as reading
 from benchbook.own_numbers import judged
 from benchbook.own_numbers.judged import Claimed, Course, Judged, Word
+from benchbook.own_numbers.ratios import amount, ends
 from benchbook.own_numbers.series import Series, Told, silent
 from benchbook.statistics.steady import Steadiness
 
@@ -144,23 +144,6 @@ def line(one: Judged) -> str:
     unit = f" {unit}" if unit else ""
     said += f" ({values}{unit}{f'; {verb}' if verb else ''}"
     return f"{said}{f'; p {one.p:.2g} with Holm' if one.p is not None else ''})"
-
-
-def amount(one: Judged) -> str:
-    """The ratio, with its interval where it has one."""
-    if one.ratio is None or one.ratio.bare:
-        return f"{_near(one.point)} [no interval]"
-    return f"{_near(one.ratio.point)} [{_near(one.ratio.low)}, {_near(one.ratio.high)}]"
-
-
-def _near(ratio: float) -> str:
-    """A ratio near 1 to three decimals: there its third digit is a percent."""
-    return f"{ratio:.3f}" if 0.8 < ratio < 1.25 else digits(ratio)
-
-
-def ends(estimate: Estimate | None) -> list[float] | None:
-    """Of its interval; None where it has none."""
-    return None if estimate is None or estimate.bare else [float(estimate.low), float(estimate.high)]
 
 
 def lacking(one: Judged) -> str:
