@@ -13,7 +13,7 @@ import pytest
 from test_running import Told
 
 from benchbook import project, runner, store
-from benchbook.errors import BenchbookError
+from benchbook.errors import BenchbookError, MachineError
 from benchbook.provenance.identity import machine_id
 from benchbook.runner import queue, running
 
@@ -62,6 +62,19 @@ def test_blocks_are_added_to_nothing_else(experiment: Any) -> None:
     experiment.version = 1
     with pytest.raises(BenchbookError, match="3 blocks are stored and 998 more are too many"):
         measured(experiment, more=998)
+
+
+def test_blocks_that_would_lack_what_the_stored_ones_have_are_refused(experiment: Any) -> None:
+    experiment.says["left_out"] = {"a third store": "no program has it"}
+    measured(experiment)
+    measured(experiment, more=1)
+    del experiment.says["left_out"]
+    measured(experiment, more=1)
+    experiment.says["left_out"] = {"a third store": "no program has it"}
+    experiment.measured.clear()
+    with pytest.raises(MachineError, match="have a third store, which is left out here: no program has it"):
+        measured(experiment, more=1)
+    assert not experiment.measured
 
 
 def test_a_run_on_another_processor_adds_blocks_and_is_told_apart(

@@ -9,6 +9,7 @@ from functools import partial
 from typing import Any
 
 from benchbook import files, mishaps, project, provenance, store
+from benchbook.errors import MachineError
 from benchbook.experiments.manifest import Chapter
 from benchbook.experiments.mistakes import Named
 from benchbook.model import Plan, Run, Trial
@@ -60,6 +61,8 @@ def run(
         with experiment.session(parameters, told.prepare) as session:
             where = provenance.host(files.scratch())
             now = where | code | session.provenance()
+            if grown.first_block:
+                _check_whole(experiment, parameters, now)
             if getattr(parameters, "direct_io", False) and now.get("direct_io") is False:
                 told.say(_without_direct_io(now))
             writer = until_the_end.enter_context(_open(experiment, parameters, grown, profile, now, told, fresh=fresh))
@@ -72,6 +75,17 @@ def run(
                 _measure(session, plan, writer, number, told, place, bird)
         folder = writer.finish(now)
     return store.read_run(folder, published=False)
+
+
+def _check_whole(experiment: Chapter, parameters: Any, now: dict[str, Any]) -> None:
+    """Raise MachineError where blocks would be added that lack what the stored ones have: no number could use both."""
+    key = parameters.key(experiment.name, experiment.version)
+    before = [entry.provenance.get("left_out") or {} for entry in store.complete(experiment.name, key, published=None)]
+    for name, why in (now.get("left_out") or {}).items():
+        if why and any(not each.get(name) for each in before):
+            raise MachineError(
+                f"the stored blocks have {name}, which is left out here: {why}", "get it, then add blocks"
+            )
 
 
 def _without_direct_io(now: dict[str, Any]) -> str:
