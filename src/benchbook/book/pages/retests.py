@@ -24,24 +24,21 @@ HEAD = ["claim", "verdict before", "number before", "expected", "one visit more"
 
 
 def sentence(judged: Sequence[Judged]) -> str:
-    """How many came out again, with the interval of that share, and how many numbers lay where they were expected."""
-    found = [each.verdict.retest for each in judged if each.verdict.retest is not None]
-    if not found:
-        return "No verdict was tested once more yet, in a visit after the protocol was frozen."
-    same, within, other = (sum(each.answer is answer for each in found) for answer in Again)
-    by_chapter: dict[str, list[bool]] = {}
+    """How many verdicts came out again, with the interval of that share."""
+    by_chapter: dict[str, list[Again]] = {}
     for each in judged:
         if each.verdict.retest is not None:
-            by_chapter.setdefault(each.judged_by, []).append(each.verdict.retest.answer is Again.SAME)
-    low, high = interval([*by_chapter.values()])
-    expected = sum(each.as_expected for each in found)
+            by_chapter.setdefault(each.judged_by, []).append(each.verdict.retest.answer)
+    found = [answer for answers in by_chapter.values() for answer in answers]
+    if not found:
+        return "No verdict was tested once more yet, in a visit after the rules were frozen."
+    same, within, other = (found.count(answer) for answer in Again)
+    low, high = interval([[answer is Again.SAME for answer in answers] for answers in by_chapter.values()])
     experiments = "one experiment" if len(by_chapter) == 1 else f"{len(by_chapter)} experiments"
     return (
-        f"Of {len(found)} verdicts on what is timed, of {experiments}, that were tested once more in a visit after the "
-        f"protocol was frozen, {same} came out again ({100 * same / len(found):.0f} % [{100 * low:.0f}, "
-        f"{100 * high:.0f}], allowing for what verdicts of one experiment share), {within} did not, by no more than a "
-        f"visit moves a number, and {other} came out differently; these are open again. {expected} of the numbers lie "
-        "where 95 % of them were expected."
+        f"Tested once more after the rules were frozen: of {len(found)} verdicts on what is timed, from {experiments}, "
+        f"{same} came out again ({100 * same / len(found):.0f} % [{100 * low:.0f}, {100 * high:.0f}]), "
+        f"{within or 'none'} moved no further than a visit moves a number, and {other or 'none'} came out differently."
     )
 
 
@@ -68,21 +65,25 @@ def shown(root: Path) -> list[nodes.Node]:
 
 
 def shown_whole(root: Path) -> list[nodes.Node]:
-    """The sentence, and folded under it each verdict with its numbers."""
+    """The sentence, where the numbers were expected, and folded under it each verdict with its numbers."""
     judged = load(root)[0]
-    rows: list[list[Cell]] = []
-    for each in judged:
-        if (found := each.verdict.retest) is None:
-            continue
-        rows.append(
-            [
-                nodes.literal("", each.claim.id),
-                outcome_text(str(found.outcome)),
-                with_interval(found.before),
-                f"{digits(found.low)} to {digits(found.high)}",
-                digits(found.now.point),
-                str(found.answer),
-            ]
-        )
-    parts: list[nodes.Node] = [nodes.paragraph("", sentence(judged))]
-    return [*parts, Folded("", table(HEAD, rows, ["benchbook-runs"]), summary="Verdict by verdict")] if rows else parts
+    found = [(each.claim.id, each.verdict.retest) for each in judged if each.verdict.retest is not None]
+    rows: list[list[Cell]] = [
+        [
+            nodes.literal("", claim),
+            outcome_text(str(each.outcome)),
+            with_interval(each.before),
+            f"{digits(each.low)} to {digits(each.high)}",
+            digits(each.now.point),
+            str(each.answer),
+        ]
+        for claim, each in found
+    ]
+    if not found:
+        return [nodes.paragraph("", sentence(judged))]
+    more = (
+        f" {sum(each.as_expected for _, each in found)} of these numbers lie where 95 % of them were expected. The "
+        "interval allows for what verdicts of one experiment share. What comes out differently is open again."
+    )
+    folded = Folded("", table(HEAD, rows, ["benchbook-runs"]), summary="Verdict by verdict")
+    return [nodes.paragraph("", sentence(judged) + more), folded]
