@@ -1,4 +1,4 @@
-"""``combine``, ``export``, ``pack``, ``add``: the numbers of several machines as one, and runs that are passed on."""
+"""``combine``, ``pack`` and ``add``: the numbers of several machines as one, and runs that are passed on."""
 
 from pathlib import Path
 from typing import Annotated, Any
@@ -13,14 +13,13 @@ from benchbook.cli.formatting import place, print_table
 from benchbook.cli.json_output import AS_JSON
 from benchbook.cli.parameter_options import NUMBER, SETTING
 from benchbook.cli.replicating import ends
-from benchbook.errors import BenchbookError, NoStoredRunError, check_known, printable
+from benchbook.errors import BenchbookError, NoStoredRunError, printable
 from benchbook.experiments.manifest import Chapter
 from benchbook.figures.prose import digits
 from benchbook.parameters.kinds import Kind
 from benchbook.reuse import adding, named_runs, packs
 from benchbook.reuse import combine as combining
 from benchbook.reuse.combine import Together
-from benchbook.reuse.export import Form, write
 from benchbook.store import Entry
 
 
@@ -108,35 +107,6 @@ def _numbers(each: Together) -> dict[str, Any]:
         "predicted": [each.back(end) for end in whole.predicted] if whole.predicted else None,
         "machines": {name: json_output.estimate(estimate) for name, estimate in each.each.items()},
     }
-
-
-def export(
-    run: Annotated[str, typer.Argument(help="A run's id, or an experiment: its published runs, pooled.")],
-    out: Annotated[Path, typer.Option("--out", metavar="FOLDER", help="A folder that is not there yet.")],
-    form: Annotated[
-        str, typer.Option("--format", metavar="|".join(Form), help="How the tables are written.")
-    ] = Form.CSV.value,
-    samples: Annotated[
-        bool, typer.Option("--samples", help="Also the stored times of single operations: up to some MB.")
-    ] = False,
-) -> None:
-    """Write a run's trials, estimates and configurations as tables, and what each column is; no built book is needed.
-
-    The folder is a Frictionless data package: datapackage.json names every column with its meaning and unit, the run's
-    parameters, and the code and machine that measured it.
-
-    Examples:
-
-    benchbook export hot_cold_keys --out hot-cold
-
-    benchbook export 965802492b26 --format parquet --samples --out my-run
-    """
-    check_known("there is no format", form, Form)
-    if not out.absolute().parent.is_dir():
-        raise BenchbookError(f"{out.parent} is no folder", "make it, or name another place")
-    module, found = named_runs.run(run)
-    write(out, Form(form), module, found, samples=samples)
-    typer.echo(place(out.resolve()))
 
 
 def pack(

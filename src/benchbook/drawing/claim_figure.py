@@ -1,5 +1,7 @@
 """Claims that are ratios: the claimed regions as bars, what was measured as points, on one logarithmic axis."""
 
+from __future__ import annotations
+
 import math
 import textwrap
 from collections.abc import Callable, Iterable

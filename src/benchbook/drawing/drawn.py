@@ -1,5 +1,7 @@
 """What a chapter's own function draws, where the words of the figure stand in the chapter's page."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar

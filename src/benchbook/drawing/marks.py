@@ -1,5 +1,7 @@
 """What figures of several chapters share: points with intervals by label, and a figure that has nothing to show."""
 
+from __future__ import annotations
+
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any

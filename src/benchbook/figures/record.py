@@ -1,5 +1,7 @@
 """A figure as the book needs it: a plotly drawing with its id, caption, alternative text and data."""
 
+from __future__ import annotations
+
 import json
 import re
 from dataclasses import dataclass, field, replace
@@ -56,7 +58,7 @@ class Figure:
         if self.data.empty:
             raise BenchbookError(f"figure {self.id} has no data", "give the table behind it")
 
-    def instead_of(self, empty: "Figure") -> "Figure":
+    def instead_of(self, empty: Figure) -> Figure:
         """This figure, of a published run, in the place of one whose run measured nothing of it; it says so."""
         # Last: a caption begins with its title.
         why = f"{empty.lacks} Shown instead is the published run {self.run_id}."

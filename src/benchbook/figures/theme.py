@@ -4,6 +4,8 @@ Paper and plot are transparent, and the page's script sets the colours of text a
 readable in light and dark mode. Marks never differ by colour alone: each further trace also has its own symbol.
 """
 
+from __future__ import annotations
+
 import math
 from collections.abc import Iterable
 

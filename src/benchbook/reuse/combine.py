@@ -1,5 +1,7 @@
 """A chapter's numbers on several machines, and as one: a random-effects meta-analysis of what each of them gave."""
 
+from __future__ import annotations
+
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass

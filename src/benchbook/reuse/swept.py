@@ -1,5 +1,7 @@
 """A sweep from a notebook: measured where it is not stored, as a table, as a drawing, and where something changes."""
 
+from __future__ import annotations
+
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -38,6 +38,17 @@ if TYPE_CHECKING:
     )
     from benchbook.store.writing import RunWriter
 
+_LATE = {
+    "pooling": ("part_of_blocks", "parts", "pooled", "without"),
+    "publishing": ("publish",),
+    "reading": ("read_run",),
+    "sessions": (
+        "clocks_back", "measuring_s", "sessions_of", "stored_measuring_s", "stored_visits",
+        "visits_of",
+    ),
+    "writing": ("RunWriter",),
+}  # fmt: skip
+
 __all__ = [
     "Entry", "HeldError", "RunWriter", "catalogue", "check_files", "checked", "clocks_back", "complete",
     "engine_in_words", "find_begun_anew", "find_being_measured", "find_complete", "find_damaged", "find_entry",
@@ -48,7 +59,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    for late in ("publishing", "reading", "pooling", "sessions", "writing") if name in __all__ else ():
-        if name in vars(module := import_module(f"{__name__}.{late}")):
-            return vars(module)[name]
+    for module, names in _LATE.items():
+        if name in names:
+            return getattr(import_module(f"{__name__}.{module}"), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

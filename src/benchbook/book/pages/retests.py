@@ -68,6 +68,8 @@ def shown_whole(root: Path) -> list[nodes.Node]:
     """The sentence, where the numbers were expected, and folded under it each verdict with its numbers."""
     judged = load(root)[0]
     found = [(each.claim.id, each.verdict.retest) for each in judged if each.verdict.retest is not None]
+    if not found:
+        return [nodes.paragraph("", sentence(judged))]
     rows: list[list[Cell]] = [
         [
             nodes.literal("", claim),
@@ -79,8 +81,6 @@ def shown_whole(root: Path) -> list[nodes.Node]:
         ]
         for claim, each in found
     ]
-    if not found:
-        return [nodes.paragraph("", sentence(judged))]
     more = (
         f" {sum(each.as_expected for _, each in found)} of these numbers lie where 95 % of them were expected. The "
         "interval allows for what verdicts of one experiment share. What comes out differently is open again."

@@ -1,5 +1,7 @@
 """The figure of the performance record: the main ratios of all parts with their intervals."""
 
+from __future__ import annotations
+
 import pandas as pd
 import plotly.graph_objects as go
 

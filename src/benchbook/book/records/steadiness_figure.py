@@ -1,5 +1,7 @@
 """The figure of how far from quiet the machine was, from the canary readings of the runs that a book shows."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Mapping
 
 import numpy as np

@@ -1,5 +1,7 @@
 """What figures of estimates have in common: marks that the run can fill, table, words, and the empty case."""
 
+from __future__ import annotations
+
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field

@@ -1,5 +1,7 @@
 """Points with intervals, a row for each label."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any

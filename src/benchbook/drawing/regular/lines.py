@@ -1,5 +1,7 @@
 """Lines with marks and intervals over a number."""
 
+from __future__ import annotations
+
 import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
