@@ -6,7 +6,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from benchbook.claims import chapter_claims, ledger_sha256, load_claims, load_experiments
+from benchbook.claims import Rule, Testable, chapter_claims, ledger_sha256, load_claims, load_experiments
 from benchbook.claims.amendments import AMENDMENT_COLUMNS
 from benchbook.claims.ledger import COLUMNS
 from benchbook.errors import BenchbookError
@@ -85,8 +85,13 @@ def test_every_claim_of_the_five_notes_is_read():
 
 
 def test_the_claims_of_a_chapter_are_those_that_name_it_as_amended():
-    assert len(chapter_claims("hot_cold_keys")) == 29
-    assert "L012" in chapter_claims("networked_keys"), "an amendment moved it"
+    claims, moved = chapter_claims("hot_cold_keys"), chapter_claims("networked_keys")["L012"]
+    assert len(claims) == 29
+    assert moved.primary
+    assert moved.chapter == "networked_keys", "an amendment moved it"
+    assert (moved.rule, moved.low, moved.high, moved.experiments) == (Rule.INSIDE, 0.2727, 0.4545, ("L1",))
+    assert claims["L014"].testable is Testable.ELSEWHERE
+    assert claims["L067"].rule is Rule.PROSE
     with pytest.raises(BenchbookError, match="hot_cold_keys"):
         chapter_claims("hot_keys")
 

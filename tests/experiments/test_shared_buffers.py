@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from benchbook import lab
-from benchbook.chapters.shared_buffers import Parameters, configurations
+from benchbook.chapters.shared_buffers import READS, SHARES, SWEEP, Parameters, configurations
 from benchbook.engines.pgbench import Counters, Progress, Transactions, Workload
 from benchbook.errors import MachineError
 from benchbook.measuring.pgbench import capped, pool_bench
@@ -111,3 +111,18 @@ def test_the_three_tiers_share_all_requests_and_what_was_not_counted_is_missing(
     assert found["device_reads_per_transaction"] == reads
     assert found["evictions_per_allocation"] == (0.5 if reads else None)
     assert found["evictions"] == (30 if reads else None)
+
+
+def test_pools_are_the_shares_that_their_names_say() -> None:
+    def share(name: str) -> float:
+        return bench().pool_blocks(named(name)) * 8192 / DATA
+
+    for percent in SWEEP:
+        assert share(SWEEP[percent]) == pytest.approx(percent / 100, abs=1e-4)
+    for percent in READS:
+        assert share(READS[percent]) == pytest.approx(percent / 100, abs=1e-4)
+    for percent in SHARES:
+        assert share(SHARES[percent]) == pytest.approx(percent / 25 / 0.92, abs=1e-4)
+    assert share("scenario_a") == pytest.approx(0.2, abs=1e-4), "what was in force, not what the note says"
+    assert 1 / share("ram_25") == pytest.approx(0.92, rel=1e-3), "rounds 2 and 3: data 0.92 of the 25 % pool"
+    assert 1 / share("round_1_ram_25") == pytest.approx(2.5, rel=1e-3), "round 1: data 2.5 times the 25 % pool"

@@ -11,6 +11,7 @@ from benchbook.chapters import switched_settings as chapter
 from benchbook.chapters.switched_settings import Bench, Parameters, configurations
 from benchbook.engines.pgbench.log import Log
 from benchbook.errors import MachineError
+from benchbook.measuring.pgbench.ladder import arms as ladder
 from benchbook.measuring.pgbench.ladder import singles
 from benchbook.measuring.pgbench.turns import Turns
 from benchbook.model import Effect
@@ -76,3 +77,17 @@ def test_settings_are_counted_for_each_note_by_what_their_intervals_say(monkeypa
     every = {name: Effect(1.0, low, high, 6, "t", 0.95, "ratio", 0.1) for name, (low, high) in ends.items()}
     monkeypatch.setattr(singles, "sort", lambda summary: singles.Sorted(every))
     assert chapter.WORDS["of_003"](SimpleNamespace()) == {"every": 2, "still": 1, "large": 1}  # type: ignore[arg-type]
+
+
+def test_settings_are_those_of_the_ladder_and_what_a_group_switches_can_be_switched() -> None:
+    """Nothing that decides how a trial begins, how much memory it has, or that a server must be restarted for."""
+    known = {arm.name: dict(arm.settings) for arm in ladder.configurations(ladder.Parameters())}
+    known["no_wait"] = known["round_2"] | {"synchronous_commit": False}
+    for name, arm in ARMS.items():
+        assert arm.settings == known[name.removeprefix("alone_").removesuffix("_again")], name
+    restart = {"wal_buffers", "max_worker_processes", "autovacuum_max_workers", "shared_buffers", "huge_pages"}
+    for base, *members in chapter.GROUPS.values():
+        for name in members:
+            differ = {key for key, value in ARMS[name].settings.items() if ARMS[base].settings.get(key) != value}
+            assert differ, name
+            assert not differ & ({*ladder.TRIAL} - {"cache_over_data"} | restart), name

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from benchbook.errors import BenchbookError
+from benchbook.errors import BenchbookError, BusyError, MachineError
 from benchbook.runner import Progress, lock_file
 from benchbook.runner.lock import host_lock
 
@@ -55,9 +55,9 @@ def holding(text: str) -> Iterator[subprocess.Popen[str]]:
         it.kill()
 
 
-def refuses(words: str = BUSY) -> None:
+def refuses(words: str = BUSY, error: type[BenchbookError] = BusyError) -> None:
     """The lock cannot be had at once."""
-    with pytest.raises(BenchbookError, match=words), host_lock(Progress(), wait=False):
+    with pytest.raises(error, match=words), host_lock(Progress(), wait=False):
         pass
 
 
@@ -129,7 +129,7 @@ def refused(words: str) -> None:
     text = "from benchbook.runner import lock_file\nlock_file.taken()"
     done = subprocess.run([sys.executable, "-c", text], capture_output=True, text=True, timeout=60)
     assert words in done.stderr, done.stderr
-    refuses(words)
+    refuses(words, MachineError)
 
 
 def dangling(path: Path) -> None:

@@ -173,3 +173,10 @@ def test_five_blocks_and_unequal_blocks_have_no_median_ratio() -> None:
         median_ratio([1, 2, 3, 4, 5], [1, 1, 1, 1, 1])
     with pytest.raises(BenchbookError, match="6 blocks"):
         median_ratio([1, 2, 3, 4, 5, 6], [1, 1, 1, 1, 1])
+
+
+@pytest.mark.parametrize("function", [ratio, ratio_unblocked])
+@pytest.mark.parametrize("values", [([1.0, 0.0], [1.0, 2.0]), ([1.0, 2.0], [1.0, -1.0])])
+def test_a_ratio_of_values_without_a_logarithm_is_refused(function, values):
+    with pytest.raises(BenchbookError, match="no logarithm"):
+        function(*values)
