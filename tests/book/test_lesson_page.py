@@ -164,9 +164,9 @@ def facts(host: str = "one, 2 cores", engine: str = "PostgreSQL 18", day: str = 
     ("runs", "words"),
     [
         ([facts()], "One run stands behind the measured chapters: 1,200 trials, 30 minutes in all, "
-         "on one kind of host (one, 2 cores), on 2026-11-21."),
+         "on one processor and kernel (one, 2 cores), on 2026-11-21."),
         ([facts(), facts(host="two", day="2026-11-23")], "2 runs stand behind the measured chapters: 2,400 trials, 61 "
-         "minutes in all, on 2 kinds of host (one, 2 cores; two), from 2026-11-21 to 2026-11-23."),
+         "minutes in all, on 2 pairs of processor and kernel (one, 2 cores; two), from 2026-11-21 to 2026-11-23."),
         ([], run_pages.NO_EVIDENCE),
     ],
 )  # fmt: skip

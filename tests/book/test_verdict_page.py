@@ -121,9 +121,9 @@ def test_what_was_recomputed_has_a_bar_of_its_own(ledger: Path) -> None:
     made = page(ledger, RECORD, RECORD | {"claim_id": by_reading, "chapter": "notes_reanalysis"})
     strip = next(each for each in made.findall(Strip) if each["note"] == "000")
     measured, recomputed, _ = strip["bars"]
-    assert measured == ("measured here", [("measured here", "wrong", "wrong", 1)])
+    assert measured == ("measured here or decided by construction", [("measured here", "wrong", "wrong", 1)])
     of_text = "recomputed from the note's own text"
-    assert recomputed == ("recomputed from the notes' own numbers", [(of_text, "wrong", "wrong", 1)])
+    assert recomputed == ("from the notes' own reports and numbers", [(of_text, "wrong", "wrong", 1)])
     html, mark = shown.html(visit_strip_html, strip), "basis-recomputed-from-the-note-s-own-text"
     assert f'class="outcome-wrong {mark}"' in html
     assert f'data-basis="{mark}"' in html
@@ -165,7 +165,7 @@ def test_the_main_claims_alone_are_a_strip(ledger: Path) -> None:
 def test_a_strip_says_its_numbers_in_words_and_in_its_labels(ledger: Path) -> None:
     _, strip, *_ = page(ledger, RECORD).findall(Strip)
     html = shown.html(visit_strip_html, strip)
-    assert 'role="img" aria-label="1 claim measured here: 1 wrong"' in html
+    assert 'role="img" aria-label="1 claim measured here or decided by construction: 1 wrong"' in html
     assert html.count('role="img"') == len(strip["bars"]) == 2
     for basis, outcome, words, number in counts(strip):
         assert f"{number}&nbsp;{words}</span>" in html

@@ -276,7 +276,7 @@ def test_one_screen_tells_of_each_note_what_it_says_what_is_true_what_to_do_and_
     bars = page.locator(".benchbook-main .benchbook-bar").all()
     ways = page.locator(".benchbook-main .benchbook-way").all_inner_texts()
     named = [re.sub(r"\d+ ", "", each) for each in ways[:2]]
-    assert named == ["measured here", "recomputed from the notes’ own numbers"]
+    assert named == ["measured here or decided by construction", "from the notes’ own reports and numbers"]
     story = page.locator(".benchbook-story")
     for part in (*bars, story):
         box = part.bounding_box()

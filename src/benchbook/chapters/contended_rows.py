@@ -189,6 +189,7 @@ def rows_waited(summary: Summary, level: str) -> list[float]:
 
 WORDS = {
     "wide": lambda summary: f"{summary.parameters.branches_per_client:g}",
+    "most_clients": lambda summary: summary.parameters.clients,
     "in_pool": lambda summary: 100 * min(summary.mean(arm, "data_in_pool_start") for arm in summary.arms),
     "least_rows": lambda summary: min(rows_waited(summary, "single")),
     "most_rows": lambda summary: max(rows_waited(summary, "wide")),

@@ -43,11 +43,11 @@ WAYS: tuple[tuple[str, str, str, tuple[str, ...], dict[str, bool]], ...] = (
     ("plain", "dose", "", tuple(LIMITS), {}),
     ("noted", "note", ", note 002's background writer", ("90", "450"), {"noted_writer": True}),
     ("ahead", "read ahead", ", data read ahead", ("90", "450", "1600"), {"read_ahead": True}),
-    ("bound", "read ahead", ", as in the I/O cliff", ("90", "450"),
+    ("bound", "read ahead", ", as in version 2 of the I/O cliff", ("90", "450"),
      {"noted_writer": True, "read_ahead": True, "bound": True}),
 )  # fmt: skip
 """PostgreSQL's own background writer; the note's; the data read ahead into the OS cache, in large pieces, and not page
-by page; the same in a bound on memory with the note's background writer, as in io_cliff."""
+by page; the same in a bound on memory with the note's background writer, as in version 2 of io_cliff."""
 
 
 def configurations(parameters: Parameters) -> Iterator[kit.Configuration]:

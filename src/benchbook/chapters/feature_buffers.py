@@ -358,6 +358,7 @@ NUMBERS = {
     "again_median": p50[AA[0]] / p50[AA[1]], "again_tail": features.tails(*AA),
     "through_cache": p50[at("disjoint", 2)] / p50[at("disjoint")],
     "past_cache": p50[at("direct", 2)] / p50[at("direct")],
+    "noted_median": p50["mix_30"] / p50["mix_12"],  # the note's step, in shares of the memory
 }  # fmt: skip
 
 
@@ -435,7 +436,8 @@ def settings(summary: Summary) -> pd.DataFrame:
          "none on shares of it"),
         ("data over memory", "1.5 TB over 64 GB", f"{summary.data_bytes / 2**30 / ram:.2f} times",
          "a pool can hold far more of the data: higher hit ratios"),
-        ("before measuring", "1,000 requests for other keys", f"{p.fill_requests:,} for other keys, then 1,000 more",
+        ("state before a run", "a server in use, 1,000 requests for other keys",
+         f"a server just started, {p.fill_requests:,} requests for other keys, then 1,000 more",
          "a full pool, as in a service in use"),
     )  # fmt: skip
 

@@ -378,7 +378,7 @@ def gain_ratio(summary: Summary) -> kit.Estimate:
 def by_transactions(summary: Summary) -> dict[str, Callable[[Summary], kit.Estimate]]:
     """How much of the order is left, by the size of the transactions in which the rows were upserted."""
     asked, few = (f"transactions of {rows:,}" for rows in (summary.parameters.upsert_batch_rows, SMALL_BATCH_ROWS))
-    sizes = {"as_asked": asked, "small": few, "at_once": "one transaction"}
+    sizes = {"as_asked": asked, "small": few, "at_once": "transactions of thousands of rows"}
     return {f"rows change in {words}": kept[UPSERTED[name]].compute for name, words in sizes.items()}
 
 

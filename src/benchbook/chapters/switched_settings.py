@@ -347,6 +347,7 @@ OF_B = {
     "maxpages": ("bgwriter_lru_maxpages", "maxpages_1000"),
 }  # fmt: skip
 NUMBERS = {
+    "pglz": departing(tps["second_pglz"] / tps["second_off"], codec=True, idle=processors_idle),
     "lz4": departing(tps["second_lz4"] / tps["second_off"], codec=True, idle=processors_idle),
     "processor_time": departing(
         processor["second_off"] / processor["second_lz4"], codec=True, idle=treatment.images("second_off")

@@ -10,6 +10,7 @@ from functools import partial
 from typing import Any
 
 from benchbook.claims import Claim, Rule, chapter_claims, region_of
+from benchbook.claims.checking import CONFIDENCE
 from benchbook.figures import Finding, Lesson
 from benchbook.figures.lesson import OPEN, heading
 from benchbook.figures.numbers import with_interval
@@ -107,7 +108,7 @@ def _seen(point: Answer, verdict: Verdict, claim: Claim) -> str:
         return _otherwise(point, verdict)
     if verdict.estimate is None:
         return _why(verdict, point.cause)
-    words = point.seen.format(with_interval(verdict.estimate, point.factor))
+    words = _numbered(point.seen, verdict.estimate, point.factor)
     if heading(verdict.outcome) != OPEN:
         return words
     allowed = _allowed(claim, verdict.estimate, point.factor)
@@ -127,12 +128,30 @@ _UNIT = re.compile(r"\{\}( %| times| percentage points)?")
 
 def _on_hosts(point: Answer, verdict: Verdict) -> str:
     """What was measured with a number for each kind of host or condition, each with the unit that follows it."""
-    found = _UNIT.search(point.seen)
-    assert found is not None  # a contract test asks for one place for the number
-    unit = found[1] or ""
     at = "where" if verdict.outcome is Outcome.CONDITION else "on"
-    each = [f"{with_interval(row.estimate, point.factor)}{unit} {at} {row.name}" for row in verdict.hosts]
-    return f"{point.seen[: found.start()]}{', '.join(each[:-1])} and {each[-1]}{point.seen[found.end() :]}"
+    place = _place(point.seen)
+    each = [f"{with_interval(row.estimate, point.factor)}{place[1] or ''} {at} {row.name}" for row in verdict.hosts]
+    words = f"{', '.join(each[:-1])} and {each[-1]}{_sure(verdict.hosts[-1].estimate)}"
+    return f"{point.seen[: place.start()]}{words}{point.seen[place.end() :]}"
+
+
+def _place(words: str) -> re.Match[str]:
+    """The place for the number in a claim's words, with its unit."""
+    found = _UNIT.search(words)
+    assert found is not None  # a contract test asks for one place for the number
+    return found
+
+
+def _numbered(words: str, estimate: Estimate, factor: float) -> str:
+    """A claim's words with the number and its interval."""
+    place = _place(words)
+    told = f"{with_interval(estimate, factor)}{place[1] or ''}{_sure(estimate)}"
+    return f"{words[: place.start()]}{told}{words[place.end() :]}"
+
+
+def _sure(estimate: Estimate) -> str:
+    """The confidence of an interval, unless it is the page's 95 %; all kinds of host are judged with the same."""
+    return "" if estimate.confidence == CONFIDENCE else f" ({100 * estimate.confidence:g} %)"
 
 
 _BESIDE = {Evidence.CONSTRUCTION: "it cannot act", Evidence.REPORT: "its own report says otherwise"}
@@ -142,15 +161,17 @@ _BESIDE = {Evidence.CONSTRUCTION: "it cannot act", Evidence.REPORT: "its own rep
 def _otherwise(point: Answer, verdict: Verdict) -> str:
     """What decides a claim without an interval, and what was measured beside it."""
     reason = verdict.reason.rstrip(".")
-    words = reason if reason[:2].isalpha() and reason[:2].isupper() else f"{reason[:1].lower()}{reason[1:]}"
+    named = reason[:2].isupper() or reason.startswith("PostgreSQL")
+    words = reason if named else f"{reason[:1].lower()}{reason[1:]}"
     if verdict.estimate is None or not point.seen:
         return words
-    return f"{words}; measured beside it, {point.seen.format(with_interval(verdict.estimate, point.factor))}"
+    return f"{words}; measured beside it, {_numbered(point.seen, verdict.estimate, point.factor)}"
 
 
 def _sized(verdict: Verdict, claim: Claim) -> str:
     """How an effect in the claimed direction compares with the claimed one; "" where the direction is not all."""
-    if verdict.outcome is not Outcome.DIRECTION_ONLY or (estimate := verdict.estimate) is None:
+    estimate = None if verdict.evidence in _BESIDE else verdict.estimate
+    if verdict.outcome is not Outcome.DIRECTION_ONLY or estimate is None:
         return ""
     asked = region_of(claim, estimate).demanded
     above = asked.high is not None and estimate.low > asked.high

@@ -100,7 +100,7 @@ def sentence(runs: Iterable[Mapping[str, Any]]) -> str:
         return NO_EVIDENCE
     days = sorted(run["measured"][:10] for run in found)
     hosts = sorted({run["host"] for run in found})
-    machines = "one kind of host" if len(hosts) == 1 else f"{len(hosts)} kinds of host"
+    machines = "one processor and kernel" if len(hosts) == 1 else f"{len(hosts)} pairs of processor and kernel"
     when = f"on {days[0]}" if days[0] == days[-1] else f"from {days[0]} to {days[-1]}"
     runs_said = "One run stands" if len(found) == 1 else f"{len(found)} runs stand"
     trials, minutes = (sum(run[name] for run in found) for name in ("trials", "minutes"))

@@ -80,8 +80,8 @@ HERE = (Basis.MEASURED, Basis.CONSTRUCTION, Basis.REPORT)
 DECIDING = (*HERE, Basis.RECOMPUTED)
 """Ways in which a claim is decided, each counted by itself."""
 WAYS = (
-    ("measured here", (Basis.MEASURED, Basis.CONSTRUCTION)),
-    ("recomputed from the notes' own numbers", (Basis.REPORT, Basis.RECOMPUTED)),
+    ("measured here or decided by construction", (Basis.MEASURED, Basis.CONSTRUCTION)),
+    ("from the notes' own reports and numbers", (Basis.REPORT, Basis.RECOMPUTED)),
     ("not judged", (Basis.ELSEWHERE, Basis.OPINION, None)),
 )
 """What a bar of its own shows: a sum that comes out is not beside what a database did."""

@@ -47,11 +47,11 @@ def order(column: str) -> Shown:
     """Whether a burst's latency is the same at whatever place the program is run. column: of PRINTED."""
 
     def found() -> Reported:
-        each = [f"{' and '.join(f'{ms:.2f}' for ms in row)} ms as {label}" for label, row in _by_label(column)]
+        names = in_letters(len([*_by_label(column)]))
         return Reported(
-            f"One Badger program was run under {in_letters(len(each))} names, one after the other; its bursts had a "
-            f"{PRINTED[column]} of {listed(each)}; the log of {FAST} opens a Badger store too. First over later: "
-            f"{first_over_later(column):.2f} {_source()}",
+            f"One Badger program was run under {names} names, one after the other; under the first its bursts had a "
+            f"{PRINTED[column]} {first_over_later(column):.2f} times that under the later ones; the log of {FAST} "
+            f"opens a Badger store too {_source()}",
             first_over_later(column),
         )
 

@@ -207,7 +207,7 @@ def by_arm(metric: str) -> Ask:
 
 
 def differences(summary: Summary, *others: tuple[str, str, str, str]) -> pd.DataFrame:
-    """One row for each setting: in the note, here, and its expected effect. others: further rows of a chapter."""
+    """One row for each setting: in the note, here, and expected effect. others: a chapter's own, in place of ours."""
     p = summary.parameters
     rows = summary.run.provenance.get("rows") or [p.rows_per_table]
     fewest, most = min(rows), max(rows)
@@ -225,7 +225,7 @@ def differences(summary: Summary, *others: tuple[str, str, str, str]) -> pd.Data
         ("rows", "15.6 billion in 30 tables, 1.5 TB", f"{fewest:,} to {most:,} in each of {p.n_tables} tables",
          "fewer inner index pages to read: cold is faster"),
         ("pages", "filled to the default of 90 to 100 %", f"filled to {p.fillfactor_percent} %",
-         "two keys share pages as seldom as in larger tables"),
+         f"two keys share pages {'as seldom as' if p.fillfactor_percent < 90 else 'more often than'} in larger tables"),
         ("feature columns", "NUMERIC, timestamps and others, 146 to 218 bytes a row",
          f"{p.n_features} of double precision, {p.row_bytes - 4} bytes a row", "little"),
         ("keys", "by TABLESAMPLE of whole pages of the first table", "each by itself, in every table",
@@ -235,6 +235,6 @@ def differences(summary: Summary, *others: tuple[str, str, str, str]) -> pd.Data
         ("autovacuum", "off for these tables", "off", "none"),
         ("measured requests", "1,000, once", f"{p.measured_requests:,} a trial, {summary.run.blocks} blocks",
          "none on the middle; tails become estimable"),
-        *others,
     ]  # fmt: skip
+    found = [row for row in found if row[0] not in {name for name, *_ in others}] + [*others]
     return pd.DataFrame(found, columns=["setting", "in the note", "here", "expected effect here"]).set_index("setting")
