@@ -25,7 +25,7 @@ ROOT = Path(__file__).parents[1]
 
 FIRST = (
     "printed", "machine", "test_killed_runs", "test_killed_parts", "test_killed_owners", "test_full_disks",
-    "test_run", "test_tiny_run", "test_cache_sizing_run", "test_noise_floor_run", "contract", "test_pages",
+    "test_run", "test_tiny_run", "test_noise_floor_run", "contract", "test_pages",
     "test_archive_page", "test_accessibility", "test_paper", "test_figures", "test_every_claim",
 )  # fmt: skip
 """Groups and files that take longest, in the order in which they start; one that is missing starts later, no more."""

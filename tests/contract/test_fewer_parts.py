@@ -113,6 +113,7 @@ def test_a_figure_of_a_run_with_fewer_parts_draws_something_or_says_what_the_run
         assert not figure.lacks or figure.lacks.endswith("."), "say it in one sentence"
 
 
+@pytest.mark.long
 def test_what_a_run_did_not_measure_is_shown_of_the_published_run_which_is_named(
     planned: str, published: Run, few: Any, of: Callable[[str], Made]
 ) -> None:

@@ -78,6 +78,7 @@ def test_limits_of_dirty_data_hold_for_a_trial_and_no_longer(bench: Bench) -> No
     assert (kernel_settings.read("vm/dirty_bytes"), kernel_settings.read("vm/dirty_ratio")) == before
 
 
+@pytest.mark.long
 def test_a_capped_trial_is_certified_and_hands_its_evicted_pages_to_a_slow_device(bench: Bench) -> None:
     if not bench.parameters.allow_slow_storage:
         pytest.skip(str(refusals.refusal(allowed=True)))

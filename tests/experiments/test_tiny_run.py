@@ -205,7 +205,16 @@ def test_a_key_that_must_be_absent_and_is_there_stops_the_measurement(loaded: Cl
             client(connection).run(extra)
 
 
-@pytest.mark.parametrize("shape", [{}, {"n_features": 40, "n_tables": 1}, {"fillfactor_percent": 100}])
+LONG = pytest.mark.long
+
+
+@pytest.mark.parametrize(
+    "shape",
+    [
+        {},
+        *(pytest.param(each, marks=LONG) for each in ({"n_features": 40, "n_tables": 1}, {"fillfactor_percent": 100})),
+    ],
+)
 def test_the_estimated_size_is_near_the_real_one(module_home: Path, shape: dict[str, Any]) -> None:
     parameters = Parameters.given(
         {"n_tables": 3, "rows_per_table": 40_000, "measured_requests": 1_000, "hot_set_keys": 100} | shape
