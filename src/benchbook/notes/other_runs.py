@@ -23,6 +23,34 @@ def writer_idle() -> Reported | None:
     )
 
 
+def _served(run: str) -> tuple[int, int, str]:
+    """Blocks that the devices served in a run of note 002, its transactions, and where that was read."""
+    found = notes.table("raw/c8gb_reports").set_index("run").loc[run]
+    reads = int(notes.rows("raw/c8gb_devices", run=run)["device_reads"].sum())
+    name = str(found["file"]).rpartition("-")[2].removesuffix(".md")
+    return reads, int(found["transactions"]), f"(report {name}, {notes.source(found)})"
+
+
+def nothing_to_save() -> Reported | None:
+    """Whether reads of note 002's Scenario A could become fewer; None where its devices served more than a few."""
+    reads, made, source = _served("A")
+    if reads > 0.001 * made:
+        return None
+    return Reported(
+        f"In the note's own run A, with the small pool, the devices served {reads} reads in {made:,} transactions: "
+        f"there were none that a larger pool could have saved {source}."
+    )
+
+
+def next_to_no_reads() -> Reported:
+    """Reads of the devices over requests for a block in note 002's Scenario B, of which a transaction makes several."""
+    reads, made, source = _served("B")
+    return Reported(
+        f"In the note's own run of Scenario B the devices served {reads} reads in {made:,} transactions, each of which "
+        f"asks for several blocks {source}.", reads / made,
+    )  # fmt: skip
+
+
 def second_run_ms(name: str) -> float:
     """A latency of note 000's second run in ms: p50, p95, p99, sd or min."""
     return notes.reading(f"second_run_{name}_ms")
