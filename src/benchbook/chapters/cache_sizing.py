@@ -470,7 +470,7 @@ NOTED: dict[str, Callable[[], float]] = {
 }  # fmt: skip
 WORDS: dict[str, Callable[[Summary], Any]] = {
     **{name: partial(lambda summary, of: summary.mean(*of[:2]) / of[2], of=of) for name, of in MEANS.items()},
-    "builds": lambda summary: summary.run.provenance["builds"],
+    "builds": lambda summary: summary.run.provenance["builds"], "logs_held": lambda summary: badger.reports.held_mb(),
     "lookup_arms": lambda summary: len(summary.lookup_arms),
     "index_asked": lambda summary: [
         summary.values(arm, INDEX_LOOKUPS).sum() for arm in summary.having(summary.suite_arms, INDEX_LOOKUPS)
@@ -595,7 +595,7 @@ FIGURES = {
         over=lambda summary: sorted({block_mib(summary, arm) for arm in summary.suite_arms}),
         across="size of the block cache (MiB)", column="block cache (MiB)", rows=True, ticks=(1, 4, 16, 64, 256, 2048),
         series=lambda summary: {
-            "as the note ran it": partial(at_size, among=PLAIN),
+            "without compression": partial(at_size, among=PLAIN),
             "charged its own length": partial(at_size, among=summary.rungs),
             "compressed (Snappy)": partial(at_size, among=["snappy"]),
         },
