@@ -470,7 +470,8 @@ NOTED: dict[str, Callable[[], float]] = {
 }  # fmt: skip
 WORDS: dict[str, Callable[[Summary], Any]] = {
     **{name: partial(lambda summary, of: summary.mean(*of[:2]) / of[2], of=of) for name, of in MEANS.items()},
-    "builds": lambda summary: summary.run.provenance["builds"], "logs_held": lambda summary: badger.reports.held_mb(),
+    "builds": lambda summary: summary.run.provenance["builds"],
+    "logs_held": lambda summary: badger.reports.held_mb(),
     "lookup_arms": lambda summary: len(summary.lookup_arms),
     "index_asked": lambda summary: [
         summary.values(arm, INDEX_LOOKUPS).sum() for arm in summary.having(summary.suite_arms, INDEX_LOOKUPS)
