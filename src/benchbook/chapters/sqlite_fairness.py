@@ -298,7 +298,6 @@ def recovered_words(summary: Summary) -> str:
         f"{recovered.sum():,.0f} of {acknowledged.sum():,.0f} acknowledged rows were found after "
         f"{'the disk lost its power' if arm == CUT else 'kill -9'}, all of them in {(recovered == acknowledged).sum()} "
         f"of {len(recovered)} trials, with {summary.mean(arm, SYNCS):.1f} syncs per batch"
-        f"{'; with its log synced RocksDB kept all, so what fails is a write without a sync' if arm == CUT else ''}"
     )
 
 
