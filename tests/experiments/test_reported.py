@@ -50,18 +50,6 @@ def test_the_first_minute_and_the_end_are_two_lines_of_each_log() -> None:
     assert late > min(each) > 0.98
 
 
-@pytest.mark.parametrize(
-    ("claim", "words", "value"),
-    [("L012", "these have a P99 of 14.8 ms, 0.135 of the 109.82 ms", 0.1348), ("L054", "is 11.26 ms, 0.145 of", 0.1447)],
-)
-def test_what_came_of_warming_in_a_later_run_is_another_size(claim: str, words: str, value: float) -> None:
-    found = RUNS[claim]()
-    assert found is not None
-    assert words in found.text
-    assert found.value == pytest.approx(value, abs=1e-4)
-    assert by_report(load_claims()[claim], found, None).outcome is Outcome.DIRECTION_ONLY
-
-
 def test_the_cache_of_the_logs_was_not_of_64_mb() -> None:
     assert [round(each) for each in reports.held_mb()] == [998, 1020]
 

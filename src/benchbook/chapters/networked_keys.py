@@ -302,9 +302,6 @@ def fall(pick: Callable[..., Any], summary: Summary) -> kit.Estimate:
 REPORTS = {
     "L003": other_runs.over_median("p99"), "L004": other_runs.over_median("min"), "L055": other_runs.over_median("p95"),
     "L059": other_runs.over_median("sd"),
-    "L012": other_runs.later_hot("p99", "later_run_hot_p99_ms", "these have a P99 of"),
-    "L054": other_runs.later_hot(
-        "p50", "later_run_p50_ms", "the median of all, which that of the warmed ones does not exceed, is"),
 }  # fmt: skip
 """What other runs of the note's own show of the claims that they decide."""
 HOT, COLD, CHANCE = "same_keys", "disjoint", "by_chance"

@@ -266,13 +266,12 @@ def nothing_in_level_0(summary: Summary) -> str:
     return "" if least else "in some trial level 0 had no file"
 
 
-def no_file(*names: Any, scope: str = "", refutes: bool = True) -> Found:
+def no_file(*names: str, scope: str = "", refutes: bool = True) -> Found:
     """That the note's benchmark has no file at all, so what concerns files cannot act; the rest as in ``Inert``."""
     return cannot_act(
         "table_files", names, scope=scope, refutes=refutes, counted="RocksDB had 0 files in {} trials",
-        why="as the note's benchmark writes its rows, all of them are in one memtable while it looks them up (its "
-        "engine's own next write, left out here, begins to move them into a file), and filters, block cache and "
-        "compaction act on files alone",
+        why="as the note's benchmark writes its rows, all of them are in one memtable while it looks them up, and "
+        "filters, block cache and compaction act on files alone",
         control=Control("files_before", "table_files",
                         "flushed and compacted, the same rows make at least {} file a trial", ""),
     )  # fmt: skip
@@ -325,6 +324,14 @@ def best_without_files(summary: Summary) -> Inert | None:
     return no_file(setting, "stride_after", scope=f"a full compaction makes a file, and {costs}; {SCOPE}")(summary)
 
 
+def chosen_without_files(summary: Summary) -> Inert | None:
+    """That the further setting which the pilot chose had no file to act on."""
+    try:
+        return no_file(chosen(summary), "stride_after", scope=SCOPE)(summary)
+    except kit.NotEstimableError:
+        return None
+
+
 def stated_defaults(summary: Summary) -> float:
     """How many of the two defaults that the note states, 8 MiB and no filter, its project's release has."""
     cache, filters = (notes.reading(f"rocksdb_default_{each}") for each in ("block_cache_mib", "filter_policies"))
@@ -342,8 +349,7 @@ NUMBERS = {
     "relaxed": (time["defaults_relaxed"] / time["defaults_tight"]).but(idle=without_files),
     "removed": kit.percent((1 - in_files).but(inert=no_file("files_as_written"))),
     "further_lead": (time["stride_sqlite"] / best).after("pilot_blocks"),
-    "further_gain": (time["stride_after"] / best).after("pilot_blocks").but(inert=no_file(
-        chosen, "stride_after", scope=SCOPE)),
+    "further_gain": (time["stride_after"] / best).after("pilot_blocks").but(inert=chosen_without_files),
     "further_time": (best / time["stride_after"]).after("pilot_blocks"),
     "further_quotient": (best / time["stride_after"] / warm).after("pilot_blocks").but(inert=no_file(
         "stride_after", "stride_before", refutes=False,

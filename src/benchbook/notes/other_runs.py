@@ -65,18 +65,3 @@ def over_median(name: str) -> Callable[[], Reported]:
         return Reported(f"{words} {_SOURCE}.", own / median, single=True)
 
     return found
-
-
-def later_hot(metric: str, reading: str, words: str) -> Callable[[], Reported]:
-    """What came of warming in a later run of the repository, over the note's run before. words: of the reading."""
-
-    def found() -> Reported:
-        before, after = notes.number("lakebase_before_after", "before_measured", metric=metric), notes.reading(reading)
-        share = f"{notes.reading('later_run_hot_share'):.0%}"
-        return Reported(
-            f"In a later run of the repository, with {share} of its requests for warmed keys, {words} {after:g} ms, "
-            f"{after / before:.3f} of the {before:g} ms before; the raw output is not stored (RUN_OPTIMIZED_TEST.md, "
-            "somasekar278/lakebase-benchmarking at 418a59f).", after / before, single=True,
-        )  # fmt: skip
-
-    return found
