@@ -47,11 +47,12 @@ def order(column: str) -> Shown:
     """Whether a burst's latency is the same at whatever place the program is run. column: of PRINTED."""
 
     def found() -> Reported:
-        names = in_letters(len([*_by_label(column)]))
+        each = [f"{' and '.join(f'{ms:.2f}' for ms in row)} ms as {label}" for label, row in _by_label(column)]
         return Reported(
-            f"One Badger program was run under {names} names, one after the other; under the first its bursts had a "
-            f"{PRINTED[column]} {first_over_later(column):.2f} times that under the later ones; the log of {FAST} "
-            f"opens a Badger store too {_source()}",
+            f"One Badger program was run under {in_letters(len(each))} names, one after the other; its bursts had a "
+            f"{PRINTED[column]} of {listed(each)}; it does not give the same number again, even under one name; the log "
+            f"of {FAST} opens a Badger store too. First name over later ones: {first_over_later(column):.2f}, in one "
+            f"sequence, which shows no effect of the order {_source()}",
             first_over_later(column),
         )
 
