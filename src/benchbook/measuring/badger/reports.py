@@ -50,9 +50,9 @@ def order(column: str) -> Shown:
         each = [f"{' and '.join(f'{ms:.2f}' for ms in row)} ms as {label}" for label, row in _by_label(column)]
         return Reported(
             f"One Badger program was run under {in_letters(len(each))} names, one after the other; its bursts had a "
-            f"{PRINTED[column]} of {listed(each)}; it does not give the same number again, even under one name; the log "
-            f"of {FAST} opens a Badger store too. First name over later ones: {first_over_later(column):.2f}, in one "
-            f"sequence, which shows no effect of the order {_source()}",
+            f"{PRINTED[column]} of {listed(each)}; it does not give the same number again, even under one name; the "
+            f"log of {FAST} opens a Badger store too. First name over later ones: {first_over_later(column):.2f}, in "
+            f"one sequence, which shows no effect of the order {_source()}",
             first_over_later(column),
         )
 
