@@ -205,14 +205,12 @@ def test_a_key_that_must_be_absent_and_is_there_stops_the_measurement(loaded: Cl
             client(connection).run(extra)
 
 
-LONG = pytest.mark.long
-
-
 @pytest.mark.parametrize(
     "shape",
     [
         {},
-        *(pytest.param(each, marks=LONG) for each in ({"n_features": 40, "n_tables": 1}, {"fillfactor_percent": 100})),
+        pytest.param({"n_features": 40, "n_tables": 1}, marks=pytest.mark.long),
+        pytest.param({"fillfactor_percent": 100}, marks=pytest.mark.long),
     ],
 )
 def test_the_estimated_size_is_near_the_real_one(module_home: Path, shape: dict[str, Any]) -> None:

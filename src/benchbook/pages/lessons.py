@@ -14,7 +14,7 @@ from benchbook.claims.checking import CONFIDENCE
 from benchbook.figures import Finding, Lesson
 from benchbook.figures.lesson import OPEN, heading
 from benchbook.figures.numbers import with_interval
-from benchbook.figures.prose import digits
+from benchbook.figures.prose import digits, listed
 from benchbook.model import Estimate, Evidence, Outcome, Verdict
 from benchbook.numbers import judging
 from benchbook.numbers.analysis import Summarized
@@ -103,12 +103,13 @@ def _seen(point: Answer, verdict: Verdict, claim: Claim) -> str:
     if verdict.outcome is Outcome.NOT_TESTABLE:
         return "this machine cannot test it"
     if verdict.hosts:
-        return _on_hosts(point, verdict)
+        at = "where" if verdict.outcome is Outcome.CONDITION else "on"
+        return _numbered(point, [(row.estimate, f" {at} {row.name}") for row in verdict.hosts])
     if verdict.evidence in _BESIDE:
         return _otherwise(point, verdict)
     if verdict.estimate is None:
         return _why(verdict, point.cause)
-    words = _numbered(point.seen, verdict.estimate, point.factor)
+    words = _numbered(point, [(verdict.estimate, "")])
     if heading(verdict.outcome) != OPEN:
         return words
     allowed = _allowed(claim, verdict.estimate, point.factor)
@@ -126,32 +127,17 @@ def _why(verdict: Verdict, cause: str) -> str:
 _UNIT = re.compile(r"\{\}( %| times| percentage points)?")
 
 
-def _on_hosts(point: Answer, verdict: Verdict) -> str:
-    """What was measured with a number for each kind of host or condition, each with the unit that follows it."""
-    at = "where" if verdict.outcome is Outcome.CONDITION else "on"
-    place = _place(point.seen)
-    each = [f"{with_interval(row.estimate, point.factor)}{place[1] or ''} {at} {row.name}" for row in verdict.hosts]
-    words = f"{', '.join(each[:-1])} and {each[-1]}{_sure(verdict.hosts[-1].estimate)}"
-    return f"{point.seen[: place.start()]}{words}{point.seen[place.end() :]}"
+def _numbered(point: Answer, told: Sequence[tuple[Estimate, str]]) -> str:
+    """A claim's words with its number, or with one for each kind of host or condition; each has its unit behind it.
 
-
-def _place(words: str) -> re.Match[str]:
-    """The place for the number in a claim's words, with its unit."""
-    found = _UNIT.search(words)
-    assert found is not None  # a contract test asks for one place for the number
-    return found
-
-
-def _numbered(words: str, estimate: Estimate, factor: float) -> str:
-    """A claim's words with the number and its interval."""
-    place = _place(words)
-    told = f"{with_interval(estimate, factor)}{place[1] or ''}{_sure(estimate)}"
-    return f"{words[: place.start()]}{told}{words[place.end() :]}"
-
-
-def _sure(estimate: Estimate) -> str:
-    """The confidence of an interval, unless it is the page's 95 %; all kinds of host are judged with the same."""
-    return "" if estimate.confidence == CONFIDENCE else f" ({100 * estimate.confidence:g} %)"
+    told: numbers, and what stands behind each. Another confidence than the page's is said; it is the same for all.
+    """
+    place = _UNIT.search(point.seen)
+    assert place is not None  # a contract test asks for one place for the number
+    words = listed(f"{with_interval(each, point.factor)}{place[1] or ''}{where}" for each, where in told)
+    confidence = told[0][0].confidence
+    sure = "" if confidence == CONFIDENCE else f" ({100 * confidence:.4g} %)"
+    return f"{point.seen[: place.start()]}{words}{sure}{point.seen[place.end() :]}"
 
 
 _BESIDE = {Evidence.CONSTRUCTION: "it cannot act", Evidence.REPORT: "its own report says otherwise"}
@@ -161,11 +147,11 @@ _BESIDE = {Evidence.CONSTRUCTION: "it cannot act", Evidence.REPORT: "its own rep
 def _otherwise(point: Answer, verdict: Verdict) -> str:
     """What decides a claim without an interval, and what was measured beside it."""
     reason = verdict.reason.rstrip(".")
-    named = reason[:2].isupper() or reason.startswith("PostgreSQL")
+    named = (reason[:2].isalpha() and reason[:2].isupper()) or reason.startswith("PostgreSQL")
     words = reason if named else f"{reason[:1].lower()}{reason[1:]}"
     if verdict.estimate is None or not point.seen:
         return words
-    return f"{words}; measured beside it, {_numbered(point.seen, verdict.estimate, point.factor)}"
+    return f"{words}; measured beside it, {_numbered(point, [(verdict.estimate, '')])}"
 
 
 def _sized(verdict: Verdict, claim: Claim) -> str:

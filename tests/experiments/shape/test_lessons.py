@@ -141,6 +141,40 @@ def test_what_cannot_act_and_what_a_report_decides_say_so_before_what_was_measur
         assert finding.evidence is evidence
 
 
+@pytest.mark.parametrize(
+    ("reason", "words"),
+    [
+        ("A CHECKPOINT precedes all.", "a CHECKPOINT precedes all"),
+        ("PostgreSQL 16 reads ahead.", "PostgreSQL 16 reads ahead"),
+        ("TPC-B has no plan.", "TPC-B has no plan"),
+    ],
+)
+def test_a_reason_within_a_sentence_keeps_the_names_that_it_begins_with(reason: str, words: str) -> None:
+    point = next(each for each in points("hot_cold_keys") if each.claim == "L017")
+    given = Verdict("L017", Outcome.CONTRADICTED, reason, evidence=Evidence.REPORT)
+    assert lessons.findings("hot_cold_keys", [point], [given])[0].seen == words
+
+
+def test_what_a_report_decides_is_not_sized_by_what_was_measured_beside_it() -> None:
+    point = next(each for each in points("hot_cold_keys") if each.claim == "L017")
+    beside = Estimate(0.5, 0.4, 0.6, 8, "t")
+    given = Verdict("L017", Outcome.DIRECTION_ONLY, "r", beside, evidence=Evidence.REPORT)
+    assert "than claimed" not in lessons.findings("hot_cold_keys", [point], [given])[0].seen
+
+
+@pytest.mark.parametrize(("confidence", "words"), [(0.95, ""), (0.99, " (99 %)"), (1 - 0.01 / 3, " (99.67 %)")])
+def test_another_confidence_than_the_pages_is_said_once(confidence: float, words: str) -> None:
+    point = next(each for each in points("hot_cold_keys") if each.claim == "L017")
+    numbers = [Estimate(middle, 1.0, 9.0, 8, "t", confidence) for middle in (2.0, 3.0)]
+    rows = tuple(OnHost(name, "", each, Outcome.CONTRADICTED, 8, 2) for name, each in zip("ab", numbers, strict=True))
+    for given in (
+        Verdict("L017", Outcome.CONTRADICTED, "r", numbers[0]), Verdict("L017", Outcome.HOST, "r", hosts=rows)
+    ):  # fmt: skip
+        (finding,) = lessons.findings("hot_cold_keys", [point], [given])
+        assert finding.seen.count(" %)") == bool(words)
+        assert words in finding.seen
+
+
 def test_where_hosts_lie_apart_each_has_its_number_and_no_other_stands_there() -> None:
     point = next(each for each in points("hot_cold_keys") if each.claim == "L017")
     rows = tuple(

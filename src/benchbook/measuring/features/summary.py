@@ -236,5 +236,5 @@ def differences(summary: Summary, *others: tuple[str, str, str, str]) -> pd.Data
         ("measured requests", "1,000, once", f"{p.measured_requests:,} a trial, {summary.run.blocks} blocks",
          "none on the middle; tails become estimable"),
     ]  # fmt: skip
-    found = [row for row in found if row[0] not in {name for name, *_ in others}] + [*others]
-    return pd.DataFrame(found, columns=["setting", "in the note", "here", "expected effect here"]).set_index("setting")
+    table = pd.DataFrame([*found, *others], columns=["setting", "in the note", "here", "expected effect here"])
+    return table.drop_duplicates("setting", keep="last").set_index("setting")
