@@ -4,7 +4,7 @@ import pandas as pd
 import pytest
 
 from benchbook import notes
-from benchbook.chapters import cache_sizing, label_order, networked_keys, switched_settings
+from benchbook.chapters import cache_sizing, label_order, networked_keys, shared_buffers, switched_settings
 from benchbook.claims import load_claims
 from benchbook.claims.evidence import by_report
 from benchbook.measuring.badger import notes as badger_notes
@@ -50,13 +50,21 @@ def test_the_first_minute_and_the_end_are_two_lines_of_each_log() -> None:
     assert late > min(each) > 0.98
 
 
-def test_a_faster_request_shows_that_the_fastest_of_one_run_is_no_floor(monkeypatch: pytest.MonkeyPatch) -> None:
-    found = RUNS["L075"]()
-    assert found is not None
-    assert "9.08 ms, 0.27 of the 33.32 ms" in found.text
-    assert found.value is None
-    monkeypatch.setattr(notes, "reading", lambda name: 40.0)
-    assert other_runs.no_floor() is None, "without a faster request it decides nothing"
+def test_the_cache_of_the_logs_was_not_of_64_mb() -> None:
+    assert [round(each) for each in reports.held_mb()] == [998, 1020]
+
+
+def test_the_devices_served_next_to_nothing_in_the_runs_with_a_small_and_with_a_large_pool(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    saved, held = (shared_buffers.REPORTS[claim]() for claim in ("C080", "C045"))
+    assert saved is not None
+    assert held is not None
+    assert "served 2 reads in 1,448,959 transactions" in saved.text
+    assert saved.value is None
+    assert held.value == pytest.approx(2 / 1_890_951)
+    monkeypatch.setattr(other_runs, "_served", lambda run: (10_000, 1_000_000, "(somewhere)"))
+    assert other_runs.nothing_to_save() is None, "reads that are there can become fewer"
 
 
 def test_the_background_writer_wrote_nothing_in_scenario_b(monkeypatch: pytest.MonkeyPatch) -> None:

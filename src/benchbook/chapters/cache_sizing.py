@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -423,10 +422,9 @@ def evicted(summary: Summary, arm: str) -> dict[str, Any]:
 
 
 def charged(summary: Summary) -> list[dict[str, Any]]:
-    """The uncompressed settings whose charge was counted; how far each is from the note's, as a ratio's logarithm."""
+    """The uncompressed settings whose charge was counted, with it and with their hits."""
     return [
-        {"label": summary.label(arm), "cost": (charge := cost[arm](summary).point), "hits": hits[arm](summary).point}
-        | {"apart": abs(math.log(charge / badger.notes.cost_per_key_bytes()))}
+        {"label": summary.label(arm), "cost": cost[arm](summary).point, "hits": hits[arm](summary).point}
         for arm in summary.having(summary.arms, cost.name, "hit_ratio") if arm in PLAIN
     ]  # fmt: skip
 
@@ -471,6 +469,8 @@ NOTED: dict[str, Callable[[], float]] = {
 WORDS: dict[str, Callable[[Summary], Any]] = {
     **{name: partial(lambda summary, of: summary.mean(*of[:2]) / of[2], of=of) for name, of in MEANS.items()},
     "builds": lambda summary: summary.run.provenance["builds"],
+    "logs_held_least": lambda summary: badger.reports.held_mb()[0],
+    "logs_held_most": lambda summary: badger.reports.held_mb()[1],
     "lookup_arms": lambda summary: len(summary.lookup_arms),
     "index_asked": lambda summary: [
         summary.values(arm, INDEX_LOOKUPS).sum() for arm in summary.having(summary.suite_arms, INDEX_LOOKUPS)
@@ -595,7 +595,7 @@ FIGURES = {
         over=lambda summary: sorted({block_mib(summary, arm) for arm in summary.suite_arms}),
         across="size of the block cache (MiB)", column="block cache (MiB)", rows=True, ticks=(1, 4, 16, 64, 256, 2048),
         series=lambda summary: {
-            "as the note ran it": partial(at_size, among=PLAIN),
+            "without compression": partial(at_size, among=PLAIN),
             "charged its own length": partial(at_size, among=summary.rungs),
             "compressed (Snappy)": partial(at_size, among=["snappy"]),
         },

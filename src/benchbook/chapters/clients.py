@@ -20,6 +20,7 @@ from benchbook.errors import BenchbookError
 from benchbook.figures import theme
 from benchbook.measuring import pgbench
 from benchbook.measuring.pgbench import estimands, many_clients
+from benchbook.notes.own_reports import evidence
 
 
 class Parameters(pgbench.Parameters):
@@ -233,6 +234,8 @@ class Summary(pgbench.Summary[Parameters]):
 
 
 AA = ("direct_again", "direct")
+REPORTS = {"R012": evidence("R012")}
+"""What note 003's own report shows of the claim that it decides."""
 
 
 def checks(summary: Summary, answer: kit.Answer) -> Iterable[kit.Gate]:

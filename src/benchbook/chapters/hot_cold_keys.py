@@ -261,6 +261,7 @@ NUMBERS = {
     "p50_few_cold": p50["hot_share_99"] / p50[HOT],
     "mean_few_cold": mean["hot_share_99"] / mean[HOT],
     "tail_few_cold": features.tails("hot_share_99", HOT),
+    "p99_two_cold": p99["hot_share_98"] / p99[HOT], "tail_two_cold": features.tails("hot_share_98", HOT),
     "tail_mixed": features.tails("hot_share_80", HOT),
     "rereads": kit.percent(kit.custom(rereads, kit.Quantity.COUNTER, COLD, idle=differ)),
     "minima": kit.custom(

@@ -301,9 +301,9 @@ def fall(pick: Callable[..., Any], summary: Summary) -> kit.Estimate:
 
 REPORTS = {
     "L003": other_runs.over_median("p99"), "L004": other_runs.over_median("min"), "L055": other_runs.over_median("p95"),
-    "L059": other_runs.over_median("sd"), "L075": other_runs.no_floor,
+    "L059": other_runs.over_median("sd"),
 }  # fmt: skip
-"""What a second run of the note's own shows of the claims that it decides."""
+"""What other runs of the note's own show of the claims that they decide."""
 HOT, COLD, CHANCE = "same_keys", "disjoint", "by_chance"
 FALLS = {
     "p50_warmed": ("P50: same keys ÷ disjoint keys", (HOT, P50), (COLD, P50)),

@@ -324,6 +324,14 @@ def best_without_files(summary: Summary) -> Inert | None:
     return no_file(setting, "stride_after", scope=f"a full compaction makes a file, and {costs}; {SCOPE}")(summary)
 
 
+def chosen_without_files(summary: Summary) -> Inert | None:
+    """That the further setting which the pilot chose had no file to act on."""
+    try:
+        return no_file(chosen(summary), "stride_after", scope=SCOPE)(summary)
+    except kit.NotEstimableError:
+        return None
+
+
 def stated_defaults(summary: Summary) -> float:
     """How many of the two defaults that the note states, 8 MiB and no filter, its project's release has."""
     cache, filters = (notes.reading(f"rocksdb_default_{each}") for each in ("block_cache_mib", "filter_policies"))
@@ -341,7 +349,7 @@ NUMBERS = {
     "relaxed": (time["defaults_relaxed"] / time["defaults_tight"]).but(idle=without_files),
     "removed": kit.percent((1 - in_files).but(inert=no_file("files_as_written"))),
     "further_lead": (time["stride_sqlite"] / best).after("pilot_blocks"),
-    "further_gain": (time["stride_after"] / best).after("pilot_blocks"),
+    "further_gain": (time["stride_after"] / best).after("pilot_blocks").but(inert=chosen_without_files),
     "further_time": (best / time["stride_after"]).after("pilot_blocks"),
     "further_quotient": (best / time["stride_after"] / warm).after("pilot_blocks").but(inert=no_file(
         "stride_after", "stride_before", refutes=False,
@@ -368,7 +376,7 @@ NUMBERS = {
     "universal": inert(time["stride_universal"] / time["stride_after"], SCOPE),
     "full_compaction": full_compaction,
     "direct": inert(time["stride_direct"] / time["stride_after"], SCOPE),
-    "larger_uniform": time["uniform_larger_cache"] / time["uniform_after"],
+    "larger_uniform": inert(time["uniform_larger_cache"] / time["uniform_after"], SCOPE),
     "compaction": (kit.picked(time, *COMPACTIONS, pilot="pilot_blocks") / time["stride_after"]).after(
         "pilot_blocks").but(inert=best_without_files),
     "stated_defaults": kit.known(

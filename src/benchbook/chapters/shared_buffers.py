@@ -25,6 +25,7 @@ from benchbook.measuring.pgbench.pool_arms import READS, REVERTED, SHARES, SMALL
 from benchbook.measuring.pgbench.pool_arms import Parameters as Parameters
 from benchbook.notes import number
 from benchbook.notes import table as note
+from benchbook.notes.other_runs import next_to_no_reads, nothing_to_save
 from benchbook.notes.own_reports import evidence
 from benchbook.numbers.estimands import Words
 from benchbook.numbers.inert import Control, cannot_act
@@ -64,8 +65,8 @@ METRICS = {
 }  # fmt: skip
 AA, AA_WARM = ("scenario_a_again", "scenario_a"), ("ram_25", "round_2")
 """The same settings twice; the second pair in two groups of a block."""
-REPORTS = {claim: evidence(claim) for claim in ("R042", "R052", "R057", "R077")}
-"""What note 003's own reports show of the claims that they decide."""
+REPORTS = {"C045": next_to_no_reads, "C080": nothing_to_save, **{claim: evidence(claim) for claim in ("R052", "R057")}}
+"""What the notes' own reports show of the claims that they decide."""
 LEAST_PER_PAGE = {pgbench.Part.RESTART: 0.62, pgbench.Part.WARM: 0.51}
 """Transactions per page of pgbench_accounts: the least of note 002's three runs, and of note 003's rounds 2 and 3."""
 NOTE_SCALE, NOTE_POOL_GIB, NOTE_PER_PAGE = 1250, 20.0, 0.92
@@ -308,9 +309,7 @@ NUMBERS = {
         "scenario_b", small, idle=evicts(*small), departs=missing("scenario_b", *small), working=before()
     ),
     "growth": times("scenario_b", "scenario_b_prewarmed", not_warmer, "growth"),
-    "device_share": kit.percent(
-        kit.share("device_share_of_requests", of="block_requests")["scenario_b"].but(idle=no_reads)
-    ),
+    "device_share": kit.percent(kit.share("device_share_of_requests", of="block_requests")["scenario_b"]),
     "reads_saved": (reads["scenario_a"] - reads["scenario_b"]).but(idle=no_reads),
     "held": kit.percent(kit.custom(
         held, kit.Quantity.COUNTER, "scenario_b", "scenario_a", idle=holds_more,

@@ -113,7 +113,7 @@ def aa_gates(summary: Summary, answer: kit.Answer) -> list[kit.Gate]:
     return [summary.aa_gate(*(COLD_PAIR if cold else PAIR), answer.estimand.metric or "")]
 
 
-REPORTS = {claim: evidence(claim) for claim in ("R023", "R037", "R038", "R039", "R049", "R051", "R094")}
+REPORTS = {claim: evidence(claim) for claim in ("R023", "R038", "R049", "R051", "R094")}
 checks = pgbench.claim_checks(lambda p: p.trial_seconds)
 tps, mean, sd = (kit.measured(name) for name in ("tps", "latency_mean_ns", "latency_sd_ns"))
 first = kit.measured("interval_01_tps")

@@ -47,6 +47,7 @@ class Report:
     available_gib: int
     memory_gib: int
     scale: int
+    transactions: int
     tps: float
     latency_ms: float
     latency_sd_ms: float

@@ -14,7 +14,6 @@ from benchbook.notes.nine_runs import (
     RISING,
     ROUND_1,
     ROUND_2,
-    RUN_S,
     Report,
     Runs,
     first_runs,
@@ -63,8 +62,13 @@ def _pages(runs: Runs) -> int:
     return max(each.buffers_written for each in runs.values())
 
 
-def other_data(runs: Runs, *, words: str = "", value: Callable[[Report], float] | None = None) -> Shown:
-    """Whether five settings did what is said of them, by two runs of different data. words: of value, in ms."""
+def other_data(
+    runs: Runs, *, words: str = "", value: Callable[[Report], float] | None = None, chapter: str = "The three rounds"
+) -> Shown:
+    """Whether five settings did what is said of them, by two runs of different data.
+
+    words: of value, in ms. chapter: which measures it.
+    """
     one, two = runs[ROUND_1], runs[ROUND_2]
     scales, disk = f"scale {one.scale:,} and {two.scale:,}", f"{one.reads:,} and {two.reads:,}"
     if value:
@@ -79,8 +83,9 @@ def other_data(runs: Runs, *, words: str = "", value: Callable[[Report], float] 
     siblings = "; commit_delay was 0 by the note's own list, with which commit_siblings does nothing" * (delay == 0)
     return Shown(
         f"{begun} {f'At most {pages:,} pages were' if pages else 'No page was'} written from the pool in any run, so "
-        f"no setting of the background writer could act{siblings}. What all five do from the same cold start, on a "
-        f"volume that is slow to read, is measured in “Cold starts” {_from(one, two)}",
+        f"no setting of the background writer could act{siblings}; effective_io_concurrency acts in bitmap scans, of "
+        f"which these statements have none. What all five do from the same cold start is measured in “{chapter}” "
+        f"{_from(one, two)}",
         pages == 0 and one.scale != two.scale,
     )
 
@@ -133,7 +138,8 @@ def cold_over_warm(runs: Runs) -> Shown:
     ratio = cold.tps / geometric_mean([each.tps for each in later])
     return Shown(
         f"The first run after the restart had {cold.tps:,.0f} TPS, the {in_letters(len(later))} later ones that read "
-        f"nothing from disk {_tps(later)}: over their geometric mean it is {ratio:.3f} {_from(cold, *later)}",
+        f"nothing from disk {_tps(later)}: over their geometric mean it is {ratio:.3f}. It was not quite cold: "
+        f"{cold.read_kb_per_s * READ_S / 2**20:.2f} GiB came from disk {_from(cold, *later)}",
         value=ratio,
     )
 
@@ -164,19 +170,32 @@ def not_reset(runs: Runs) -> Shown:
 def never_full(runs: Runs) -> Shown:
     """Whether round 1 waited for reads since its pool was smaller than its data."""
     run = runs[ROUND_1]
-    made = RUN_S * run.tps
+    made = run.transactions
     read, touched = run.read_kb_per_s * READ_S / 2**20, 2 * 8 * made / 2**20
     return Shown(
         f"Round 1 was the first run after a restart. Its {made:,.0f} transactions can have brought two pages each into "
         f"the pool, a row's and its index entry's: {touched:.1f} GiB. From the data volume {read:.1f} GiB were read. "
-        f"So the pool of {run.pool_gb} GB was never full: one as large as the data would have waited for the same "
-        f"reads {_from(run)}",
+        f"So pgbench did not fill the pool of {run.pool_gb} GB: one as large as the data would have waited for the "
+        f"same reads. What other backends left in the pool before is not counted {_from(run)}",
         run.first and max(read, touched) < run.pool_gb,
     )
 
 
 def _read(run: Report) -> str:
     return f"The run read {f'{run.reads:,} blocks' if run.reads else 'nothing'}"
+
+
+def other_database(runs: Runs) -> Shown:
+    """Whether the hit ratio of round 1 is that of its transactions."""
+    run = runs[ROUND_1]
+    first, last = (notes.reading(f"round_1_watched_transactions_{when}") for when in ("first", "last"))
+    low, high = (notes.number("r8g_cpu_hit", "value", metric=f"hit_ratio_{when}") for when in ("start", "end"))
+    return Shown(
+        f"The {low:g} and {high:g} % are of the database in which the script itself sat: it had made {first:,.0f} "
+        f"transactions at the start and {last:,.0f} at the end, while pgbench made {run.transactions:,} in its own "
+        f"{_from(run)}",
+        last < 0.01 * run.transactions,
+    )
 
 
 def cold_level(runs: Runs) -> Shown:
@@ -194,17 +213,20 @@ def warm_level(runs: Runs) -> Shown:
     """Whether a warm cache gives 9,000 TPS."""
     (slow, fast), cold = warm(runs), runs[COLD]
     ratios = listed(f"{each.tps / cold.tps:.2f}" for each in slow)
+    ratio = geometric_mean([each.tps for each in slow]) / cold.tps
     return Shown(
         f"{in_letters(len(slow)).capitalize()} runs with the same settings read nothing from disk in the minute and "
-        f"had {_tps(slow)} TPS, {ratios} times the first run after the restart; {_tps(fast)} was reached once. So a "
-        f"warm cache does not give 9,000 {_from(*slow, *fast, cold)}"
+        f"had {_tps(slow)} TPS, {ratios} times the first run after the restart, {ratio:.3f} times by their geometric "
+        f"mean; {_tps(fast)} was reached once {_from(*slow, *fast, cold)}",
+        value=ratio,
     )
 
 
 def prewarmed(runs: Runs) -> Shown:
     """Whether buffers warmed by round 1 made round 2 fast."""
     one, two, slow = runs[ROUND_1], runs[ROUND_2], warm(runs)[0]
-    loaded = "It read nothing from disk: loading its own data had warmed the caches. " * (two.reads == 0)
+    loaded = "It read nothing from disk: loading its own data, or a run that the note leaves out, had warmed the "
+    loaded = f"{loaded}caches. " * (two.reads == 0)
     return Shown(
         f"Round 1 ran on scale {one.scale:,} and round 2 on {two.scale:,}, so the tables were made anew between them "
         f"and no page of round 1 was left. {loaded}Later runs that read nothing from disk had {_tps(slow)} TPS "
@@ -240,14 +262,16 @@ def realistic(runs: Runs) -> Shown:
 def no_page_written(runs: Runs, *, who: str) -> Shown:
     """Whether a setting of the background writer changed what backends or it write. who: writes."""
     every, pages = [*runs.values()], _pages(runs)
+    writes = [each.writes_per_s for each in every]
     return Shown(
         f"In all {in_letters(len(every))} runs, with the setting at 2, 4 and 5, {who} wrote "
-        f"{f'at most {pages:,} pages' if pages else 'no page'}: there was nothing to change {_from(every[0])}",
+        f"{f'at most {pages:,} pages' if pages else 'no page'}, and the data volume had {min(writes):.1f} to "
+        f"{max(writes):.1f} writes a second: there was nothing to change {_from(*every)}",
         pages == 0,
     )
 
 
-_sd = partial(other_data, words="standard deviations", value=lambda run: run.latency_sd_ms)
+_sd = partial(other_data, words="standard deviations", value=lambda run: run.latency_sd_ms, chapter="Cold starts")
 REPORTED: dict[str, Callable[[Runs], Shown]] = {
     "R022": other_data, "R036": larger_pool, "R042": pools, "R054": cold_level, "R055": warm_level, "R056": prewarmed,
     "R057": checkpoint, "R058": realistic, "R077": partial(pools, memory=True),
@@ -260,7 +284,7 @@ REPORTED: dict[str, Callable[[Runs], Shown]] = {
         like_for_like, words="throughput in the first five seconds", unit="TPS", digits=0,
         value=lambda run: float(run.course["tps"].iloc[0]),
     ),
-    "R087": never_full,
+    "R012": other_database, "R087": never_full,
     "R049": cold_over_warm, "R051": nothing_to_warm, "R052": not_reset, "R094": nothing_to_warm,
 }  # fmt: skip
 """By claim. R046 is not here: the reports have one other pool, in one run, with four more settings changed."""

@@ -59,15 +59,23 @@ def order(column: str) -> Shown:
     return found
 
 
+def held_mb() -> tuple[float, float]:
+    """The least and the most that the block cache held in a log after a minute: cost added less cost evicted."""
+    found = counted(last=False)
+    held = (found["cost_added_bytes"] - found["cost_evicted_bytes"]) / 1e6
+    return float(held.min()), float(held.max())
+
+
 def counters(words: str, top: str, bottom: str, factor: float = 1.0) -> Shown:
     """A ratio of two counters of the block cache after its first minute. words: what it is; factor: to its words."""
 
     def found() -> Reported:
         value, each = ratio(top, bottom)
-        shown = listed([f"{factor * one:.3g}" for one in each])
+        shown, (least, most) = listed([f"{factor * one:.3g}" for one in each]), held_mb()
         return Reported(
             f"{in_letters(len(each)).capitalize()} logs of the same program have {words} of {shown} after a minute, "
-            f"{factor * value:.3g} together {_source()}",
+            f"{factor * value:.3g} together; their cache held {least:,.0f} to {most:,.0f} MB, so it was not of the "
+            f"64 MB that the note names {_source()}",
             value,
         )
 
