@@ -161,7 +161,9 @@ def figures(module: Chapter, summary: Any) -> dict[str, Figure]:
     runs = chosen_runs.by_parameters(module) if any(figure.lacks for figure in found.values()) else ()
     for run in runs:
         empty = [name for name, figure in found.items() if figure.lacks and figure.run_id == summary.run.id]
-        if empty and run.id != summary.run.id:
+        if not empty:
+            break
+        if run.id != summary.run.id:
             shown: dict[str, Figure] = every.figures(every.summarize(run))
             found |= {name: shown[name].instead_of(found[name]) for name in empty if not shown[name].lacks}
     return found

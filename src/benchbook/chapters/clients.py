@@ -140,7 +140,7 @@ def configurations(parameters: Parameters) -> Iterator[kit.Configuration]:
         label = f"{clients:,} clients through {backends} connections{', prepared' * ('protocol' in own)}"
         yield arm(name, label, clients, backends=backends, **own)
     for size in SIZES if "sizes" in p.parts else ():
-        label = f"{p.many_clients:,} clients through {size} connections"
+        label = f"{p.many_clients:,} clients through {size} connections, {p.seconds} s"
         yield arm(f"sized_{size}", label, p.many_clients, backends=size)
     if "waits" in p.parts:
         yield arm("round_1_cold", "round 1, cold start", n, cold=True, seconds=p.waits_seconds, looks=60)
