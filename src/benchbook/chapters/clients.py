@@ -22,6 +22,10 @@ from benchbook.measuring import pgbench
 from benchbook.measuring.pgbench import estimands, many_clients
 
 
+SIZES = (2, 5, 10, 20, 50, 100)
+"""Connections of a pooler to the server, where its size is varied."""
+
+
 class Parameters(pgbench.Parameters):
     """Defaults are the standard profile: 1.5 GB of data, half an hour a session on two processors."""
 
@@ -56,7 +60,8 @@ class Parameters(pgbench.Parameters):
     @model_validator(mode="after")
     def _no_contradiction(self) -> Self:
         p, parts = self, list(self.parts)
-        connected, grow = max(p.most_direct, p.pool_backends), "must be whole numbers from 1 that increase"
+        pools = (p.pool_backends, *(SIZES if "sizes" in parts else ()))
+        connected, grow = max(p.most_direct, *pools), "must be whole numbers from 1 that increase"
         counts, through = list(p.counts), list(p.pooled_counts)
         alone = [count for count in through if count not in counts]
         for why, wrong in {
@@ -148,10 +153,6 @@ def configurations(parameters: Parameters) -> Iterator[kit.Configuration]:
 
 PROTOCOLS = ("simple_matched", "extended_matched", "prepared_matched", "extended_twice", "prepared_twice")
 """Beside the baseline: as many pgbench threads as processors, or twice as many."""
-
-
-SIZES = (2, 5, 10, 20, 50, 100)
-"""Connections of a pooler to the server, where its size is varied."""
 
 
 def needs(parameters: Parameters) -> kit.Needs:
