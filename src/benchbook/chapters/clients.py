@@ -21,7 +21,6 @@ from benchbook.figures import theme
 from benchbook.measuring import pgbench
 from benchbook.measuring.pgbench import estimands, many_clients
 
-
 SIZES = (2, 5, 10, 20, 50, 100)
 """Connections of a pooler to the server, where its size is varied."""
 
