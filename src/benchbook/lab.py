@@ -153,18 +153,20 @@ def _refuse_damaged(module: Chapter, key: str, *, published: bool | None) -> Non
 def figures(module: Chapter, summary: Any) -> dict[str, Figure]:
     """The chapter's figures of a run by their short names.
 
-    A figure of which the run measured nothing is shown of the published run that stands for the chapter, if there is
-    one that did, and names it.
+    A figure of which the run measured nothing is shown of a published run that did, and names it: of the one that
+    stands for the chapter, or else of one with other parameters.
     """
     every: Any = module  # figures takes the module's own kind of summary
     found: dict[str, Figure] = every.figures(summary)
-    empty = [name for name, figure in found.items() if figure.lacks]
-    run = chosen_runs.run(module) if empty else None
-    if run is None or run.id == summary.run.id:
-        return found
-    published: dict[str, Figure] = every.figures(every.summarize(run))
-    kept = {name: published[name].instead_of(found[name]) for name in empty if not published[name].lacks}
-    return found | kept
+    runs = chosen_runs.by_parameters(module) if any(figure.lacks for figure in found.values()) else ()
+    for run in runs:
+        empty = [name for name, figure in found.items() if figure.lacks and figure.run_id == summary.run.id]
+        if not empty:
+            break
+        if run.id != summary.run.id:
+            shown: dict[str, Figure] = every.figures(every.summarize(run))
+            found |= {name: shown[name].instead_of(found[name]) for name in empty if not shown[name].lacks}
+    return found
 
 
 def judge(first: Named, against: Named = (), **how: Any) -> "Answer":

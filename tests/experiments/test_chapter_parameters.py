@@ -25,6 +25,7 @@ REFUSED: dict[str, list[tuple[dict[str, Any], str]]] = {
         ({"counts": [4, 2]}, r"counts=\[4, 2\] must be whole numbers from 1 that increase"),
         ({"counts": [1, 100, 250], "pooled_counts": []}, "clients=100, which is measured anyway"),
         ({"pooled_counts": [17]}, r"pooled_counts=\[17\] are not in counts"),
+        ({"parts": ["counts", "sizes"], "counts": [16], "pooled_counts": []}, "sizes need many_clients=1000 in counts"),
         ({"pool_backends": 10}, "few_backends=20 exceeds pool_backends=10"),
         ({"pool_backends": 251}, "pool_backends=251"), ({"many_clients": 100}, "many_clients=100 must exceed"),
         ({"parts": ["pooled"]}, "must name counts"),

@@ -22,6 +22,9 @@ from benchbook.measuring import pgbench
 from benchbook.measuring.pgbench import estimands, many_clients
 from benchbook.notes.own_reports import evidence
 
+SIZES = (2, 5, 10, 20, 50, 100)
+"""Connections of a pooler to the server, where its size is varied."""
+
 
 class Parameters(pgbench.Parameters):
     """Defaults are the standard profile: 1.5 GB of data, half an hour a session on two processors."""
@@ -32,8 +35,9 @@ class Parameters(pgbench.Parameters):
     threads: int = kit.common(
         "threads", 2, high=50, words="pgbench threads, as processors; the baseline has twice as many"
     )
-    parts: tuple[Literal["counts", "protocols", "pooled", "waits"], ...] = kit.param(
-        ("counts", "protocols", "pooled", "waits"), words="numbers of clients, protocols, a pooler, a cold start"
+    parts: tuple[Literal["counts", "protocols", "pooled", "waits", "sizes"], ...] = kit.param(
+        ("counts", "protocols", "pooled", "waits"),
+        words="numbers of clients, protocols, a pooler, a cold start; a pooler with pools of several sizes",
     )
     counts: tuple[int, ...] = Field(
         (1, 4, 8, 16, 32, 250, 1_000), min_length=1, max_length=12,
@@ -56,7 +60,8 @@ class Parameters(pgbench.Parameters):
     @model_validator(mode="after")
     def _no_contradiction(self) -> Self:
         p, parts = self, list(self.parts)
-        connected, grow = max(p.most_direct, p.pool_backends), "must be whole numbers from 1 that increase"
+        pools = (p.pool_backends, *(SIZES if "sizes" in parts else ()))
+        connected, grow = max(p.most_direct, *pools), "must be whole numbers from 1 that increase"
         counts, through = list(p.counts), list(p.pooled_counts)
         alone = [count for count in through if count not in counts]
         for why, wrong in {
@@ -67,6 +72,8 @@ class Parameters(pgbench.Parameters):
             f"counts and pooled_counts must not name clients={p.clients}, which is measured anyway":
                 p.clients in (*counts, *through),
             f"pooled_counts={alone} are not in counts: nothing without a pooler to compare them with": bool(alone),
+            f"sizes need many_clients={p.many_clients} in counts: nothing without a pooler to compare them with":
+                "sizes" in parts and p.many_clients not in counts,
             f"few_backends={p.few_backends} exceeds pool_backends={p.pool_backends}": p.few_backends > p.pool_backends,
             f"many_clients={p.many_clients} must exceed the other numbers through the pooler":
                 p.many_clients <= max(p.clients, *through, 0),
@@ -82,9 +89,14 @@ class Parameters(pgbench.Parameters):
         return max(self.clients, *self.counts)
 
     @property
+    def has_pooler(self) -> bool:
+        """Whether some trial goes through a pooler."""
+        return bool({"pooled", "sizes"} & {*self.parts})
+
+    @property
     def most_clients(self) -> int:
         """The most clients of any trial."""
-        return max(self.most_direct, self.many_clients if "pooled" in self.parts else 0)
+        return max(self.most_direct, self.many_clients if self.has_pooler else 0)
 
     @property
     def max_connections(self) -> int:
@@ -132,6 +144,9 @@ def configurations(parameters: Parameters) -> Iterator[kit.Configuration]:
     for name, (clients, backends, own) in through.items() if "pooled" in p.parts else ():
         label = f"{clients:,} clients through {backends} connections{', prepared' * ('protocol' in own)}"
         yield arm(name, label, clients, backends=backends, **own)
+    for size in SIZES if "sizes" in p.parts else ():
+        label = f"{p.many_clients:,} clients through {size} connections, {p.seconds} s"
+        yield arm(f"sized_{size}", label, p.many_clients, backends=size)
     if "waits" in p.parts:
         yield arm("round_1_cold", "round 1, cold start", n, cold=True, seconds=p.waits_seconds, looks=60)
 
@@ -378,6 +393,17 @@ def ways(summary: Summary) -> dict[int, kit.Told]:
     return by_clients(sorted({*through} & {*direct}), lambda n: summary.gain(through[n], direct[n], "start_tps"))
 
 
+def over_direct(summary: Summary, size: int) -> kit.Estimate:
+    """Throughput of the most clients through a pooler with a pool of this size over that of as many direct ones."""
+    direct = summary.direct.get(summary.parameters.many_clients, "")
+    return summary.gain(f"sized_{size}", direct, "start_tps")
+
+
+def sized(summary: Summary) -> dict[int, kit.Estimate]:
+    """The same for each size of which the run has it."""
+    return dict(kit.each(lambda size: (size, over_direct(summary, size)), SIZES))
+
+
 def surprises(summary: Summary) -> dict[int, kit.Told]:
     """Throughput as measured over that which the law fitted to fewer clients gives, paired within blocks."""
     return by_clients(
@@ -415,6 +441,7 @@ WORDS: dict[str, Callable[[Summary], Any]] = {
     "served_fewest": lambda summary: float(summary.values("pooled_many_clients", "clients_served").min()),
     "backends_most": lambda summary: float(summary.values("pooled_many_clients", "backends_most").max()),
     "itself": lambda summary: pgbench.repeated(summary, *AA, "tps", "latency_mean_ns"),
+    "sized": sized, "best_size": lambda summary: max(sized(summary).items(), key=lambda item: item[1].point)[0],
     "dollar": lambda summary: {
         end: notes.number("r8g_cost", f"tps_per_usd_{end}", instance="r8g.xlarge", pricing="On-Demand")
         for end in ("lo", "hi")
@@ -495,6 +522,12 @@ FIGURES: Mapping[str, Any] = {
         series={"direct": lambda s, n: s.level(s.direct.get(n, ""), "start_tps"),
                 "through PgBouncer": lambda s, n: s.level(s.pooled[n], "start_tps")},
         axis="throughput (TPS)", scale="zero", heading="how", nothing="This run did not measure a pooler", mend=MEND,
+    ),
+    "sizes": kit.Lines(
+        over=lambda summary: SIZES, across="connections of the pooler to the server", rows=True,
+        series={"through PgBouncer": over_direct}, axis="throughput ÷ throughput of direct connections",
+        heading="how", nothing="This run did not measure pools of several sizes",
+        mend='measure them: parts=["counts", "sizes"], counts=[1000]',
     ),
     "claims": kit.ClaimFigure(
         title="The note's claims on throughput against measurements",

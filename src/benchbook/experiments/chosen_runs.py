@@ -3,7 +3,7 @@
 This is the one place that chooses: whoever shows, judges or quotes a chapter's run asks here.
 """
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from benchbook import store
@@ -44,6 +44,14 @@ def run(module: Any, among: Entries | None = None) -> Run | None:
     """The same with its tables, pooled with the other published runs of its plan; StoredRunError for a damaged one."""
     found = entry(module, among)
     return pooled(module, str((found.record or {})["key"]), public=True, among=among) if found else None
+
+
+def by_parameters(module: Any) -> Iterator[Run]:
+    """The published runs, those with the same parameters as one: first that which stands, then the newest of others."""
+    every = published(module)
+    first = entry(module, every)
+    keys = [str((each.record or {})["key"]) for each in (*every, *filter(None, [first]))]
+    yield from filter(None, (pooled(module, key, public=True, among=every) for key in dict.fromkeys(reversed(keys))))
 
 
 def pooled(module: Any, key: str, **how: Any) -> Run | None:

@@ -37,7 +37,7 @@ BALANCES = """SELECT (SELECT count(*) FROM pgbench_history), (SELECT coalesce(su
 
 def files_needed(p: Any) -> int:
     """Open files of the program that needs most: pgbench, or a pooler with connections on both sides."""
-    return int(p.most_clients) + (p.pool_backends if "pooled" in p.parts else 0) + 2 * SPARE_FILES
+    return int(p.most_clients) + (p.pool_backends if p.has_pooler else 0) + 2 * SPARE_FILES
 
 
 def check(p: Any, limit: int | None = None) -> None:
@@ -52,7 +52,7 @@ def check(p: Any, limit: int | None = None) -> None:
             f"{p.most_clients:,} clients need {wanted:,} open files in one program, the limit is {hard:,}",
             "raise it (ulimit -Hn, LimitNOFILE), or ask for fewer clients",
         )
-    if "pooled" not in p.parts:
+    if not p.has_pooler:
         return
     try:
         found = pgbouncer.find()
@@ -85,7 +85,7 @@ class Bench(bench.Bench[Any]):
     RAM = SMALL_RAM_OVER_DATA
 
     def provenance(self) -> dict[str, Any]:
-        return super().provenance() | (pgbouncer.identity() if "pooled" in self.parameters.parts else {})
+        return super().provenance() | (pgbouncer.identity() if self.parameters.has_pooler else {})
 
     @property
     def pool_blocks(self) -> int:
