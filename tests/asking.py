@@ -12,7 +12,6 @@ import pytest
 
 from benchbook.experiments import parts
 from benchbook.figures import Figure, Lesson
-from benchbook.model import Run
 from benchbook.numbers import summary as shape
 from benchbook.numbers.metrics import Metrics, known
 
@@ -68,11 +67,6 @@ def made(module: Any, given: Any) -> Made:
         if answer.estimand.metric:
             found[answer.estimand.metric].add(f"answer {answer.claim}")
     return Made(summary, figures, lesson, found)
-
-
-def asked(module: Any, run: Run) -> Asked:
-    """What figures and lesson ask of the run's trials alone."""
-    return made(module, run).asked
 
 
 def wordless(table: Metrics, found: Asked) -> list[str]:

@@ -53,8 +53,8 @@ def test_none_is_a_condition_that_was_looked_for_and_no_row_is_none_that_was(wri
 @pytest.mark.parametrize(
     ("row", "said"),
     [
-        ("scale,,", "on no side"),
-        ("scale,2,1", "low 2 above high 1"),
+        ("scale,,", "conditions.csv row 'T001' bounds scale on no side"),
+        ("scale,2,1", "conditions.csv row 'T001' has low 2 above high 1"),
         ("scale,a,b", "the low 'a'"),
         ("scale,nan,nan", "nan"),
     ],

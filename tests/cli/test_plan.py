@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import sealing
+from representatives import is_long
 from scipy import stats
 from test_bad_input import refused
 
@@ -120,7 +121,12 @@ def test_planned_are_the_numbers_that_the_chapter_begins_with(home: Path, lru: s
     assert "did you mean 'gain_zipf'?" in refused(benchbook("plan", "lru", "--number", "gain_zip"))[0]
 
 
-MEASURED = [name for name in lab.names() if lab.experiment(name).kind is Kind.MEASUREMENT]
+MEASURED = [
+    pytest.param(name, marks=[pytest.mark.long] if is_long(name) else [])
+    for name in lab.names()
+    if lab.experiment(name).kind is Kind.MEASUREMENT
+]
+"""Every test run plans a chapter of each family, and the long one the others."""
 
 
 @pytest.mark.parametrize("name", MEASURED)

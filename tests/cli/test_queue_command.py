@@ -53,6 +53,8 @@ def test_clean_without_a_server_is_of_this_machine(home: Path, benchbook: Any) -
     assert benchbook("clean", code=0).stdout
 
 
+@pytest.mark.engine
+@pytest.mark.xdist_group("test_run")
 def test_ctrl_c_names_the_run_that_was_measured_and_not_a_newer_one_beside_it(
     home: Path, tiny_run: tuple[Any, Path], benchbook: Any, tiny: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

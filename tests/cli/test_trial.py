@@ -25,6 +25,17 @@ FILLED = {
     "metric": "tps_ratio", "unit": "ratio", "rule": "less", "high": "1", "margin": "0.1", "family": "branches",
 }  # fmt: skip
 QUOTE = "We saw 40 % more throughput with 16 branches than with one."
+SHOWN_AND_LOADED = """
+from benchbook.__main__ import main
+try:
+    main()
+finally:
+    from benchbook import lab
+    a = lab.experiment("a_note")
+    a.page.names.numbers, a.page.module.FIGURES
+    assert [*a.configurations(a.Parameters())]
+"""
+"""The command that it is given, and then all that it does not load of a chapter."""
 
 
 @pytest.fixture(scope="module")
@@ -98,14 +109,8 @@ def test_check_names_every_gap_and_then_none(folder: Path) -> None:
     lacking = inside(folder, "trial", "check").stdout
     assert "answered by no number" in lacking
     assert "T001 names no conditions" in lacking
-    for row_, said in (
-        ("T001,client,16,16", "no such parameter (did you mean 'clients'?)"),
-        ("T001,clients,,", "bounds clients on no side"),
-        ("T001,clients,17,16", "has low 17 above high 16"),
-    ):
-        conditions(folder, row_)
-        asked = inside(folder, "trial", "check", code=1)
-        assert said in asked.stdout + asked.stderr
+    conditions(folder, "T001,client,16,16")
+    assert "no such parameter (did you mean 'clients'?)" in inside(folder, "trial", "check", code=1).stdout
     conditions(folder, "T001,clients,64,", "T001,trial_seconds,60,60")
     answer(folder)
     whole = inside(folder, "trial", "check", "--ledger", code=0)
@@ -155,9 +160,8 @@ def test_check_outside_of_a_trial_says_so(home: Path, benchbook: Any) -> None:
 def test_the_chapter_of_every_family_loads_in_a_trial(begin: tuple[str, str], tmp_path: Path, benchbook: Any) -> None:
     (tmp_path / "a_note.md").write_text(NOTE)
     benchbook("trial", "new", str(tmp_path / "a_note.md"), *begin, "--out", str(tmp_path / "t"), code=0)
-    assert json.loads(inside(tmp_path / "t", "show", "a_note", "--json", code=0).stdout)["parameters"]
-    asked = "from benchbook import lab; a = lab.experiment('a_note'); a.page.names.numbers; a.page.module.FIGURES; "
-    inside(tmp_path / "t", code=0, program=("-c", f"{asked}assert [*a.configurations(a.Parameters())]"))
+    shown = inside(tmp_path / "t", "show", "a_note", "--json", code=0, program=("-c", SHOWN_AND_LOADED))
+    assert json.loads(shown.stdout)["parameters"]
     notebook = (tmp_path / "t" / "notebooks" / "a_note.ipynb").read_text()
     assert 'lab.experiment(\\"a_note\\")' in notebook
     assert "VerdictTable" in notebook

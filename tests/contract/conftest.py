@@ -13,7 +13,7 @@ from benchbook.experiments import chosen_runs
 from benchbook.model import Run
 from benchbook.parameters.kinds import Kind
 
-SHARING = ("test_results", "test_fewer_parts")
+SHARING = ("test_results", "test_fewer_parts", "test_single_chapters")
 """Modules that look at the same figures and verdicts: one worker makes them once."""
 
 

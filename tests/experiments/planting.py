@@ -7,9 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import pandas as pd
+import pytest
 
 from benchbook import lab, store
 from benchbook.model import PlannedTrial, Run
+from benchbook.numbers import judging
 
 
 def raw_rows(name: str) -> list[dict[str, str]]:
@@ -39,9 +41,17 @@ def summary(name: str, parameters: Any, values: Callable[[PlannedTrial], Mapping
     return lab.experiment(name).summarize(planted(name, parameters, values, **origin))
 
 
-def verdicts(summary: Any) -> dict[str, Any]:
-    """What the chapter says of its claims, by claim."""
-    return {each.claim_id: each for each in lab.experiment(summary.run.experiment).judge(summary)}
+def verdicts(summary: Any, *claims: str) -> dict[str, Any]:
+    """What the chapter says of these claims, or of all where none is named, by claim."""
+    chapter = lab.experiment(summary.run.experiment)
+    if not claims:
+        return {each.claim_id: each for each in chapter.judge(summary)}
+    of_chapter = judging.chapter_claims(chapter.name)
+    asked = {claim: of_chapter[claim] for claim in claims}
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(judging, "chapter_claims", lambda name: asked)
+        # Of a copy, since a summary keeps its verdicts.
+        return {each.claim_id: each for each in chapter.judge(replace(summary))}
 
 
 def in_turn(values: Mapping[str, Sequence[Any]], trial: PlannedTrial) -> dict[str, Any]:

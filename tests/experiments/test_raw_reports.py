@@ -1,14 +1,11 @@
-"""The raw reports of notes 002 and 003, and what the chapters on them show: whose, complete, and as the notes print."""
+"""The raw reports of notes 002 and 003: whose they are, complete, and as the notes print."""
 
 from collections import defaultdict
-from typing import Any
 
 import pytest
 from planting import raw_rows as rows
 
-from benchbook import lab, notes
-from benchbook.claims import load_claims
-from benchbook.experiments import parts
+from benchbook import notes
 from benchbook.notes import five_runs, nine_runs
 
 
@@ -48,24 +45,3 @@ def test_the_raw_throughput_is_what_the_note_prints_and_has_the_reports_average(
         assert sum(values.values()) / len(values) == pytest.approx(tps, rel=0.005)  # it ends late
         seconds = int(report.get("duration_s", 60))
         assert float(report["transactions"]) == pytest.approx(tps * seconds, rel=0.005)
-
-
-@pytest.mark.parametrize(("chapter", "note"), [("cliff_reanalysis", "002"), ("rounds_reanalysis", "003")])
-def test_the_readings_are_of_claims_of_the_note_and_quote_them(chapter: str, note: str) -> None:
-    module = lab.experiment(chapter)
-    found = module.table(module.summarize(module.Parameters()), "readings")
-    assert len(found)
-    for claim, words in found["the note"].items():
-        assert load_claims()[str(claim)].quote in words
-        assert load_claims()[str(claim)].note == note
-
-
-@pytest.mark.parametrize("chapter", ["cliff_reanalysis", "notes_reanalysis", "rounds_reanalysis"])
-def test_every_figure_names_the_tables_that_it_shows(chapter: str) -> None:
-    module: Any = lab.experiment(chapter)
-    sources = parts.module(module.package).SOURCES
-    drawn = module.figures(module.summarize(module.Parameters()))
-    assert {name: figure.run_id for name, figure in drawn.items()} == {
-        name: notes.run_id(*tables) for name, tables in sources.items()
-    }
-    assert [name for name, figure in drawn.items() if not figure.finding] == []

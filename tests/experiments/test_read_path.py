@@ -130,15 +130,15 @@ def test_a_value_file_that_was_not_mapped_decides_no_claim_about_it(
     ],
 )
 def test_a_fault_of_the_environment_voids_the_times(fault: dict[str, dict[str, Any]]) -> None:
-    assert verdicts(made(cache_state=["warm"]))["O088"].outcome is not Outcome.CHECK
-    found = verdicts(made(fault, cache_state=["warm"]))
+    assert verdicts(made(cache_state=["warm"]), "O088")["O088"].outcome is not Outcome.CHECK
+    found = verdicts(made(fault, cache_state=["warm"]), "O088", "O054", "O053")
     assert found["O088"].outcome is Outcome.CHECK
     assert found["O054"].outcome is not Outcome.CHECK, "another time"
     assert found["O053"].outcome is Outcome.REPRODUCED, "a count"
 
 
 def test_a_wrong_answer_of_the_index_alone_is_the_finding() -> None:
-    found = verdicts(made({"alex_absent": {"right_answers": [50.0, 49.0]}}))["O053"]
+    found = verdicts(made({"alex_absent": {"right_answers": [50.0, 49.0]}}), "O053")["O053"]
     assert found.outcome is Outcome.CONTRADICTED
     assert "present 300 of 300, absent 297 of 300" in found.reason
 

@@ -175,8 +175,9 @@ def test_keys_that_lie_apart_come_first(loaded: Cluster) -> None:
     assert len(pages.needed(first)) == 10 * 2 * PARAMETERS.n_tables, "and the first share none with one another"
 
 
-@pytest.mark.parametrize("mode", ["pipeline", "serial"])
-@pytest.mark.parametrize("harm", ["UPDATE {} SET feature_01 = feature_01 + 1", "DELETE FROM {}"])
+@pytest.mark.parametrize(
+    ("mode", "harm"), [("pipeline", "UPDATE {} SET feature_01 = feature_01 + 1"), ("serial", "DELETE FROM {}")]
+)
 def test_a_row_that_is_not_the_one_written_stops_the_measurement(loaded: Cluster, mode: str, harm: str) -> None:
     ids = np.arange(20)
     key = dataset.key_bytes(np.array([7]))[0].decode()

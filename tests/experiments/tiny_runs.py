@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from asking import asked, wordless
+from asking import made, wordless
 
 from benchbook import lab, store
 from benchbook.claims.ledger import load_claims
@@ -86,8 +86,8 @@ def check_whole(run: Run, sentences: Iterable[str] = ()) -> Any:
 def check_chapter(run: Run, sentences: Iterable[str] = ()) -> Any:
     """Whole figures, one verdict per claim, and sentences with all their numbers; gives the summary."""
     module: Any = lab.experiment(run.experiment)
-    summary = module.summarize(run)
-    figures = list(module.figures(summary).values())
+    found = made(module, run)
+    summary, figures = found.summary, list(found.figures.values())
     assert len({figure.id for figure in figures}) == len(figures)
     for figure in figures:
         assert figure.caption.strip().endswith("."), figure.id
@@ -97,8 +97,8 @@ def check_chapter(run: Run, sentences: Iterable[str] = ()) -> Any:
         assert figure.data.columns.is_unique, figure.id
         json.dumps(figure.record(), allow_nan=False)
     if module.kind is not Kind.SIMULATION:
-        found = asked(module, run)
-        assert wordless(summary.METRICS, found) == [], "give it words in the metric_words.py of its family or chapter"
+        lacking = wordless(summary.METRICS, found.asked)
+        assert lacking == [], "give it words in the metric_words.py of its family or chapter"
     claimed = [claim.id for claim in load_claims().values() if claim.chapter == run.experiment]
     assert [verdict.claim_id for verdict in module.judge(summary)] == claimed
     said = {name: module.say(summary, name).text for name in sentences}

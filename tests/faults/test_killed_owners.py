@@ -17,6 +17,8 @@ import psutil
 import pytest
 
 from benchbook import temporary
+from benchbook.engines import leftovers
+from benchbook.engines.postgres import leftovers as of_servers
 from benchbook.errors import BenchbookError
 from benchbook.runner import Progress
 from benchbook.runner.lock import host_lock
@@ -167,15 +169,16 @@ def test_shared_memory_of_a_server_that_was_killed_with_everybody_is_removed_by_
     assert parts.nothing_left()
 
 
-def test_a_server_that_does_not_end_with_its_owner_and_guardian_is_ended_by_the_next_command(
-    querying: subprocess.Popen[str],
+def test_a_server_that_does_not_end_with_its_owner_and_guardian_is_ended_by_what_each_command_does_first(
+    querying: subprocess.Popen[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     server = serving(querying)
     memory = parts.shared_memory(server)
     server.suspend()  # so that it heeds nothing but SIGKILL
     kill(querying)
     assert parts.working(server)
-    parts.any_command()
+    monkeypatch.setattr(of_servers, "_PATIENCE_S", 3.0)
+    leftovers.remove()
     assert parts.eventually(lambda: not parts.working(server))
     check_removed(*memory)
     assert parts.nothing_left()

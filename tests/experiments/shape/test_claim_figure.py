@@ -1,14 +1,13 @@
 """The figure of a chapter's claims: bars that end where they should, points where there is a number, and its table."""
 
 from collections.abc import Iterable
-from typing import Any
 
 import pytest
 
 from benchbook import lab
 from benchbook.claims import chapter_claims, region
 from benchbook.drawing.claim_figure import BEYOND, ClaimFigure, Entry, draw
-from benchbook.experiments import chosen_runs, parts
+from benchbook.experiments import parts
 from benchbook.model import Estimate, Outcome
 
 MEASURED, NEGATIVE, ABSENT, SHARE = "B023", "B024", "B026", "B003"
@@ -91,21 +90,3 @@ def test_a_chapters_figures_say_of_every_claim_what_is_divided_by_what(name: str
                 assert each.row, each.claim
                 divided = "÷" in each.row or "factor" in each.row
                 assert divided or claims[each.claim].unit != "ratio", f"{each.claim}: {each.row}"
-
-
-def test_a_chapters_figure_shows_its_claims_in_the_units_and_of_the_answers_that_are_asked_for() -> None:
-    chapter = lab.experiment("cache_sizing")
-    run = chosen_runs.run(chapter)
-    assert run is not None
-    summary = chapter.summarize(run)
-
-    def shown(**settings: Any) -> set[str]:
-        figure = ClaimFigure(id="fig-a", **settings)(summary)
-        return set(figure.data["claim"])
-
-    ratios, fractions = shown(), shown(units=("fraction",))
-    assert all(CLAIMS[name].unit == "ratio" for name in ratios)
-    assert MEASURED in ratios
-    assert fractions
-    assert shown(units=("ratio", "fraction")) == ratios | fractions
-    assert shown(only=lambda answer: answer.claim == MEASURED) == {MEASURED}
