@@ -9,12 +9,6 @@ import pytest
 from benchbook.engines.delay import certificate
 from benchbook.engines.storage import certificates, latency
 
-SCRIPT = (
-    "import math\n"
-    "from benchbook.engines.storage import certificates, latency\n"
-    "certificates.TOLERANCE = latency.TOLERANCE = math.inf\n"
-)
-"""The same for a process of its own, as its first lines."""
 AT_MOST = 3
 """A device that is capped does no more than so many times its cap within a short look, whose ends fall into the
 cap's own steps; without a cap it does twenty times as much and more."""

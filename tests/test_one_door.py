@@ -1,7 +1,11 @@
-"""Files of the project's data, packs and notes are read in one place: whoever opens any other way is found here."""
+"""Files of the project's data, packs and notes are read in one place, and programs are started in one.
+
+Whoever opens or starts any other way is found here.
+"""
 
 import ast
 import os
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -99,6 +103,35 @@ def test_no_room_of_the_book_opens_a_table_by_hand(folder: str) -> None:
     for path in sorted((SOURCES / folder).glob("*.py")):
         for line in opened(path):
             assert not any(name in line for name in (*DATA, "DictReader", "parquet", "sums.FILE", "ledger")), path
+
+
+STARTS = re.compile(
+    r"\bsubprocess\.[a-z]\w*\(|\bPopen\(|create_subprocess_|\bos\.(?:exec|fork|popen|posix_spawn|spawn|system)\w*\("
+    r"|\bProcessPoolExecutor\(|\bfrom subprocess import|\bimport subprocess as"
+)
+STARTED_ELSEWHERE = {
+    "children/": "the door itself: what it starts ends with its owner, see faults/test_killed_owners",
+    "engines/guardian.py: Popen(": "it outlives a killed owner, to take down what that had set up",
+    "book/assembly/workers.py: ProcessPoolExecutor(": "they watch their builder themselves, see faults/test_ctrl_c",
+    'engines/probe.py: subprocess.run(["ldd"': "the linker, for 30 s at most; the probe itself goes through the door",
+    "engines/storage/compiling.py: subprocess.run(": "a compiler, for a limited time, before anything is measured",
+    "doctor/programs.py: subprocess.run(": "the version of a Go, for 30 s at most",
+    "provenance/git.py: subprocess.run(": "git, which is asked and changes nothing, for a limited time",
+}
+"""Where programs are started that no end of their owner ends: file, and call if it may do nothing else, to why."""
+
+
+def test_nobody_starts_a_program_but_the_door() -> None:
+    found = [
+        f"{path.relative_to(SOURCES).as_posix()}: {text[match.start() :][:80]}"
+        for path in sorted(SOURCES.rglob("*.py"))
+        for text in [path.read_text("utf-8")]
+        for match in STARTS.finditer(text)
+    ]
+    others = [each for each in found if not each.startswith((*STARTED_ELSEWHERE,))]
+    assert others == [], "start it by benchbook.children, or say in STARTED_ELSEWHERE why it may outlive its owner"
+    for name in STARTED_ELSEWHERE:
+        assert any(each.startswith(name) for each in found), f"{name} starts nothing: leave it out"
 
 
 def linked_folder(path: Path) -> None:

@@ -46,8 +46,8 @@ STORY = (
     "round_trips", "shared_buffers",
 )  # fmt: skip
 """Chapters whose numbers stand on the first page."""
-SOME = {*STORY, *REPRESENTATIVES.values(), "cost", "lru", "noise_floor", "notes_reanalysis", "prewarming"}
-"""Those of the smaller book: of every kind and family, with what tests ask for by name."""
+SOME = {*STORY, *REPRESENTATIVES.values(), "cost", "noise_floor", "notes_reanalysis", "prewarming"}
+"""Those of the smaller book: of every kind and family, and what a heading of the advice would be bare without."""
 _BUILT = "built"
 _LINK = re.compile(r"\{doc\}`(\w+)`")
 """In a chapter, to another one."""

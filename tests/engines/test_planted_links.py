@@ -25,12 +25,6 @@ pytestmark = [
 
 SETTINGS = {"shared_buffers": "8MB"}
 WORDS = "ours alone"
-STOP = """
-import sys
-from pathlib import Path
-from benchbook.engines.postgres import leftovers
-leftovers.stop(Path(sys.argv[1]))
-"""
 Run = Callable[..., int]
 
 
@@ -184,23 +178,3 @@ def test_only_what_works_in_a_folder_is_ended_and_nobody_who_names_it(
     assert [each.pid for each in processes.working_in(made.folder, leftovers.PROGRAMS)] == [started[3].pid]
     leftovers.stop(made.folder)
     assert [each.poll() is None for each in started] == [True, True, True, False]
-
-
-def test_a_pipe_in_the_place_of_the_servers_note_holds_nobody_up(made: Cluster, as_the_account: Run) -> None:
-    assert as_the_account(made, "mkfifo", made.data / "postmaster.pid") == 0
-    try:
-        subprocess.run([sys.executable, "-c", STOP, made.folder], check=True, timeout=60)
-    finally:
-        (made.data / "postmaster.pid").unlink()
-
-
-def test_a_folder_with_links_is_removed_and_what_they_lead_to_stays(
-    module_home: Path, secret: Path, as_the_account: Run
-) -> None:
-    with private_cluster(find(), bytes_needed=100_000_000) as cluster:
-        for link, target in (("file", secret), ("folder", secret.parent)):
-            assert as_the_account(cluster, "ln", "-s", target, cluster.data / link) == 0
-        assert as_the_account(cluster, "mkfifo", cluster.data / "pipe") == 0
-    assert not cluster.folder.exists()
-    check_untouched(secret)
-    assert secret.parent.stat().st_mode & 0o777 == 0o700

@@ -1,16 +1,11 @@
-"""A private Redis: in memory alone, reached through its socket alone, and gone whatever becomes of its owner."""
+"""A private Redis: in memory alone, reached through its socket alone, and gone at the end."""
 
-import os
-import signal
-import subprocess
-import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
 import psutil
 import pytest
-from eventually import eventually, gone
 
 from benchbook.engines import processes, redis
 from benchbook.engines.redis.client import command, multi_get
@@ -22,14 +17,6 @@ try:
     pytestmark = pytest.mark.engine
 except MachineError as missing:
     pytestmark = [pytest.mark.engine, pytest.mark.skip(reason=str(missing))]
-OWNER = """
-import sys, time
-from pathlib import Path
-from benchbook.engines import redis
-with redis.private_server(Path(sys.argv[1])) as server:
-    print(server.pid, server.socket.parent, flush=True)
-    time.sleep(60)
-"""
 
 
 def test_values_come_back_and_a_missing_one_is_an_error() -> None:
@@ -60,15 +47,6 @@ def test_it_has_no_tcp_port_and_leaves_no_file_and_no_process(place: Path) -> No
         assert processes.working_in(server.socket.parent, NAMES) == [process]
     assert not psutil.pid_exists(server.pid)
     assert list(place.iterdir()) == []
-
-
-def test_it_dies_with_an_owner_that_is_killed(place: Path) -> None:
-    owner = subprocess.Popen([sys.executable, "-c", OWNER, str(place)], stdout=subprocess.PIPE, text=True)
-    pid, folder = owner.stdout.readline().split()
-    os.kill(owner.pid, signal.SIGKILL)
-    owner.wait()
-    owner.stdout.close()
-    assert eventually(lambda: gone(int(pid)) and not Path(folder).exists())
 
 
 def test_a_folder_that_is_named_and_holds_no_redis_is_an_error(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

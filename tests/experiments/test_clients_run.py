@@ -1,10 +1,6 @@
 """Trials of the chapter on clients on small tables: counted, checked, through a pooler, and how they fail."""
 
 import contextlib
-import os
-import signal
-import subprocess
-import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -129,32 +125,6 @@ def test_the_pooler_has_no_port_and_its_socket_is_private(bench: Bench) -> None:
         assert not psutil.pid_exists(running.process.pid)
     finally:
         cluster.stop()
-
-
-_KILLED = """
-import os, sys
-from benchbook.engines import pgbench, pgbouncer
-from benchbook.engines.postgres import find, private_cluster
-with private_cluster(find(), bytes_needed=300_000_000) as cluster:
-    cluster.start({})
-    pgbench.initialise(cluster, 1)
-    with pgbouncer.pooled(cluster, clients=5, backends=2) as running:
-        print(running.process.pid, cluster.folder, flush=True)
-        sys.stdin.read()
-"""
-
-
-@pytest.mark.faults
-@POOLER
-def test_after_a_kill_neither_pooler_nor_server_nor_folder_is_left(module_home: Path) -> None:
-    process = subprocess.Popen(
-        [sys.executable, "-c", _KILLED], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-    )
-    assert process.stdout is not None
-    pid, folder = process.stdout.readline().split()
-    os.kill(process.pid, signal.SIGKILL)
-    process.communicate()
-    assert eventually(lambda: not psutil.pid_exists(int(pid)) and not Path(folder).exists())
 
 
 def poolers_in(folder: Path) -> list[psutil.Process]:

@@ -2,8 +2,6 @@
 
 import os
 import signal
-import subprocess
-import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -16,13 +14,13 @@ import pytest
 from eventually import eventually
 from tiny_runs import planned
 
-from benchbook import files, lab
+from benchbook import lab
 from benchbook.chapters import io_cliff
 from benchbook.chapters.io_cliff import Parameters, reduce, session
 from benchbook.engines import bounds, kernel_settings
 from benchbook.engines.pgbench import Watch, Workload
 from benchbook.engines.pgbench import run as run_pgbench
-from benchbook.engines.storage import devices, folders, refusals, throttle
+from benchbook.engines.storage import refusals, throttle
 from benchbook.errors import BenchbookError, MachineError
 from benchbook.measuring.pgbench import storage
 from benchbook.measuring.pgbench.cliffs import Bench
@@ -172,73 +170,3 @@ def test_root_is_asked_for_before_anything_starts(allowed: str, other: str, monk
     monkeypatch.setattr(os, "geteuid", lambda: 1000)
     with pytest.raises(MachineError, match=f"{allowed}=false"):
         chapter.needs(Parameters.given(SMALL | {allowed: True, other: False})).check()
-
-
-MEASURE = f"""
-{busy.SCRIPT}
-from benchbook import lab
-from benchbook.chapters import io_cliff
-from benchbook.chapters.io_cliff import Parameters
-chapter = lab.experiment("io_cliff")
-parameters = Parameters.given({SMALL | {"trial_seconds": 600}!r})
-with chapter.session(parameters, lambda what, share: None) as bench:
-    trials = chapter.plan(parameters).trials
-    bench.measure(next(trial for trial in trials if trial.configuration.name == io_cliff.A))
-"""
-
-
-KILLED = {
-    "the owner": (),
-    "the owner and the guardian of the settings": ("benchbook.engines.kernel_settings",),
-    "the owner and every guardian": (
-        "benchbook.engines.kernel_settings",
-        "benchbook.engines.storage.leftovers",
-        "benchbook.engines.postgres.leftovers",
-    ),
-}
-
-
-@pytest.mark.faults
-@pytest.mark.parametrize(
-    "killed", [pytest.param(each, marks=() if len(KILLED[each]) == 3 else pytest.mark.long) for each in KILLED]
-)
-def test_after_kill_9_in_a_capped_trial_and_the_next_command_the_machine_is_as_before(home: Path, killed: str) -> None:
-    why = kernel_settings.refusal() or refusals.refusal(allowed=True)
-    if why is not None:
-        pytest.skip(str(why))
-    names = ("vm/dirty_bytes", "vm/dirty_ratio", "vm/dirty_background_bytes", "vm/dirty_background_ratio")
-    assert eventually(lambda: not kernel_settings.NOTE.exists()), "another command of this machine has changed them"
-    before = {name: kernel_settings.read(name) for name in names}
-    owner = subprocess.Popen([sys.executable, "-c", MEASURE])
-
-    def groups() -> list[Path]:
-        return list(Path("/sys/fs/cgroup").rglob(f"benchbook-{owner.pid}-*"))
-
-    def numbers() -> list[str]:
-        return [device.number for device, file in devices.attached() if file.is_relative_to(files.scratch().resolve())]
-
-    def begun() -> bool:
-        assert owner.poll() is None
-        return kernel_settings.NOTE.exists() and bool(groups()) and any(map(throttle.find().rule, numbers()))
-
-    def restored() -> bool:
-        bounds.remove_leftovers()
-        left = psutil.pid_exists(server) or groups() or numbers()
-        return not left and not any(files.scratch().glob("benchbook-*"))
-
-    assert eventually(begun)
-    time.sleep(1)
-    assert {name: kernel_settings.read(name) for name in names} != before
-    [number] = numbers()
-    server = int(next(files.scratch().glob(f"{folders.PREFIX}*/mount/*/data/postmaster.pid")).read_text().split()[0])
-    for child in psutil.Process(owner.pid).children():
-        if any(module in child.cmdline() for module in KILLED[killed]):
-            child.kill()
-    owner.kill()
-    owner.wait()
-    done = subprocess.run([Path(sys.executable).parent / "benchbook", "list"], capture_output=True, check=True)
-    assert done.stdout
-    assert eventually(restored)
-    assert {name: kernel_settings.read(name) for name in names} == before
-    assert not kernel_settings.NOTE.exists()
-    assert not throttle.find().rule(number)
