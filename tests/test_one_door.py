@@ -34,7 +34,7 @@ ELSEWHERE = {
     "book/parts": "drawings and records that a build made",
     "book/records": "what a build made, and the project's own settings and words",
     "book/sphinx_extension.py": "pages that a build made",
-    "book/crate": "a crate: a zip file that the user names, unpacked into a folder of its own",
+    "book/crate": "a crate: a zip file that the user names, made in a folder of its own",
     "figures/drawings.py": "drawings that were made here",
     "provenance/closure.py": "the code that runs",
     "provenance/host.py": "the kernel's files",

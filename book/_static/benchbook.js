@@ -308,11 +308,6 @@
     drawings.filter(isOpen).forEach(draw);
   }
 
-  // For drawings that another script of the page makes later.
-  window.benchbookDraw = (box) => {
-    drawings.push(box);
-    return draw(box);
-  };
   // For drawings that become pictures: a layout in the page's colours.
   window.benchbookColoured = (layout) => withColours(layout, pageColours());
   // For whoever prints without a reader: all drawings, those far away too.

@@ -2,7 +2,7 @@
 "use strict";
 
 (function () {
-  const form = document.querySelector("form.benchbook-filters:not(.benchbook-comparison)");
+  const form = document.querySelector("form.benchbook-filters");
   if (!form) return;
   const fields = Array.from(form.querySelectorAll("select"));
   const status = form.querySelector("[role=status]");

@@ -162,10 +162,12 @@ def _equal(computed: float | None, stored: object) -> bool:
 def known_ledgers(root: Path) -> tuple[frozenset[str], bool]:
     """SHA-256 of the claims ledger now and at every commit that changed it, and whether these are all.
 
-    Without the whole history (outside a clone, or where git refuses) it is that of now alone, and nothing is known of
-    others.
+    Without the whole history (outside a clone, or where git refuses) it is that of now, with those that an unpacked
+    crate brings, and nothing is known of others.
     """
     name = project.ledger().relative_to(root).as_posix()
     whole = provenance.whole_history(root)
-    contents = provenance.states(root, name) if whole else [nofollow.content(project.ledger(), levels=nofollow.DATA)]
+    paths = [project.ledger(), *root.glob("data/ledgers/*.csv")]
+    here = (nofollow.content(path, levels=nofollow.DATA) for path in paths)
+    contents = provenance.states(root, name) if whole else here
     return frozenset(sha256(content).hexdigest() for content in contents), whole

@@ -7,11 +7,15 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
+import pyarrow.parquet as pq
 import pytest
+import sealing
+from typer.testing import CliRunner
 
 from benchbook import project, store
-from benchbook.book.crate import reading, writing
+from benchbook.book.crate import writing
 from benchbook.book.records import editions
+from benchbook.cli.commands import app
 from benchbook.errors import BenchbookError, StoredRunError
 
 TEXT, CODE = "https://spdx.org/licenses/CC-BY-4.0", "https://spdx.org/licenses/Apache-2.0"
@@ -106,8 +110,8 @@ def test_drawings_of_the_edition_s_own_data_go_in(frozen: Path, tmp_path: Path) 
     found = contents(tmp_path / "drawn.zip")
     assert found["figures/fig-hot.svg"] == b"<svg/>"
     assert "figures/fig-cal.svg" not in found
-    with reading.unpacked(tmp_path / "drawn.zip") as content:
-        assert content.problems == ()
+    described = {each["@id"]: each for each in json.loads(found["ro-crate-metadata.json"])["@graph"]}
+    assert described["figures/fig-hot.svg"]["sha256"] == sha256(b"<svg/>").hexdigest()
 
 
 def test_the_same_edition_gives_the_same_crate_and_what_changed_since_is_taken_from_the_history(
@@ -125,14 +129,43 @@ def test_the_same_edition_gives_the_same_crate_and_what_changed_since_is_taken_f
     assert (tmp_path / "later.zip").read_bytes() == crate.read_bytes()
 
 
-def test_an_unpacked_crate_is_a_project_folder(crate: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture
+def unpacked(crate: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The crate in a folder outside of any clone, which commands take for the project."""
     with zipfile.ZipFile(crate) as archive:
         archive.extractall(tmp_path)
     monkeypatch.setenv("BENCHBOOK_HOME", str(tmp_path))
-    assert project.root() == tmp_path.resolve()
+    return tmp_path
+
+
+def verified(code: int) -> str:
+    result = CliRunner().invoke(app, ["verify"], prog_name="benchbook")
+    assert result.exit_code == code, result.output
+    return result.stdout
+
+
+def test_an_unpacked_crate_is_a_project_folder(unpacked: Path) -> None:
+    assert project.root() == unpacked.resolve()
     assert {entry.folder.parent.name for entry in store.catalogue()} == {"hot_cold_keys", "calibration"}
-    assert editions.names(tmp_path) == ["2026.1"]
-    assert editions.problems(tmp_path, "2026.1") == []
+    assert editions.names(unpacked) == ["2026.1"]
+    assert editions.problems(unpacked, "2026.1") == []
+    said = verified(0)
+    assert said.count("whole (") == 2
+    assert "samples, every metric recomputed)" in said, "the ledger that it was planned against is in the crate"
+
+
+def test_a_changed_trial_of_an_unpacked_crate_is_found(unpacked: Path) -> None:
+    (folder,) = (unpacked / "data" / "published" / "hot_cold_keys").iterdir()
+    trials = pq.read_table(folder / "trials.parquet")
+    at = trials.schema.get_field_index("mean_ns")
+    doubled = [value and 2 * value for value in trials["mean_ns"].to_pylist()]
+    pq.write_table(trials.set_column(at, trials.field(at), [doubled]), folder / "trials.parquet")
+    said = verified(6)
+    assert said.count("DAMAGED") == 1
+    assert "its samples give" not in said
+    sealing.reseal(folder)
+    sealing.list_published(unpacked)
+    assert "its samples give" in verified(6), "every hash agrees with every other"
 
 
 @pytest.mark.parametrize(

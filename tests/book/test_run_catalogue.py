@@ -1,19 +1,15 @@
-"""The catalogue of runs: what each row says, which are taken over, and the pages made of it."""
+"""The catalogue of runs: what each row says, and the pages made of it."""
 
-import copy
 import json
 import shutil
 from pathlib import Path
 
-import numpy as np
-import pandas as pd
 import pytest
 import sealing
 from docutils import nodes
 
-from benchbook import statistics, store
 from benchbook.book.pages import runs
-from benchbook.book.records import inputs, run_catalogue
+from benchbook.book.records import run_catalogue
 
 ROOT = Path(__file__).parents[2]
 RUNS = sorted((ROOT / "data" / "published" / "hot_cold_keys").iterdir())
@@ -34,46 +30,19 @@ def with_runs(home: Path) -> Path:
     return home
 
 
-def test_every_run_has_a_row_and_a_damaged_one_is_called_so(with_runs: Path, tmp_path: Path) -> None:
-    rows = {row["id"]: row for row in run_catalogue.rows(tmp_path, published_only=False)}
+def test_every_run_has_a_row_and_a_damaged_one_is_called_so(with_runs: Path) -> None:
+    rows = {row["id"]: row for row in run_catalogue.rows(published_only=False)}
     assert {identity: row["state"] for identity, row in rows.items()} == {
         RUNS[-1].name: "complete",
         "0000-20260101T000000": "damaged",
         "1111-20260101T000000": "unfinished",
     }
-    (published,) = run_catalogue.rows(tmp_path, published_only=True)
+    (published,) = run_catalogue.rows(published_only=True)
     assert published["id"] == RUNS[-1].name
     assert published.keys() == rows[RUNS[-1].name].keys()
     table = runs.catalogue_table([*rows.values()])
     assert len(list(table.findall(nodes.row))) == 1 + len(rows)
     assert "damaged, local" in table.astext()
-
-
-def test_estimates_are_those_of_the_protocol(with_runs: Path, tmp_path: Path) -> None:
-    (row,) = run_catalogue.rows(tmp_path, published_only=True)
-    trials = store.read_run(RUNS[-1], published=True).trials
-    values = trials.loc[trials["configuration"] == "same_keys", "p99_ns"].to_numpy() / 1e6
-    expected = statistics.geometric_mean(values)
-    (found,) = [each for each in row["estimates"]["P99 latency (ms)"] if each["configuration"] == "same_keys"]
-    assert [found["point"], found["low"], found["high"]] == [expected.point, expected.low, expected.high]
-
-
-def test_a_row_whose_files_are_the_same_is_taken_over(with_runs: Path, tmp_path: Path) -> None:
-    found = run_catalogue.rows(tmp_path, published_only=True)
-    marked = copy.deepcopy([{**found[0], "estimates": {"mark": []}}])
-    inputs.write_json(tmp_path / run_catalogue.RUNS_FILE, marked)
-    assert run_catalogue.rows(tmp_path, published_only=True)[0]["estimates"] == {"mark": []}
-    marked[0]["facts"]["files"]["trials.parquet"] = "0" * 64
-    inputs.write_json(tmp_path / run_catalogue.RUNS_FILE, marked)
-    assert run_catalogue.rows(tmp_path, published_only=True)[0]["estimates"] == found[0]["estimates"]
-    (tmp_path / run_catalogue.RUNS_FILE).write_text("[{")
-    assert run_catalogue.rows(tmp_path, published_only=True) == found
-
-
-def test_configurations_that_have_no_interval_are_left_out() -> None:
-    table = pd.DataFrame({"configuration": ["a", "a", "b", "b", "c"], "tps": [1.0, 2.0, np.nan, 3.0, 4.0]})
-    assert [each["configuration"] for each in run_catalogue.estimates(table)["throughput (transactions/s)"]] == ["a"]
-    assert run_catalogue.estimates(table[table["configuration"] == "c"]) == {}
 
 
 def test_the_status_says_which_run_a_chapter_shows_and_what_changed_since() -> None:

@@ -105,14 +105,10 @@ def test_a_table_is_saved_from_the_file_as_it_lies_beside_the_book(visit: Any, b
     page.context.set_offline(False)
 
 
-def test_the_claims_are_filtered_and_runs_compared_in_it(visit: Any) -> None:
+def test_the_claims_are_filtered_in_it(visit: Any) -> None:
     page = visit.page
     page.select_option("#page-book-verdicts select[name=note]", "note-000")
     assert page.locator("section.benchbook-note:visible").count() == 1
-    runs = page.locator("#page-book-runs form.benchbook-comparison")
-    runs.locator("select[name=first]").select_option(index=0)
-    runs.locator("select[name=second]").select_option(index=1)
-    page.wait_for_selector(".benchbook-compared table")
 
 
 @pytest.mark.parametrize(("scheme", "width"), [("dark", 400), ("light", 1280)])

@@ -1,4 +1,4 @@
-"""What stands behind a figure: its origin, its page and files, and the catalogue of runs, in a real browser."""
+"""What stands behind a figure: its origin, its page and files, in a real browser."""
 
 import html
 import json
@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 
 pytestmark = pytest.mark.browser
-ROOT = Path(__file__).parents[2]
 
 
 def test_the_origin_of_a_figure_unfolds_with_its_command_citation_and_files(reader: Any) -> None:
@@ -57,19 +56,3 @@ def test_the_intervals_of_a_figure_are_named_on_its_page_and_in_its_record(built
         drawn = (folder / f"{identity}.html").read_text("utf-8")
         told = re.sub(r"<script.*?</script>|<[^>]+>", "", drawn, flags=re.DOTALL)
         assert interval in html.unescape(told).replace("\u00a0", " "), identity
-
-
-@pytest.mark.long
-def test_two_runs_are_laid_over_each_other_without_a_network_or_a_serious_finding(reader: Any, findings: Any) -> None:
-    visit = reader.open("book/runs.html")
-    page = visit.page
-    ids = page.locator("select[name=first] option").evaluate_all("all => all.map(each => each.value)")
-    pair = [identity for identity in ids if (ROOT / "data" / "published" / "hot_cold_keys" / identity).is_dir()][:2]
-    page.locator("select[name=first]").select_option(pair[0])
-    page.locator("select[name=second]").select_option(pair[1])
-    page.wait_for_selector(".benchbook-compared .benchbook-drawing[data-drawn]")
-    assert "shared metrics" in page.locator("form.benchbook-comparison [role=status]").inner_text()
-    assert page.locator(".benchbook-compared table").first.locator("tbody tr").count() > 0
-    assert visit.complaints == []
-    assert all(address.startswith(reader.book.address) for address in visit.requests)
-    assert findings(page) == []

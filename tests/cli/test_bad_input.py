@@ -97,8 +97,6 @@ def test_wrong_parameters_are_refused_by_name(benchbook: Any, settings: list[str
         (("run", ""), "there is no experiment ''"),
         ((*RUN, "--profile", "../quick"), "there is no profile '../quick'"),
         (("publish", "../../etc"), "no run '../../etc' is stored here"),
-        (("verify", "--crate", "/etc/passwd"), "/etc/passwd"),
-        (("verify", "--crate", "/etc"), "/etc"),
         (("cite", "fig-nothing", "--format", "word"), "there is no citation format 'word'"),
         (("data", "fig-nothing", "--out", "/etc"), "/etc is a folder"),
         (("verdicts", "--note", "005"), "there is no note '005' (did you mean '00"),
@@ -134,7 +132,6 @@ def test_names_that_do_not_exist_are_refused(benchbook: Any, arguments: list[str
         ("replicate lru --all", "or give --all"),
         ("replicate lru --budget 1m --blocks 3", "give one of blocks"),
         ("replicate --all --budget 1h --precision 3%", "give one of blocks"),
-        ("verify x --crate y", "not both"),
     ],
 )
 def test_options_that_contradict_each_other_are_a_wrong_use(benchbook: Any, line: str, words: str) -> None:
@@ -298,7 +295,6 @@ def test_a_value_of_a_million_elements_is_a_wrong_use(benchbook: Any) -> None:
         ("plan", NAME),
         ("publish", NAME),
         ("verify", NAME),
-        ("verify", "--crate", NAME),
         ("cite", NAME),
         ("data", NAME),
         ("data", "fig-small", "--out", NAME),

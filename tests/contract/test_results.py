@@ -309,18 +309,18 @@ def test_every_metric_that_a_figure_or_the_lesson_asks_for_is_one_of_the_trials(
     run = shown(measured)
     found = of(measured).asked
     assert found
-    assert unknown(found, run, module.page.module.Summary.METRICS) == [], "correct the name, or give it words"
+    assert unknown(found, run, module.METRICS) == [], "correct the name, or give it words"
 
 
 def test_every_metric_that_is_asked_for_has_words(measured: str, of: Callable[[str], Made]) -> None:
     module = lab.experiment(measured)
-    found = wordless(module.page.module.Summary.METRICS, of(measured).asked)
+    found = wordless(module.METRICS, of(measured).asked)
     assert found == [], "give it words in the metric_words.py of its family or chapter"
 
 
 def test_words_of_metrics_are_those_of_a_sentence_and_a_time_or_a_size_has_its_unit(measured: str) -> None:
     module = lab.experiment(measured)
-    table = module.page.module.Summary.METRICS
+    table = module.METRICS
     assert table
     for name, metric in table.items():
         assert metric.words.strip() == metric.words != "", name

@@ -56,7 +56,6 @@ READING_FILE = "reading.js"
 SCRIPTS = {
     verdict_nodes.Filters: "verdicts.js",
     explained_words.Explained: "glossary.js",
-    runs.Comparison: "runs.js",
     with_scripts.DiagnoseForm: "diagnose.js",
     with_scripts.Thumbnail: "thumbnails.js",
 }
@@ -132,7 +131,7 @@ def load_plotly_where_needed(
 
     A chapter that is built alone is the first page too, and has all of its drawings.
     """
-    drawn = _has(doctree, book_nodes.Drawing, runs.Comparison, with_scripts.Thumbnail)
+    drawn = _has(doctree, book_nodes.Drawing, with_scripts.Thumbnail)
     if drawn and is_front(page, app.config.root_doc):
         app.add_js_file(OPENING_FILE, loading_method="defer", priority=500)
     elif drawn or "benchbook_figure" in context:

@@ -240,8 +240,6 @@ METRICS = {
 
 
 class Summary(kit.Summary[Parameters]):
-    METRICS = METRICS
-
     def smallest(self) -> str:
         """The configuration with the parts timed at the fewest rows."""
         return sized(self.parameters, self.parameters.small_rows)

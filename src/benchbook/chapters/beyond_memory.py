@@ -115,12 +115,7 @@ METRICS: kit.Metrics = {
     "memory_bytes": kit.Metric("memory of process and page cache", "MB", 1e-6, heading="memory"),
     "cache_bytes": kit.Metric("size of the block cache", "MB", 1e-6, heading="cache"),
 }
-
-
-class Summary(summary.Summary[Parameters]):
-    """One run of this chapter."""
-
-    METRICS = METRICS
+Summary = summary.Summary[Parameters]
 
 
 def of(kind: str, cache: str, which: int = 0) -> Callable[[Summary], str]:

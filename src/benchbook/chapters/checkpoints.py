@@ -135,7 +135,7 @@ METRICS = {
 class Summary(pgbench.Summary[Parameters]):
     """One run."""
 
-    METRICS, REMEDY = METRICS, "needs root and allow_slow_storage=true"
+    REMEDY = "needs root and allow_slow_storage=true"
 
     def per_page(self, arm: str) -> float:
         """Transactions per page of the accounts between two checkpoints, mean over trials; inf where there are none."""

@@ -197,7 +197,7 @@ METRICS = {
 class Summary(pgbench.Summary[Parameters]):
     """One run."""
 
-    METRICS, REMEDY = METRICS, "measure all parts; a pooler comes with `make pooler`"
+    REMEDY = "measure all parts; a pooler comes with `make pooler`"
 
     @property
     def direct(self) -> dict[int, str]:

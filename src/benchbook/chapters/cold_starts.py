@@ -154,7 +154,6 @@ METRICS = {
 
 
 class Summary(pgbench.Summary[Parameters]):
-    METRICS = METRICS
     REMEDY = "needs root and allow_slow_storage=true"
 
     @property

@@ -112,8 +112,6 @@ penalty = mean["{}_cold"] / mean["{}_hot"]
 class Summary(features.Summary[Parameters]):
     """One run, ready for figures and verdicts."""
 
-    METRICS = METRICS
-
     def label(self, arm: str) -> str:
         """What a figure calls a configuration: one that was not cold throughout, by how much it was."""
         label = super().label(arm)

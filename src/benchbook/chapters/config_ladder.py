@@ -43,7 +43,7 @@ REPORTS = {claim: evidence(claim) for claim in ("R017", "R022", "R055", "R056")}
 
 
 class Summary(pgbench.Summary[Parameters]):
-    METRICS, REMEDY = METRICS, "measure all parts, with allow_slow_storage=true and second_server=true, as root"
+    REMEDY = "measure all parts, with allow_slow_storage=true and second_server=true, as root"
 
     def effect(self, column: int) -> kit.Effect:
         """Throughput with a factor of the combinations at its high level over that at its low one, over blocks.

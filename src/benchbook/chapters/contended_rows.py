@@ -160,14 +160,7 @@ METRICS = {
     **{name: metric for name, metric in pgbench.LOOKED.items() if name.startswith("waits_")},
     "client_looks": kit.Metric("number of looks at a client"),
 }
-
-
-class Summary(pgbench.Summary[Parameters]):
-    """One run."""
-
-    METRICS = METRICS
-
-
+Summary = pgbench.Summary[Parameters]
 tps, mean, p99 = (kit.measured(name) for name in ("tps", "latency_mean_ns", "latency_p99_ns"))
 waiting = kit.share("waits_rows", of="client_looks")
 NUMBERS = {

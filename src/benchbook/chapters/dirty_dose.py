@@ -190,7 +190,7 @@ METRICS = {
 class Summary(pgbench.Summary[Parameters]):
     """One run."""
 
-    METRICS, REMEDY = METRICS, "needs root, allow_slow_storage=true and allow_vm_settings=true"
+    REMEDY = "needs root, allow_slow_storage=true and allow_vm_settings=true"
 
     def typical(self, arm: str, metric: str) -> kit.Estimate:
         """Mean over the trials that have such a second; raises NotEstimableError for fewer than two."""

@@ -146,8 +146,6 @@ WAITED, NOT_WAITED = 0.9, 0.2
 class Summary(badger.Summary[Parameters]):
     """One run."""
 
-    METRICS = METRICS
-
     def durability(self) -> list[kit.Gate]:
         """Each save of a synced store was flushed to the device, none of another; none where no flush is counted."""
         trials, every = self.run.trials, self.run.trials.get("flushes_per_save")

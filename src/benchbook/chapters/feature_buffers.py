@@ -181,8 +181,6 @@ FULL = 0.95
 class Summary(features.Summary[Parameters]):
     """One run."""
 
-    METRICS = METRICS
-
     @property
     def base(self) -> int:
         """Of the pools whose double was measured too, that whose heap hit ratio lies nearest to the note's 0.44."""

@@ -126,12 +126,7 @@ METRICS = {
         "share of their time that clients wait for the server", factor=100, format="{:,.0f} %".format
     ),
 }  # fmt: skip
-
-
-class Summary(kit.Summary[Parameters]):
-    """One run."""
-
-    METRICS = METRICS
+Summary = kit.Summary[Parameters]
 
 
 def by(keys: str, way: str, which: int) -> Callable[[Summary], str]:

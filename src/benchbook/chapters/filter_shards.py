@@ -154,12 +154,7 @@ METRICS = {
     "indexed_ns_per_row": kit.Metric("time to enter a row's key into the index", "ns", heading="entry in ALEX"),
     "index_bytes_per_row": kit.Metric("bytes of the index for a row", "B", format="{:.1f}".format, heading="ALEX"),
 }
-
-
-class Summary(kv.Summary[Parameters]):
-    METRICS = METRICS
-
-
+Summary = kv.Summary[Parameters]
 time, misses = kit.measured("lookup_mean_ns"), kit.counted("filter_misses_per_lookup")
 
 

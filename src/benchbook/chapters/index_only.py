@@ -173,12 +173,7 @@ METRICS = {
     "heap_reads": kit.Metric("heap blocks read for a request", format="{:.2f}".format, heading="heap blocks read"),
     "vacuum_s": kit.Metric("time of VACUUM over all tables", "s", format="{:.3f}".format, heading="VACUUM"),
 }
-
-
-class Summary(kit.Summary[Parameters]):
-    """One run."""
-
-    METRICS = METRICS
+Summary = kit.Summary[Parameters]
 
 
 def dose(pool: str, which: int) -> Callable[[Summary], str]:

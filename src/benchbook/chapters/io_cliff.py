@@ -164,8 +164,6 @@ SHORTEST_COURSE_S = 12
 class Summary(pgbench.Summary[Parameters]):
     """One run."""
 
-    METRICS = METRICS
-
     @property
     def note_arms(self) -> list[str]:
         """Those of note 002: short trials from a restart."""

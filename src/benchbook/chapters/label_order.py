@@ -140,6 +140,9 @@ REPORTS = {"B008": badger.reports.order("mean_ms"), "B010": badger.reports.order
 AA = ("label_b", "label_a")
 
 
+METRICS = badger.METRICS
+
+
 class Summary(badger.Summary[Parameters]):
     """One run, ready for figures and verdicts."""
 

@@ -93,10 +93,7 @@ METRICS = {
     "level0_files": kit.Metric("number of files in level 0", "", 1, "{:.3g}".format, "files in level 0"),
     "files_bytes": kit.Metric("size of all files", "MB", 1e-6, heading="files"),
 }
-
-
-class Summary(kv.Summary[Parameters]):
-    METRICS = METRICS
+Summary = kv.Summary[Parameters]
 
 
 def sized(place: int, store: str) -> Callable[[Summary], str]:

@@ -125,8 +125,6 @@ AA, checks = ("zipf_again", "zipf_small"), kv.all_compared
 
 
 class Summary(kv.Summary[Parameters]):
-    METRICS = METRICS
-
     def sizes(self) -> str:
         """Rows, after the blocks."""
         return f", {self.parameters.rows:,} rows"

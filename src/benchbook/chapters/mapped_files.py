@@ -221,8 +221,6 @@ METRICS = {
 
 
 class Summary(kv.Summary[Parameters]):
-    METRICS = METRICS
-
     def values(self, arm: str, metric: str) -> np.ndarray:
         """A time counts where memory held the share that was asked for, and look-ups found RocksDB's filter."""
         if metric == time.name and (why := refused(self.in_blocks(arm), filtered=arm.startswith(FILTERED))):

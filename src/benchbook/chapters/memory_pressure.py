@@ -347,7 +347,7 @@ METRICS = {
 class Summary(pgbench.Summary[Parameters]):
     """One run."""
 
-    METRICS, REMEDY = METRICS, "measure all parts, with allow_slow_storage=true, as root"
+    REMEDY = "measure all parts, with allow_slow_storage=true, as root"
 
     def departures(self) -> list[str]:
         free = "reads that are not capped" * (not self.parameters.allow_slow_storage)

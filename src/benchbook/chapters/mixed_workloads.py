@@ -216,10 +216,7 @@ METRICS = {
     "run_syncs": kit.Metric("number of syncs during the operations", heading="syncs while it works"),
 }
 AA = ("insert_after_again", "insert_after")
-
-
-class Summary(kv.Summary[Parameters]):
-    METRICS = METRICS
+Summary = kv.Summary[Parameters]
 
 
 def checks(summary: Summary, answer: kit.Answer) -> Iterable[kit.Gate]:

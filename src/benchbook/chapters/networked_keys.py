@@ -167,8 +167,6 @@ MIN, P50, P95, P99, SD = "note_min_ns", "note_p50_ns", "note_p95_ns", "note_p99_
 class Summary(features.Summary[Parameters]):
     """One run. Trials whose network was not as slow as asked are in no number."""
 
-    METRICS = METRICS
-
     def departures(self) -> list[str]:
         found = [each for each in super().departures() if "measured requests per trial" not in each]
         return [*found, *filter(None, [other_latencies(self)])]

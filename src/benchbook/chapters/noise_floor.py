@@ -213,7 +213,7 @@ PLANNED_BLOCKS = 8
 class Summary(kit.Summary[Parameters]):
     """One run."""
 
-    METRICS, MEND = METRICS, "raise duration_s"
+    MEND = "raise duration_s"
 
     def in_time(self, workload: str) -> tuple[np.ndarray, np.ndarray]:
         """Trial numbers and TPS of both labels of a workload, in the order in which they were measured."""

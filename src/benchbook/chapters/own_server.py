@@ -275,8 +275,6 @@ further = reads[COLD] - reads[HOT]
 class Summary(kit.Summary[Parameters]):
     """One run, ready for figures and sentences."""
 
-    METRICS = METRICS
-
     @property
     def server(self) -> dict[str, Any]:
         found: dict[str, Any] = self.run.provenance["server"]

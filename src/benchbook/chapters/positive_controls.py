@@ -464,7 +464,6 @@ AA, COMMIT_AA = ("tpcb_baseline_again", "tpcb_baseline"), ("commit_0_again", "co
 
 
 class Summary(base.Summary[Parameters]):
-    METRICS = METRICS
     MEND = "use PostgreSQL 18 or later, which counts parallel workers, and see `benchbook verify`"
 
 

@@ -233,12 +233,7 @@ METRICS = {
     "waited_s": kit.Metric("time that the first requests lose to reads", "s", format="{:.2f}".format, heading="lost"),
     "missed_reads": kit.Metric("reads during the requests", heading="reads later"),
 }
-
-
-class Summary(kit.Summary[Parameters]):
-    """One run."""
-
-    METRICS = METRICS
+Summary = kit.Summary[Parameters]
 
 
 def moved(which: int) -> Callable[[Summary], str]:

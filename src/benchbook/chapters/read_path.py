@@ -278,7 +278,6 @@ METRICS = {
 
 
 class Summary(kv.Summary[Parameters]):
-    METRICS = METRICS
     MEND = "raise operations and scans, or leave this number out"
 
     def way(self, way: str) -> list[str]:

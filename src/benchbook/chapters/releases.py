@@ -151,12 +151,7 @@ METRICS = {
     "reads_per_transaction": kit.Metric("pages of a transaction that the pool lacks", format="{:.3g}".format),
 }
 AA = ("ours_full_again", "ours_full")
-
-
-class Summary(pgbench.Summary[Parameters]):
-    METRICS = METRICS
-
-
+Summary = pgbench.Summary[Parameters]
 COMPARED = {
     "pool": ("TPC-B: small pool ÷ pool for all", "small", "full"),
     "reads": ("reads: small pool ÷ pool for all", "reads_small", "reads_full"),

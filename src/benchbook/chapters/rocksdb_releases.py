@@ -139,10 +139,7 @@ METRICS = {
     "cache_capacity_bytes": kit.Metric("size of the block cache", "MiB", 2**-20, "{:g}".format, "cache"),
     "files_bytes": kit.Metric("size of the files", "MB", 1e-6, "{:,.1f}".format, "files"),
 }
-
-
-class Summary(kv.Summary[Parameters]):
-    METRICS = METRICS
+Summary = kv.Summary[Parameters]
 
 
 def all_in_memory(summary: Summary) -> bool:

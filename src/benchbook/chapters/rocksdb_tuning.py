@@ -220,8 +220,6 @@ METRICS = {
 
 
 class Summary(kv.Summary[Parameters]):
-    METRICS = METRICS
-
     def departures(self) -> list[str]:
         left = [f"{rows:,} rows left out" for rows in SMALLER_ROWS if rows not in self.parameters.smaller_rows]
         return [*left, *super().departures()]

@@ -170,8 +170,6 @@ NEAR = 0.1
 class Summary(features.Summary[Parameters]):
     """One run."""
 
-    METRICS = METRICS
-
     @property
     def trips_ms(self) -> list[float]:
         return sorted(self.parameters.added_trip_ms)

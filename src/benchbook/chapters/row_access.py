@@ -263,7 +263,6 @@ METRICS = {
 class Summary(kit.Summary[Parameters]):
     """One run."""
 
-    METRICS = METRICS
     MEND = "see `benchbook show row_access` for what a run can leave out"
 
     def written(self, arm: str, metric: str) -> str:

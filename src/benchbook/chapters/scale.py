@@ -177,7 +177,6 @@ METRICS = {
 
 
 class Summary(kv.Summary[Parameters]):
-    METRICS = METRICS
     MEND = "raise lookups or tail_lookups"
 
     @property

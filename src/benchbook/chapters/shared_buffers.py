@@ -76,7 +76,7 @@ NOTE_SCALE, NOTE_POOL_GIB, NOTE_PER_PAGE = 1250, 20.0, 0.92
 class Summary(pgbench.Summary[Parameters]):
     """One run."""
 
-    METRICS, REMEDY = METRICS, "measure all parts, with allow_vm_settings=true and allow_slow_storage=true, as root"
+    REMEDY = "measure all parts, with allow_vm_settings=true and allow_slow_storage=true, as root"
 
     def timeline(self, arm: str) -> np.ndarray:
         """TPS of each twelfth of each trial, shape (blocks, 12), block order."""

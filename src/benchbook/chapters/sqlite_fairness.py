@@ -215,7 +215,6 @@ KILLED, CUT = "one_write_log_unsynced", "power_cut_log_unsynced"
 class Summary(kv.Summary[Parameters]):
     """One run. Labels are unique among the configurations of one part."""
 
-    METRICS = METRICS
     MEND = "raise the number of look-ups"
 
     def part(self, part: str) -> list[str]:

@@ -267,7 +267,7 @@ MOVES = 0.05
 
 
 class Summary(pgbench.Summary[Parameters]):
-    METRICS, REMEDY = METRICS, "measure all parts, with second_server=true"
+    REMEDY = "measure all parts, with second_server=true"
 
     def departures(self) -> list[str]:
         left = len(PARTS) - len(self.parameters.parts)

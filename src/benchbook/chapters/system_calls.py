@@ -132,10 +132,7 @@ METRICS = {
     "added_per_lookup_ns": kit.Metric("time added to a look-up's system calls", "µs", 1e-3, heading="added"),
     "checked_reads": kit.Metric("number of answers that were checked"),
 }
-
-
-class Summary(kv.Summary[Parameters]):
-    METRICS = METRICS
+Summary = kv.Summary[Parameters]
 
 
 def at(use: str, which: int = -1) -> Callable[[Summary], str]:

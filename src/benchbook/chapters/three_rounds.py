@@ -100,8 +100,6 @@ METRICS = states.METRICS
 
 
 class Summary(pgbench.Summary[Parameters]):
-    METRICS = METRICS
-
     def departures(self) -> list[str]:
         ordinary = [] if self.parameters.allow_vm_settings else ["pools in ordinary pages"]
         return [*ordinary, *super().departures()]

@@ -72,10 +72,8 @@ PROBING = kv.Probing("Value file, SQLite, LMDB, RocksDB", (), lambda p: [*config
 needs, session, reduce = PROBING.needs, PROBING.session, kv.reduce
 
 
-class Summary(kv.Summary[Parameters]):
-    """One run."""
-
-
+METRICS = kv.METRICS
+Summary = kv.Summary[Parameters]
 OTHERS = {engine: label for engine, label in ENGINES.items() if engine != "value_file"}
 """What is compared with the value file."""
 PAIRS = [engine for engine in OTHERS if engine != "value_file_small_pages"]

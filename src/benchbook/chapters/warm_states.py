@@ -191,12 +191,7 @@ METRICS = {
     "switch_s": kit.Metric("time until the state began", "s", format="{:.2f}".format),
     **{f"sample_{name}_ns": pgbench.SPENT[f"sample_{name}_ns"] for name in ("mean", "p50")},
 }  # fmt: skip
-
-
-class Summary(pgbench.Summary[Parameters]):
-    METRICS = METRICS
-
-
+Summary = pgbench.Summary[Parameters]
 tps, user, system = (kit.measured(name) for name in ("tps", USER, SYSTEM))
 read, dead = kit.counted(READ), kit.counted("dead_rows")
 NUMBERS = {

@@ -34,7 +34,7 @@ def build(
         bool,
         typer.Option(
             "--drawings",
-            help="Also make a static drawing of each figure, for readers without JavaScript, previews and feeds; needs "
+            help="Also make a static drawing of each figure, for readers without JavaScript and previews; needs "
             "Chromium, and some minutes the first time.",
         ),
     ] = False,

@@ -95,7 +95,8 @@ def crate(
 ) -> None:
     """Write an edition as one RO-Crate: runs, ledger, notebooks, figures, and which code made what, with all hashes.
 
-    The same edition gives the same file to the last byte. `benchbook verify --crate FILE` checks it on any machine.
+    The same edition gives the same file to the last byte. Unpacked, it is a project folder, where `benchbook verify`
+    checks the runs.
 
     Example: benchbook edition crate 2026.1 --out benchbook-2026.1.zip
     """
@@ -105,4 +106,4 @@ def crate(
     typer.echo(f"{files.sha256(out)}  {place(out.resolve())}")
     if undrawn:
         typer.echo(f"{len(undrawn)} figures in it have no SVG, PNG and PDF, such as {undrawn[0]}", err=True)
-    typer.echo("publish the SHA-256 with it; `benchbook verify --crate FILE` checks the rest", err=True)
+    typer.echo("publish the SHA-256 with it; `benchbook verify` in the unpacked folder checks the runs", err=True)

@@ -15,7 +15,7 @@ from benchbook.cli.formatting import place, print_table
 def bench(
     only: Annotated[
         list[str] | None,
-        typer.Option("--only", metavar="PART", help="Measure this part; may be repeated. Default: all but `book`."),
+        typer.Option("--only", metavar="PART", help="Measure this part; may be repeated. Default: all."),
     ] = None,
     out: Annotated[
         Path | None, typer.Option("--out", metavar="FILE", help="JSON file to write; default: data/performance.json.")
@@ -27,9 +27,9 @@ def bench(
 ) -> None:
     """Measure the book's own speed beside named peers, on a quiet machine; takes half an hour or more.
 
-    Parts: build, analysis, clients, engines. Every repeat runs all contestants in shuffled order, and ratios
-    get intervals over the repeats. The file holds each part as soon as it is measured, beside those that it held
-    before. A part that needs what the machine lacks is left out, and the reason is stored.
+    Parts: build, analysis, engines. Every repeat runs all contestants in shuffled order, and ratios get intervals
+    over the repeats. The file holds each part as soon as it is measured, beside those that it held before. A part that
+    needs what the machine lacks is left out, and the reason is stored.
 
     Examples:
 

@@ -1,14 +1,13 @@
 """``runs``, ``publish``, ``verify``: the stored runs, copied to where the book cites them, checked."""
 
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from benchbook import store
 from benchbook.cli import json_output
-from benchbook.cli.failures import DAMAGED, complain, wrong_use
+from benchbook.cli.failures import DAMAGED, complain
 from benchbook.cli.formatting import duration, moment, place, print_table
 from benchbook.cli.json_output import AS_JSON
 from benchbook.errors import printable
@@ -122,30 +121,21 @@ def _remarks(entry: Entry) -> Iterator[str]:
 
 def verify(
     run: Annotated[list[str] | None, typer.Argument(help="Ids of runs; default: all complete ones.")] = None,
-    crate: Annotated[
-        Path | None, typer.Option("--crate", metavar="FILE", help="Check only this crate of an edition.")
-    ] = None,
 ) -> None:
     """Check stored runs: seals, hashes, schema, completeness, metrics recomputed from the samples (to 1e-9, relative).
 
     In a clone every published run is compared with the commit that brought it. All are checked before the command ends;
-    it exits 6 when any is damaged, and names each, and when git refuses to answer for the clone. A crate is checked
-    file by file and run by run, wherever it comes from; this needs no clone of the project.
+    it exits 6 when any is damaged, and names each, and when git refuses to answer for the clone. A crate of an edition,
+    unpacked, is a project folder: its runs are checked by the same command there.
 
     Examples:
 
     benchbook verify
 
     benchbook verify 67de82aa37c9
-
-    benchbook verify --crate benchbook-2026.1.zip
     """
     from benchbook import verification
 
-    if crate is not None:
-        wrong_use(run, "give ids of runs or a crate, not both", "--crate")
-        _verify_crate(crate)
-        return
     entries = [named_runs.found_entry(identity) for identity in run or []]
     if not run:
         every = [*store.catalogue(), *foreign.entries()]
@@ -170,31 +160,3 @@ def verify(
         complain(introduced.refusal)
     if failed or (compared and introduced.refusal is not None):
         raise typer.Exit(DAMAGED)
-
-
-def _verify_crate(path: Path) -> None:
-    """Check a crate and every run in it; exits 6 when anything is not as it was frozen, and names it."""
-    from benchbook import files, verification
-    from benchbook.book.crate import reading
-
-    with reading.unpacked(path) as content:
-        edition = content.edition
-        typer.echo(
-            f"edition {edition['name']} of {moment(edition['created'])} UTC, Benchbook {edition['version']}, "
-            f"commit {edition['commit'] or 'unknown'}"
-        )
-        typer.echo(f"SHA-256 of the file {files.sha256(path)}")
-        for problem in content.problems:
-            typer.echo(printable(f"  {problem}"))
-        failed = len(content.problems)
-        for folder in content.runs:
-            result = verification.verify(store.read_entry(folder, published=True), content.ledgers)
-            typer.echo(f"{folder.name} ({folder.parent.name}): {result.summary}")
-            for problem in result.problems:
-                typer.echo(printable(f"  {problem}".replace(f"{content.folder}/", "")))
-            failed += len(result.problems)
-    if failed:
-        typer.echo(f"error: {path} is not complete; the problems are listed above", err=True)
-        typer.echo("fix: download it again from where it was published, and compare its SHA-256", err=True)
-        raise typer.Exit(DAMAGED)
-    typer.echo(f"complete: {content.described} files, {len(edition['runs'])} runs, {len(edition['figures'])} figures")

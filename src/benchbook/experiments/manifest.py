@@ -6,6 +6,7 @@ what the chapter is (``pages.page``, ``parameters.heads``). The module holds
 ``Parameters``      what can be set; the defaults are the standard profile
 ``configurations``  ``(parameters)``, what is compared; ``plan(parameters)`` where blocks are not enough
 ``needs``, ``session``, ``reduce``  how it is measured: ``(parameters)``, ``(parameters, progress)``, ``(latencies)``
+``METRICS``         of its trials, in words
 ``Summary``         the family's, with what a run is asked for beside what every run is
 ``NUMBERS``         by name; where there are any ``WORDS`` and ``TABLES``, and what it says of all claims
                     (``numbers.answers.Answers``)
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
     from benchbook.model import Configuration, Plan, Run, Verdict
     from benchbook.numbers.analysis import Analysis, Summarized
     from benchbook.numbers.answers import Answers
+    from benchbook.numbers.metrics import Metrics
     from benchbook.numbers.summary import Summary
     from benchbook.parameters.base import AnalysisParameters, ExperimentParameters
     from benchbook.parameters.needs import Needs
@@ -76,6 +78,12 @@ class Chapter:
     def Parameters(self) -> type[Any]:  # noqa: N802  # a class
         """The class of its parameters; the defaults are the standard profile."""
         found: type[Any] = parts.held(self.package, "Parameters")
+        return found
+
+    @property
+    def METRICS(self) -> Metrics:  # noqa: N802  # as in its module
+        """Of its trials, in words; a simulation may have none."""
+        found: Metrics = vars(parts.module(self.package)).get("METRICS", {})
         return found
 
     def configurations(self, parameters: ExperimentParameters) -> Mapping[str, Configuration]:

@@ -53,6 +53,8 @@ class OfChapter(Protocol):
     @property
     def reads(self) -> tuple[str, ...]: ...
     @property
+    def METRICS(self) -> Metrics: ...  # noqa: N802
+    @property
     def answers(self) -> Answers: ...
     def summarize(self, given: Any) -> Any: ...
     def needs(self, parameters: Any) -> Any: ...
@@ -63,7 +65,7 @@ class Summary(Keeping, Generic[P]):
     """One run, ready for figures and verdicts; the base of the chapters' own.
 
     configurations: by name, in the order of the figures. confidence: of its intervals. left_out: void blocks, in words.
-    METRICS: the chapter's metrics in words. MEND: what helps where a trial lacks one.
+    MEND: what helps where a trial lacks a metric.
     """
 
     chapter: OfChapter
@@ -72,8 +74,12 @@ class Summary(Keeping, Generic[P]):
     configurations: Mapping[str, Configuration]
     confidence: float = field(default=0.95, kw_only=True)
     left_out: tuple[str, ...] = field(default=(), kw_only=True)
-    METRICS: ClassVar[Metrics] = {}
     MEND: ClassVar[str] = "raise the number of look-ups, or see `benchbook verify`"
+
+    @property
+    def METRICS(self) -> Metrics:  # noqa: N802  # as in the chapter's module
+        """The chapter's metrics in words."""
+        return self.chapter.METRICS
 
     @property
     def arms(self) -> list[str]:

@@ -1,7 +1,7 @@
 """A chapter with answers and checks and no other part, and sessions of it on two processors, for tests of judging."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -11,6 +11,7 @@ import pandas as pd
 from benchbook import store
 from benchbook.model import Configuration, Run
 from benchbook.numbers.answers import Answers
+from benchbook.numbers.metrics import Metrics
 from benchbook.numbers.summary import OfChapter, Summary
 from benchbook.pages.page import Front
 from benchbook.parameters.base import ExperimentParameters
@@ -36,6 +37,7 @@ class Chapter:
     device: bool = False
     reads: tuple[str, ...] = ()
     kind: Kind = Kind.MEASUREMENT
+    METRICS: Metrics = field(default_factory=dict)
 
     def summarize(self, given: Run) -> Asked:
         chapter: OfChapter = self

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 from types import SimpleNamespace
-from typing import Any, ClassVar, cast
+from typing import Any, cast
 
 import numpy as np
 import pandas as pd
@@ -12,7 +12,7 @@ from made_up import run_of
 from benchbook.drawing.marks import blank
 from benchbook.errors import BenchbookError
 from benchbook.model import Configuration, Part, Run
-from benchbook.numbers.metrics import Metric, Metrics
+from benchbook.numbers.metrics import Metric
 from benchbook.numbers.sentences import WANTED_BLOCKS, departing, opening, source
 from benchbook.numbers.summary import NotEstimableError, OfChapter, Summary, check_whole
 from benchbook.pages.tables import cells, levels, means, shown, table
@@ -25,21 +25,23 @@ class Parameters(ExperimentParameters):
     rows: int = param(10, words="rows of a table", asks="rows")
 
 
+METRICS = {
+    "mean_ns": Metric("mean time", "µs", 1e-3, heading="mean"),
+    "p99_ns": Metric("P99 of a time", "ns", heading="P99"),
+    "holed_ns": Metric("time with a hole", "ns"),
+    "zero_ns": Metric("no time", "ns"),
+}
+
+
 class Asked(Summary[Parameters]):
     """A chapter's own, which has other words for what is missing."""
 
-    METRICS: ClassVar[Metrics] = {
-        "mean_ns": Metric("mean time", "µs", 1e-3, heading="mean"),
-        "p99_ns": Metric("P99 of a time", "ns", heading="P99"),
-        "holed_ns": Metric("time with a hole", "ns"),
-        "zero_ns": Metric("no time", "ns"),
-    }
     MEND = "measure again"
 
 
 def asked_of(run: Run, rows: int = 10) -> Asked:
     """The summary of a run of a chapter on RocksDB."""
-    chapter = cast(OfChapter, SimpleNamespace(name="made_up", engine="RocksDB"))
+    chapter = cast(OfChapter, SimpleNamespace(name="made_up", engine="RocksDB", METRICS=METRICS))
     arms = {name: Configuration(name, f"the arm {name}") for name in "ab"}
     return Asked(chapter, run, Parameters(rows=rows), arms)
 

@@ -51,7 +51,7 @@ def collect(root: Path, planned: list[Chapter], *, edition: bool) -> None:
     texts = [chapter.target.read_text("utf-8") for chapter in planned]
     inputs.write_json(folder / VERDICTS_FILE, [record for text in texts for record in publishing.verdicts(text)])
     inputs.write_json(folder / LESSONS_FILE, [record for text in texts for record in publishing.lessons(text)])
-    inputs.write_json(folder / run_catalogue.RUNS_FILE, run_catalogue.rows(folder, published_only=edition))
+    inputs.write_json(folder / run_catalogue.RUNS_FILE, run_catalogue.rows(published_only=edition))
     targets = [chapter.target for chapter in planned]
     figures = figure_records.of_chapters(root, targets, editions.places(root))
     of_the_book = figure_records.of_steadiness(root, figures) + figure_records.of_performance(root)

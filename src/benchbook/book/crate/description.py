@@ -163,7 +163,7 @@ class _Description:
             "description": (
                 f"The edition {edition['name']}: {len(edition['runs'])} published runs with all their measurements, "
                 f"the ledger of claims, the notebooks, and {len(edition['figures'])} figures with their tables. "
-                "`benchbook verify --crate FILE` checks all of it."
+                "Unpacked, it is a project folder, in which `benchbook verify` recomputes every metric."
             ),
             "datePublished": edition["created"],
             "version": edition["version"],

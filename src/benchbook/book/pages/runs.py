@@ -1,6 +1,5 @@
-"""Two tables of runs, every one with a form that compares two, and what each chapter shows; and what all stand on."""
+"""Two tables of runs, every one and what each chapter shows; and what all stand on."""
 
-import json
 from collections.abc import Iterable, Mapping, Sequence
 from operator import itemgetter
 from pathlib import Path
@@ -9,18 +8,12 @@ from typing import Any
 from docutils import nodes
 
 from benchbook.book.parts.directives import Shown, beside_chapters, collected
-from benchbook.book.parts.nodes import Html, page_data
 from benchbook.book.parts.tables import Cell, table
 from benchbook.book.records import figure_list
 from benchbook.book.records.figure_list import FIGURES_FILE, has_engine, in_chapter
 from benchbook.book.records.run_catalogue import RUNS_FILE
 
-DATA = "benchbook-runs"
 NO_EVIDENCE = "No figure of this book is based on a measured run yet."
-
-
-class Comparison(Html):
-    """The form that lays two runs over each other, with a place for the result; hidden without JavaScript."""
 
 
 def catalogue_table(found: Sequence[dict[str, Any]]) -> nodes.table:
@@ -62,18 +55,9 @@ def status_table(figures: Iterable[Mapping[str, Any]]) -> nodes.table:
 
 
 def shown(root: Path) -> list[nodes.Node]:
-    """Every stored run, and the form that compares two; one sentence where no run is stored."""
+    """Every stored run; one sentence where none is stored."""
     found = collected(root, RUNS_FILE)
-    if not found:
-        return [nodes.paragraph("", "No run is stored here yet.")]
-    form = Comparison(
-        html='<form class="benchbook-filters benchbook-comparison" hidden aria-label="Compare two runs">'
-        '<label><span>One run</span><select name="first"></select></label>'
-        '<label><span>Another run</span><select name="second"></select></label>'
-        '<p role="status" aria-live="polite"></p></form>\n<div class="benchbook-compared" hidden></div>\n'
-    )
-    data = json.dumps([row for row in found if row["facts"]], separators=(",", ":"))
-    return [form, page_data(DATA, data), catalogue_table(found)]
+    return [catalogue_table(found) if found else nodes.paragraph("", "No run is stored here yet.")]
 
 
 class StatusDirective(Shown):

@@ -51,11 +51,6 @@ class Html(nodes.General, nodes.Element):  # type: ignore[misc]
     """What is the same on every page: ``html``. Of its words, unlike those of docutils' ``raw``, none are searched."""
 
 
-def page_data(name: str, text: str) -> Html:
-    """Data for a script of the page: an element with this id that holds them and runs nothing."""
-    return Html(html=f'<script type="application/json" id="{escape(name)}">{_script_safe(text)}</script>\n')
-
-
 def drawing(figure_id: str, plot: dict[str, Any], alt: str, picture: str = "") -> Drawing:
     """The drawing of one figure; its height is fixed beforehand so that the page does not jump when it is drawn."""
     layout = plot.get("layout", {})

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 from typing_extensions import TypeVar
 
-from benchbook.measuring.badger import metric_words
 from benchbook.measuring.badger.parameters import Bursts, Suite
 from benchbook.numbers import summary
-from benchbook.numbers.metrics import Metrics
 from benchbook.statistics import Gate
 
 P = TypeVar("P", bound=Bursts, covariant=True, default=Bursts)
@@ -18,7 +14,6 @@ P = TypeVar("P", bound=Bursts, covariant=True, default=Bursts)
 class Summary(summary.Summary[P]):
     """One run, ready for figures and verdicts."""
 
-    METRICS: ClassVar[Metrics] = metric_words.METRICS
     MEND = "raise events, so that more of the store leaves memory"
 
     def counts_agree(self) -> list[Gate]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -11,12 +11,10 @@ from typing_extensions import TypeVar
 
 from benchbook import notes
 from benchbook.drawing.regular import Ask
-from benchbook.measuring.features import metric_words
 from benchbook.measuring.features.parameters import Features
 from benchbook.model import Estimate, Scalar
 from benchbook.numbers import littles_law, summary
 from benchbook.numbers.estimands import Arm, Estimand, named, told
-from benchbook.numbers.metrics import Metrics
 from benchbook.numbers.summary import NotEstimableError
 from benchbook.statistics import CacheState, Gate
 
@@ -47,8 +45,6 @@ def promised(settings: Mapping[str, Scalar]) -> CacheState | None:
 
 class Summary(summary.Summary[P]):
     """One run, ready for figures and verdicts."""
-
-    METRICS: ClassVar[Metrics] = metric_words.METRICS
 
     def missing(self, arm: str, metric: str) -> NotEstimableError:
         return NotEstimableError(

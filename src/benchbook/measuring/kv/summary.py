@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any
 
 import pandas as pd
 from typing_extensions import TypeVar
@@ -40,8 +40,6 @@ METRICS: Metrics = {
 
 class Summary(summary.Summary[P]):
     """One run of a chapter of this family."""
-
-    METRICS: ClassVar[Metrics] = METRICS
 
     def over(self, top: str, bottom: str, metric: str) -> Effect:
         """How many times a metric of ``bottom`` that of ``top`` is, paired within blocks."""

@@ -9,11 +9,9 @@ import numpy as np
 import pandas as pd
 from typing_extensions import TypeVar
 
-from benchbook.measuring.pgbench import metric_words
 from benchbook.measuring.pgbench.parameters import NOTE_CLIENTS, RAM_OVER_DATA, Parameters
 from benchbook.model import Effect, Estimate
 from benchbook.numbers import summary as shape
-from benchbook.numbers.metrics import Metrics
 from benchbook.numbers.sentences import too_few_blocks
 from benchbook.numbers.summary import NotEstimableError, NotRunError
 from benchbook.statistics import Gate
@@ -28,7 +26,6 @@ FULL_POOL = 0.90
 class Summary(shape.Summary[P]):
     """One run, ready for figures and verdicts."""
 
-    METRICS: ClassVar[Metrics] = metric_words.METRICS
     REMEDY: ClassVar[str] = "needs root and allow_vm_settings=true"
 
     def where(self, setting: str, *values: object) -> list[str]:
