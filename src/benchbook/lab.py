@@ -215,12 +215,12 @@ def shown_as_published(module: Chapter, wanted: ExperimentParameters) -> NoEngin
 
 def profile_of(module: Chapter, wanted: ExperimentParameters) -> str:
     """Name of the profile that these parameters are, or "custom"."""
-    from benchbook.parameters.profiles import PROFILES, profile
+    from benchbook.parameters.profiles import CUSTOM, PROFILES, profile
 
     for name in PROFILES:
         if module.Parameters.given(profile(module.name, name)) == wanted:
             return name
-    return "custom"
+    return CUSTOM
 
 
 class NotebookProgress(Progress):

@@ -1,6 +1,7 @@
 """Whatever experiments exist: found, not listed."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
@@ -76,12 +77,14 @@ def shown() -> Callable[[str], Run]:
 
 @pytest.fixture(scope="session")
 def of(shown: Callable[[str], Run]) -> Callable[[str], Made]:
-    """By a chapter's name what it makes of that run, made once for all tests."""
+    """By a chapter's name what it makes of that run, made once for all tests; what a figure lacks is of another run."""
 
     @cache
     def once(name: str) -> Made:
         module = lab.experiment(name)
-        return made(module, module.Parameters() if module.kind is Kind.ANALYSIS else shown(name))
+        found = made(module, module.Parameters() if module.kind is Kind.ANALYSIS else shown(name))
+        lacking = any(figure.lacks for figure in found.figures.values())
+        return replace(found, figures=lab.figures(module, found.summary)) if lacking else found
 
     return once
 

@@ -45,11 +45,11 @@ def own(name: str | None = None, **given: bool) -> str | None:
     return found.id if found else None
 
 
-def test_the_newest_run_stands_for_its_chapter_and_a_quick_one_only_without_another() -> None:
-    moments = [("quick", "2026-03-03"), ("standard", "2026-03-01"), ("custom", "2026-03-02"), ("quick", "2026-03-04")]
-    records = [{"profile": profile, "finished_at": moment} for profile, moment in moments]
-    assert sorted(records, key=precedence) == [records[0], records[3], records[1], records[2]]
-    assert precedence({"profile": "standard", "finished_at": None}) == (True, "")
+def test_the_newest_run_stands_and_a_quick_one_or_one_with_parameters_of_its_own_only_without_another() -> None:
+    profiles = ["quick", "custom", "standard", "paper", "custom", "quick", "standard"]
+    records = [{"profile": profile, "finished_at": f"2026-03-0{day}"} for day, profile in enumerate(profiles, 1)]
+    assert sorted(records, key=precedence) == [records[i] for i in (0, 5, 1, 4, 2, 3, 6)]
+    assert precedence({"profile": "standard", "finished_at": None}) == (2, "")
 
 
 def test_a_published_quick_run_stands_only_while_it_is_alone(home: Path) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 from benchbook.errors import BenchbookError, check_known, shortened
 from benchbook.parameters import heads, yaml_text
 
-QUICK, STANDARD, PAPER = "quick", "standard", "paper"
+QUICK, STANDARD, PAPER, CUSTOM = "quick", "standard", "paper", "custom"
 PROFILES = (QUICK, STANDARD, PAPER)
 _ABOUT = "about"
 """What a page has beside a profile's parameters."""
@@ -18,13 +18,15 @@ def check(name: str) -> None:
     check_known("there is no profile", name, PROFILES)
 
 
-def precedence(record: Mapping[str, Any] | None) -> tuple[bool, str]:
+def precedence(record: Mapping[str, Any] | None) -> tuple[int, str]:
     """Orders the complete runs of a chapter: the one that stands for it comes last, which is the newest.
 
-    A run of the quick profile only tries things out: it stands for the chapter while there is no other.
+    One with parameters of its own answers a part of the question, and one of the quick profile only tries things out:
+    they stand for the chapter while there is no other.
     """
     known = record or {}
-    return known.get("profile") != QUICK, str(known.get("finished_at") or "")
+    rank = {QUICK: 0, CUSTOM: 1}.get(str(known.get("profile")), 2)
+    return rank, str(known.get("finished_at") or "")
 
 
 def profile(experiment: str, name: str) -> dict[str, Any]:
