@@ -382,15 +382,15 @@ def law(summary: Summary) -> dict[str, Any]:
     return {"serial": (min(serial), max(serial)), "peak": (min(best), max(best)) if max(best) < math.inf else ()}
 
 
-def by_clients(counts: Iterable[int], ask: Callable[[int], kit.Estimate]) -> dict[int, kit.Told]:
-    """A ratio for each number of clients of which the run has it."""
+def by_count(counts: Iterable[int], ask: Callable[[int], kit.Estimate]) -> dict[int, kit.Told]:
+    """A ratio for each number of clients or connections of which the run has it."""
     return dict(kit.each(lambda count: (count, kit.Told(ask(count))), counts))
 
 
 def ways(summary: Summary) -> dict[int, kit.Told]:
     """Throughput through the pooler over that without, over equally many first seconds."""
     direct, through = summary.direct, summary.pooled
-    return by_clients(sorted({*through} & {*direct}), lambda n: summary.gain(through[n], direct[n], "start_tps"))
+    return by_count(sorted({*through} & {*direct}), lambda n: summary.gain(through[n], direct[n], "start_tps"))
 
 
 def over_direct(summary: Summary, size: int) -> kit.Estimate:
@@ -399,14 +399,14 @@ def over_direct(summary: Summary, size: int) -> kit.Estimate:
     return summary.gain(f"sized_{size}", direct, "start_tps")
 
 
-def sized(summary: Summary) -> dict[int, kit.Estimate]:
+def sized(summary: Summary) -> dict[int, kit.Told]:
     """The same for each size of which the run has it."""
-    return dict(kit.each(lambda size: (size, over_direct(summary, size)), SIZES))
+    return by_count(SIZES, partial(over_direct, summary))
 
 
 def surprises(summary: Summary) -> dict[int, kit.Told]:
     """Throughput as measured over that which the law fitted to fewer clients gives, paired within blocks."""
-    return by_clients(
+    return by_count(
         [count for count in summary.direct if count > summary.parameters.clients],
         lambda n: summary.estimated(statistics.ratio, summary.values(summary.direct[n], "tps"), summary.law(n)),
     )

@@ -47,11 +47,12 @@ def run(module: Any, among: Entries | None = None) -> Run | None:
 
 
 def by_parameters(module: Any) -> Iterator[Run]:
-    """The published runs, those with the same parameters as one: first that which stands, then the newest of others."""
+    """The published runs, those with the same parameters as one: first that which stands, then in its order others."""
     every = published(module)
-    first = entry(module, every)
-    keys = [str((each.record or {})["key"]) for each in (*every, *filter(None, [first]))]
-    yield from filter(None, (pooled(module, key, public=True, among=every) for key in dict.fromkeys(reversed(keys))))
+    ordered = sorted(every, key=lambda each: profiles.precedence(each.record), reverse=True)
+    for key in dict.fromkeys(str((each.record or {})["key"]) for each in ordered):
+        if found := pooled(module, key, public=True, among=every):
+            yield found
 
 
 def pooled(module: Any, key: str, **how: Any) -> Run | None:

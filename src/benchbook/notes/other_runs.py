@@ -1,6 +1,7 @@
 """What raw reports show of claims of notes 000 and 002: a second run of its day, and a counter."""
 
 from collections.abc import Callable
+from typing import Any
 
 from benchbook import notes
 from benchbook.claims.evidence import Reported
@@ -10,26 +11,29 @@ _RUN = "In a second run of the benchmark, on the same cluster and of the same da
 _SOURCE = "(BENCHMARK_RESULTS_SUMMARY.md, somasekar278/lakebase-benchmarking at 418a59f)"
 
 
+def _report(run: str) -> tuple[Any, str]:
+    """The row of a run of note 002 in the table of its raw reports, and where that was read."""
+    found = notes.table("raw/c8gb_reports").set_index("run").loc[run]
+    name = str(found["file"]).rpartition("-")[2].removesuffix(".md")
+    return found, f"(report {name}, {notes.source(found)})"
+
+
 def writer_idle() -> Reported | None:
     """What settings of the background writer did in note 002's Scenario B; None where it wrote a page there."""
-    found = notes.table("raw/c8gb_reports").set_index("run").loc["B"]
+    found, source = _report("B")
     if found["buffers_clean"]:
         return None
-    name = str(found["file"]).rpartition("-")[2].removesuffix(".md")
     return Reported(
         f"In the note's own run of Scenario B the background writer wrote no page in {found['duration_s']} s and "
-        f"{found['transactions']:,} transactions, so none of its settings could change anything (report {name}, "
-        f"{notes.source(found)})."
+        f"{found['transactions']:,} transactions, so none of its settings could change anything {source}."
     )
 
 
 def _served(run: str) -> tuple[int, int, str]:
     """Blocks that the devices served in a run of note 002, its transactions, and where that was read."""
-    found = notes.table("raw/c8gb_reports").set_index("run").loc[run]
+    found, source = _report(run)
     reads = int(notes.rows("raw/c8gb_devices", run=run)["device_reads"].sum())
-    name = str(found["file"]).rpartition("-")[2].removesuffix(".md")
-    made = int(notes.number("raw/c8gb_reports", "transactions", run=run))
-    return reads, made, f"(report {name}, {notes.source(found)})"
+    return reads, int(found["transactions"]), source
 
 
 def nothing_to_save() -> Reported | None:
