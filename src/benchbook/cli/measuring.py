@@ -84,9 +84,9 @@ def run(
     after Ctrl-C or a crash the same command goes on where it stopped.
 
     With --blocks +N the plan of a stored run, a published one too, goes on where it stopped: N further blocks are
-    measured as a run of their own, and all are pooled. Four sessions at least an hour apart say more about a machine
-    that moves than the same blocks in one. On another kind of host than the stored runs have this is refused, unless
-    --another-host is given: the pages then say which kinds the numbers mix.
+    measured as a run of their own, and all are pooled. A second visit, half a day later or on another kind of
+    processor, decides more than the same blocks in one. On another kind of host than the stored runs have this is
+    refused, unless --another-host is given: the pages then say which kinds the numbers mix.
 
     With --half-width the stored blocks say how many more the numbers that the chapter begins with lack, or those named
     with --number, and these are added, in one session; `benchbook plan` shows them first.

@@ -16,7 +16,6 @@ COLUMNS = ("note", "system", "role", "kind", "here", "where")
 STATES = {
     "works here": "work here",
     "stand-in": "have a stand-in",
-    "planned": "are planned",
     "not available here": "are not available here",
 }
 """What a system can be here, and what is said of several."""

@@ -83,7 +83,7 @@ def _codemeta(whole: Mapping[str, Any], where: Site, root: Path) -> dict[str, An
         "license": [_LICENCES[name] for name in whole["license"]],
         "author": [_codemeta_author(author) for author in whole["authors"]],
         "keywords": list(whole["keywords"]),
-        "programmingLanguage": ["Python", "Go", "C++"],
+        "programmingLanguage": ["Python", "Go", "C", "C++", "Rust"],
         "description": str(whole.get("abstract") or ""),
         "url": where.address,
         "codeRepository": where.repository,
