@@ -16,6 +16,7 @@ from benchbook.cli.planned import Planned
 from benchbook.errors import BenchbookError
 from benchbook.figures.numbers import with_interval
 from benchbook.model import Run
+from benchbook.numbers.sentences import WANTED_BLOCKS
 from benchbook.parameters import profiles
 from benchbook.parameters.kinds import Kind
 from benchbook.parameters.profiles import STANDARD
@@ -26,8 +27,6 @@ from benchbook.statistics.planning import BLOCKS_LIMIT
 HALF_WIDTHS = (0.01, 0.02, 0.05, 0.10)
 VISITS = 2
 """Of a plan that names no other number: two decide most."""
-LEAST_BLOCKS = 6
-"""Fewer blocks are too few to publish, whatever a plan says."""
 
 
 def plan(
@@ -158,9 +157,9 @@ def _print_needs(run: Run, arms: int, aims: list[Aim], wanted: float) -> int | N
     if needed is None or needed > MOST:
         typer.echo(f"{start}: more than the {MOST:,} blocks of a plan{most}")
         return None
-    blocks = max(needed, LEAST_BLOCKS)
+    blocks = max(needed, WANTED_BLOCKS)
     took = _minutes(blocks * store.measuring_s(run.trials) / run.blocks)
-    least = f"; fewer would do, but plan at least {LEAST_BLOCKS}" if blocks > needed else ""
+    least = f"; fewer would do, but the protocol asks for at least {WANTED_BLOCKS}" if blocks > needed else ""
     typer.echo(f"{start}: {blocks:,} blocks in all, {blocks * arms:,} trials, about {took}{most}{least}")
     low, high = chi_square_bounds(1.0, run.blocks, 0.95)
     typer.echo(
