@@ -9,9 +9,9 @@ import pytest
 
 from benchbook import lab, store
 from benchbook.cli import report, to_replicate
-from benchbook.cli.request import Asked
 from benchbook.cli.to_replicate import Within
 from benchbook.errors import MachineError
+from benchbook.runner.expected import expected
 
 ROOT = Path(__file__).parents[2]
 
@@ -78,17 +78,26 @@ def test_only_a_profiles_run_is_offered_for_publishing() -> None:
     assert "benchbook publish" not in report._publishing(made)
 
 
-def test_a_dry_run_of_other_parameters_says_how_long_it_takes_by_the_nearest_run(home: Path, lru: str) -> None:
+def test_what_is_foreseen_is_by_the_same_run_else_by_the_estimate_else_by_the_nearest_run(
+    home: Path, lru: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     run = store.read_run(home / "data/published/lru" / lru, published=False)
     chapter = lab.experiment("lru")
-    near = Asked(chapter, chapter.Parameters.given({**run.parameters, "lookups": 50_000}))
-    assert near.expected_s() is None, "no run has these parameters"
-    said = near._as_before(replace(chapter.needs(near.parameters), minutes=None))
-    assert f"if a trial takes as long as with lookups={run.parameters['lookups']}" in said
-    took_s, _ = near._as_nearest() or (0.0, "")
-    assert took_s == pytest.approx(store.measuring_s(run.trials) / run.blocks * near.parameters.blocks)
+    same = chapter.Parameters.given(run.parameters)
+    block_s = store.measuring_s(run.trials) / run.blocks
+    assert expected(chapter, same, more=2).seconds == pytest.approx(2 * block_s), "of the blocks that are added"
+    assert "as in an earlier run" in str(expected(chapter, same))
+    near = chapter.Parameters.given({**run.parameters, "lookups": 50_000})
+    assert expected(chapter, near).seconds == pytest.approx(60 * (chapter.needs(near).minutes or 0.0))
+    needs = chapter.needs
+    monkeypatch.setattr(type(chapter), "needs", lambda _, parameters: replace(needs(parameters), minutes=None))
+    found = expected(chapter, near)
+    assert f"if a trial takes as long as with lookups={run.parameters['lookups']}" in str(found)
+    assert found.seconds == pytest.approx(block_s * near.blocks)
     far = {"lookups": 50_000, "warm_lookups": 9_000, "once_lookups": 9_000, "rounds": 4, "zipf_exponent": 0.5}
-    assert Asked(chapter, chapter.Parameters.given({**run.parameters, **far}))._as_nearest() is None
+    unknown = expected(chapter, chapter.Parameters.given({**run.parameters, **far}))
+    assert unknown.seconds is None
+    assert "not known" in str(unknown)
 
 
 @pytest.mark.parametrize(("name", "least"), [("hot_cold_keys", "measured_requests"), ("own_server", "requests")])

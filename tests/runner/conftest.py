@@ -36,7 +36,7 @@ class FakeExperiment:
     version = 1
     Parameters = Parameters
     stop = StopError
-    estimate: str | None = None
+    disk_bytes = 0
     minutes: float | None = None
 
     def __init__(self) -> None:

@@ -5,20 +5,14 @@ from typing import Any
 
 from benchbook import lab, runner, store
 from benchbook.cli import mixed_hosts
-from benchbook.cli.formatting import duration
 from benchbook.cli.progress import RunProgress
 from benchbook.errors import NoEngineError, NoStoredRunError
-from benchbook.experiments import chosen_runs
 from benchbook.experiments.manifest import Chapter
 from benchbook.interruption import interruptible
 from benchbook.model import Run
-from benchbook.parameters import wording
 from benchbook.parameters.base import AnalysisParameters, ExperimentParameters
-from benchbook.parameters.needs import Needs
 from benchbook.runner import growth
-
-_FEW = 3
-"""Parameters in which a run may differ whose trials tell how long others will take."""
+from benchbook.runner.expected import Expected, expected
 
 
 @dataclass(frozen=True)
@@ -95,54 +89,22 @@ class Asked:
         """After ``check``: the stored run that counts, or what would be measured, with time and disk where known."""
         if self.run is not None:
             return f"{self.name}: nothing is measured; {self.run.id} has these parameters"
-        blocks = self.more or self.parameters.blocks
-        what = f"{self._trials()} trials in {blocks} blocks"
-        needs = self.module.needs(self.parameters.model_copy(update={"blocks": blocks}))
+        what = f"{self._trials()} trials in {self.more or self.parameters.blocks} blocks"
+        needs = self.module.needs(self.parameters)
         further = "".join(f"\n{each}" for each in (needs.reached and f"reached {needs.reached}", self.mixes) if each)
-        return f"{self.name}: {what}; {needs.estimate or self._as_before(needs)}{further}"
-
-    def _as_before(self, needs: Needs) -> str:
-        """Time, where an earlier run tells it, and disk."""
-        disk = f"up to {needs.disk_bytes / 1e9:.1f} GB of disk"
-        if (expected_s := self.expected_s()) is not None:
-            return f"about {duration(expected_s)} of measuring, as in an earlier run, and {disk}"
-        if (found := self._as_nearest()) is None:
-            return f"it takes {disk}; how long is not known before it was measured once"
-        took_s, values = found
-        return f"about {duration(took_s)} of measuring if a trial takes as long as with {values}, and {disk}"
-
-    def _as_nearest(self) -> tuple[float, str] | None:
-        """Seconds by the trials of the run that differs in fewest parameters, and its values; None without one."""
-        mine = wording.shape(self.parameters.model_dump(mode="json"))
-        found: list[tuple[int, int, store.Entry, list[str]]] = []
-        for entry in reversed(chosen_runs.complete(self.module)):
-            values = (entry.record or {})["parameters"]
-            apart = [f"{name}={wording.value(values.get(name))}" for name in mine if values.get(name) != mine[name]]
-            if len(apart) <= _FEW:
-                found.append((len(apart), len(found), entry, apart))
-        if not found:
-            return None
-        _, _, entry, apart = min(found)
-        record = entry.record or {}
-        trials = len(
-            self.module.plan(self.module.Parameters.given(record["parameters"]), blocks=record["blocks"]).trials
-        )
-        return _measured_s(entry) / trials * self._trials(), ", ".join(apart)
+        return f"{self.name}: {what}; {self._expected()}{further}"
 
     def record(self) -> dict[str, Any]:
         """The same for a program; run: the stored one that counts, else what would be measured."""
         if self.run is not None:
             nothing = {"trials": 0, "blocks": 0, "minutes": 0.0, "disk_bytes": 0}
             return {"experiment": self.name, "run": self.run.id, **nothing}
-        blocks = self.more or self.parameters.blocks
-        needs = self.module.needs(self.parameters.model_copy(update={"blocks": blocks}))
-        took_s = self.expected_s()
-        if took_s is None and needs.minutes is None and (found := self._as_nearest()):
-            took_s = found[0]
-        minutes = needs.minutes if took_s is None else took_s / 60
+        needs, its = self.module.needs(self.parameters), self._expected()
         return {
-            "experiment": self.name, "run": None, "trials": self._trials(), "blocks": blocks, "minutes": minutes,
-            "disk_bytes": needs.disk_bytes, **({"reached": needs.reached} if needs.reached else {}),
+            "experiment": self.name, "run": None, "trials": self._trials(),
+            "blocks": self.more or self.parameters.blocks,
+            "minutes": None if its.seconds is None else its.seconds / 60, "disk_bytes": its.disk_bytes,
+            **({"reached": needs.reached} if needs.reached else {}),
         }  # fmt: skip
 
     def _no_stored_run(self) -> str:
@@ -161,7 +123,8 @@ class Asked:
             if left:
                 progress.say(left)
         if self.run is None:
-            self._announce(progress)
+            if self.mixes:
+                progress.say(self.mixes)
             try:
                 with interruptible() as came, progress.shown():
                     progress.stop_when(came)
@@ -173,24 +136,6 @@ class Asked:
                 raise KeyboardInterrupt("\n".join([self._stopped(progress.run), *remains])) from None
             self.measured = progress.measured
         return self.run
-
-    def _announce(self, progress: RunProgress) -> None:
-        if self.mixes:
-            progress.say(self.mixes)
-        expected_s = self.expected_s()
-        if expected_s is not None:
-            progress.say(f"{self.name}: about {duration(expected_s)} of measuring after loading, as in an earlier run")
-
-    def expected_s(self) -> float | None:
-        """Seconds of measuring by the newest complete run that differs in blocks and seed at most; None without one."""
-        mine = wording.shape(self.parameters.model_dump(mode="json"))
-        for entry in reversed(store.catalogue(self.name)):
-            record = entry.record
-            if record and record["state"] == "complete" and wording.shape(record["parameters"]) == mine:
-                whole = _measured_s(entry) / int(record["blocks"]) * (self.more or self.parameters.blocks)
-                begun = self._unfinished()
-                return whole * (1.0 if begun is None else 1.0 - begun.trials_stored / self._trials())
-        return None
 
     def _stopped(self, run: str | None) -> str:
         """run: which one this process wrote to; None where it did not come so far."""
@@ -209,15 +154,8 @@ class Asked:
             again += " without --fresh"
         return f"stopped: {entry.trials_stored} of {self._trials()} trials of {entry.id} are stored; {again} resumes it"
 
-    def _unfinished(self) -> store.Entry | None:
-        if self.fresh:
-            return store.find_begun_anew(self.name, self.key)
-        return store.find_unfinished(self.name, self.key, grown=self.more is not None)
+    def _expected(self) -> Expected:
+        return expected(self.module, self.parameters, more=self.more, fresh=self.fresh)
 
     def _trials(self) -> int:
         return len(self.module.plan(self.parameters, blocks=self.more).trials)
-
-
-def _measured_s(entry: store.Entry) -> float:
-    """Seconds of measuring of a complete run."""
-    return store.stored_measuring_s(entry.folder) or float((entry.record or {})["duration_s"])

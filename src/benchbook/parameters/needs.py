@@ -15,8 +15,8 @@ class Needs:
     """disk_bytes: free on one scratch disk. memory_bytes: available at the start.
 
     engine: says which engine would be measured, as the run's record will; raises if it is unusable. usable: raises if
-    the machine lacks something else. minutes: how long measuring takes, if that was estimated; it is said before the
-    run starts. reached: a server that is not ours, in words that name nobody.
+    the machine lacks something else. minutes: how long measuring takes, if that was estimated. reached: a server
+    that is not ours, in words that name nobody.
     """
 
     disk_bytes: int
@@ -25,16 +25,6 @@ class Needs:
     minutes: float | None = None
     usable: Callable[[], None] | None = None
     reached: str = ""
-
-    @property
-    def estimate(self) -> str | None:
-        """What will be taken of time and disk, in words; None where the time was not estimated."""
-        if self.minutes is None:
-            return None
-        time = f"{self.minutes:.0f} minutes" if self.minutes < 120 else f"{self.minutes / 60:.1f} hours"
-        if self.minutes < 2:
-            time = f"{60 * self.minutes:.0f} s"
-        return f"measuring takes about {time} and up to {self.disk_bytes / 1e9:.1f} GB of disk"
 
     def missing_engine(self) -> NoEngineError | None:
         """Why the engine, or a program that its trials need beside it, is not there; None when it is."""

@@ -14,6 +14,7 @@ from benchbook.experiments.manifest import Chapter
 from benchbook.experiments.mistakes import Named
 from benchbook.model import Plan, Run, Trial
 from benchbook.runner.canary import Canary, canary
+from benchbook.runner.expected import expected
 from benchbook.runner.growth import Growth, growth, is_alone, units
 from benchbook.runner.lock import host_lock
 from benchbook.runner.progress import Progress, time_left
@@ -45,17 +46,17 @@ def run(
     then is stored.
     """
     told = progress or Progress()
-    needs = experiment.needs(parameters)
-    needs.check()
+    experiment.needs(parameters).check()
     with host_lock(told, wait=wait) as place, mishaps.disk_told(), ExitStack() as until_the_end:
         grown = Growth(0, parameters.blocks) if more is None else growth(experiment, parameters, more)
         stored = made_here(experiment, parameters) if more is None and not fresh else None
         if stored is not None:
             told.say(f"run {stored.id} has just been measured")
             return store.read_run(stored.folder, published=False)
-        if needs.estimate is not None:
-            told.say(f"{experiment.name}: {needs.estimate}")
-        place.expect(None if needs.minutes is None else 60 * needs.minutes * grown.blocks / parameters.blocks)
+        foreseen = expected(experiment, parameters, more=more, fresh=fresh)
+        if foreseen.seconds is not None:
+            told.say(f"{experiment.name}: {foreseen}")
+        place.expect(foreseen.seconds)
         code = provenance.code(say=told.say)
         told.prepare("preparing", 0.0)
         with experiment.session(parameters, told.prepare) as session:

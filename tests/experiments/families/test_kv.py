@@ -119,7 +119,6 @@ def test_without_the_probe_the_error_says_how_to_get_it(tmp_path: Path, monkeypa
 def test_the_time_is_that_of_the_published_runs_and_grows_with_the_profiles(name: str) -> None:
     chapter = lab.experiment(name)
     needs = [chapter.needs(chapter.Parameters.given(profile(name, which))) for which in ("quick", "standard", "paper")]
-    assert all("measuring takes about" in (each.estimate or "") for each in needs)
     quick, standard, paper = (each.minutes for each in needs)
     assert quick < 40 / 60
     assert 5 < standard < 40
