@@ -275,12 +275,13 @@ def on_local_disk(summary: Summary) -> float:
 
 
 def unbound(summary: Summary) -> dict[str, str]:
-    """Sessions whose starts were not bound by reads, by their day and processor, and what they lacked."""
+    """Sessions whose starts were not bound by reads, by their beginning and processor, and what they lacked."""
     found = {}
     for place, part in hosts.parts(summary).items():
         about = summary.run.parts[place]
         if isinstance(part, Summary) and (why := bound_by_reads(part) or bound_at_first(part)):
-            found[f"{looks.begun(about)[:10]} on {store.model_of(about.provenance)}"] = why
+            begun = looks.begun(about)[:16].replace("T", ", ")
+            found[f"{begun} UTC, on {store.model_of(about.provenance)}"] = why
     return found
 
 
