@@ -35,6 +35,19 @@ def test_added_blocks_go_on_in_the_plan_and_are_pooled(experiment: Any) -> None:
     assert store.parts(pool)[1].first_block == 3
 
 
+def test_how_long_it_takes_is_said_once_and_of_the_added_blocks(
+    experiment: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(store, "stored_measuring_s", lambda folder: 30.0)
+    measured(experiment)
+    experiment.minutes = 99.0
+    told = Told()
+    runner.run(experiment, experiment.Parameters(blocks=3), profile="custom", more=2, progress=told)
+    assert [text for text in told.said if "about" in text] == [
+        "made_up: about 20 s of measuring after loading, as in an earlier run, and up to 0.0 GB of disk"
+    ]
+
+
 def test_what_was_measured_stays_the_answer_while_blocks_are_added(experiment: Any) -> None:
     first = measured(experiment)
     experiment.stopped(4, measured, more=2)

@@ -89,22 +89,21 @@ class Asked:
         """After ``check``: the stored run that counts, or what would be measured, with time and disk where known."""
         if self.run is not None:
             return f"{self.name}: nothing is measured; {self.run.id} has these parameters"
-        what = f"{self._trials()} trials in {self.more or self.parameters.blocks} blocks"
-        needs = self.module.needs(self.parameters)
-        further = "".join(f"\n{each}" for each in (needs.reached and f"reached {needs.reached}", self.mixes) if each)
-        return f"{self.name}: {what}; {self._expected()}{further}"
+        its = self._expected()
+        reached = its.needs.reached and f"reached {its.needs.reached}"
+        further = "".join(f"\n{each}" for each in (reached, self.mixes) if each)
+        return f"{self.name}: {its.trials} trials in {its.blocks} blocks; {its}{further}"
 
     def record(self) -> dict[str, Any]:
         """The same for a program; run: the stored one that counts, else what would be measured."""
         if self.run is not None:
             nothing = {"trials": 0, "blocks": 0, "minutes": 0.0, "disk_bytes": 0}
             return {"experiment": self.name, "run": self.run.id, **nothing}
-        needs, its = self.module.needs(self.parameters), self._expected()
+        its = self._expected()
         return {
-            "experiment": self.name, "run": None, "trials": self._trials(),
-            "blocks": self.more or self.parameters.blocks,
-            "minutes": None if its.seconds is None else its.seconds / 60, "disk_bytes": its.disk_bytes,
-            **({"reached": needs.reached} if needs.reached else {}),
+            "experiment": self.name, "run": None, "trials": its.trials, "blocks": its.blocks,
+            "minutes": None if its.seconds is None else its.seconds / 60, "disk_bytes": its.needs.disk_bytes,
+            **({"reached": its.needs.reached} if its.needs.reached else {}),
         }  # fmt: skip
 
     def _no_stored_run(self) -> str:

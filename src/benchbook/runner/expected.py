@@ -8,6 +8,7 @@ from benchbook.durations import duration
 from benchbook.experiments import chosen_runs
 from benchbook.experiments.manifest import Chapter
 from benchbook.parameters import wording
+from benchbook.parameters.needs import Needs
 
 _FEW = 3
 """Parameters in which a run may differ whose trials tell how long others will take."""
@@ -15,14 +16,16 @@ _FEW = 3
 
 @dataclass(frozen=True)
 class Expected:
-    """seconds: of measuring, without loading; None where nothing tells. why: what tells it, in words."""
+    """needs: of these blocks. seconds: of measuring; None where nothing tells. why: what tells it, in words."""
 
+    blocks: int
+    trials: int
+    needs: Needs
     seconds: float | None
     why: str
-    disk_bytes: int
 
     def __str__(self) -> str:
-        disk = f"up to {self.disk_bytes / 1e9:.1f} GB of disk"
+        disk = f"up to {self.needs.disk_bytes / 1e9:.1f} GB of disk"
         if self.seconds is None:
             return f"it takes {disk}; how long is not known before it was measured once"
         return f"about {duration(self.seconds)} of measuring{self.why}, and {disk}"
@@ -44,7 +47,7 @@ def expected(experiment: Chapter, parameters: Any, *, more: int | None = None, f
         seconds, why = found[0] * trials, f" if a trial takes as long as with {found[1]}"
     if seconds is not None:
         seconds *= 1.0 - _stored(experiment, parameters, grown=more is not None, fresh=fresh) / trials
-    return Expected(seconds, why, needs.disk_bytes)
+    return Expected(blocks, trials, needs, seconds, why)
 
 
 def _as_before(experiment: Chapter, parameters: Any, blocks: int) -> float | None:
